@@ -1,0 +1,73 @@
+"""WIRING. What a stage is handed, and what it hands back."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
+    from typing import Any, Protocol
+
+    from adjutant.clock import Clock
+    from adjutant.ports import Model, Notifier
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+    from adjutant.store.tree import Tree
+
+    class Stage(Protocol):
+        """A module in stages/. READS and WRITES name attributes of Tree."""
+
+        HELP: str
+        READS: tuple[str, ...]
+        WRITES: tuple[str, ...]
+
+        def arguments(self, parser: argparse.ArgumentParser) -> None:
+            """Declares the verb's own arguments."""
+            ...
+
+        def run(self, app: App, args: argparse.Namespace) -> Outcome:
+            """Does the work. Raises AdjutantError."""
+            ...
+
+
+class Outcome:
+    """What a stage hands back: `result` by spec/60, lines for people, and the exit code.
+
+    `next_actions` are (command, description) pairs, or (command, description, params) for a template. `merge` says
+    how a later step's result joins an earlier one's: by key, the later one wins unless both are lists or numbers
+    named in `ADDED`.
+    """
+
+    ADDED = ("model_calls", "tokens")
+    JOINED = ("damaged",)
+
+    __slots__ = ("exit_code", "lines", "next_actions", "result")
+
+    def __init__(
+        self, result: dict[str, Any], lines: list[str] | None = None, exit_code: int = 0,
+        next_actions: list[tuple[Any, ...]] | None = None,
+    ) -> None:
+        self.result, self.lines, self.exit_code = result, lines or [], exit_code
+        self.next_actions = next_actions or []
+
+
+class App:
+    """One command's world. Built by `wire`, never global.
+
+    `say(line)` tells a person something on stderr. `gate()` raises Stopped when PAUSED has appeared and the verb
+    minds it. `notifier()` and `model()` build the chosen adapter on first use (None: offline). `run` is the run id.
+    `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text.
+    """
+
+    def __init__(
+        self, *, tree: Tree, config: Config, files: Files, clock: Clock, run: str, dry_run: bool, as_json: bool,
+        say: Callable[[str], None], gate: Callable[[], None], notifier: Callable[[], Notifier],
+        model: Callable[[], Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
+        environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
+    ) -> None:
+        self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
+        self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
+        self.say, self.gate, self.notifier, self.model = say, gate, notifier, model
+        self.secret, self.stdin, self.environment, self.table = secret, stdin, environment, table
+        self.marker = marker

@@ -1,0 +1,1 @@
+"""OUTSIDE. Ways a notice reaches the operator; `wire` picks one."""

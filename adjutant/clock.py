@@ -1,0 +1,37 @@
+"""GROUND. One clock, one zone: everything that asks the time asks this, so that a test or ADJUTANT_NOW can fix it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import tzinfo
+
+
+class Clock:
+    """Wall-clock time in the instance's zone (None: the system's), and monotonic seconds for waits and deadlines."""
+
+    def __init__(
+        self, wall: Callable[[], float], monotonic: Callable[[], float], zone: tzinfo | None = None,
+        fixed: datetime | None = None,
+    ) -> None:
+        self._wall, self._fixed, self.zone = wall, fixed, zone
+        self.monotonic = monotonic
+
+    def now(self) -> datetime:
+        """Aware, in the instance's zone, whole seconds."""
+        return self.local(self._fixed.timestamp() if self._fixed is not None else self._wall())
+
+    def local(self, seconds: float) -> datetime:
+        """The moment `seconds` since the epoch in the instance's zone, whole seconds."""
+        utc = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(seconds))
+        return utc.astimezone(self.zone)
+
+    def parse(self, text: str) -> datetime:
+        """An ISO-8601 text; one without offset is taken in the instance's zone. Raises ValueError."""
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=self.zone) if self.zone is not None else moment.astimezone()
+        return moment.astimezone(self.zone)

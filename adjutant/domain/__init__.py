@@ -1,0 +1,1 @@
+"""DOMAIN. Pure rules over the tree, one room a subject."""

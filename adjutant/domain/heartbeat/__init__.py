@@ -1,0 +1,1 @@
+"""DOMAIN. The heartbeat: journal, insights, ledger, notices."""

@@ -1,0 +1,112 @@
+"""GROUND. One error family: what is wrong, what to do, and the exit code it ends in."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OK, NEEDS_HAND, USAGE, DAMAGED, UNAVAILABLE, BUG, IO, BUSY, CONFIG, INTERRUPTED = 0, 1, 2, 65, 69, 70, 74, 75, 78, 130
+
+
+class AdjutantError(Exception):
+    """An expected failure. `code` is the stable key of spec/05, `exit_code` of spec/60, `fix` tells what to do."""
+
+    code = "bug"
+    exit_code = BUG
+    fix = ""
+
+    def __init__(self, message: str, fix: str = "", details: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix or self.fix
+        self.details: dict[str, object] = dict(details or {})
+
+
+class InstanceNotFound(AdjutantError):
+    """No folder with an adjutant.yaml was found or named."""
+
+    code, exit_code = "instance.not_found", CONFIG
+    fix = "run `adjutant init DIR`, or name an instance with --root DIR or ADJ_DIR"
+
+
+class ConfigInvalid(AdjutantError):
+    """adjutant.yaml (or the environment that overrides it) cannot be used as it is."""
+
+    code, exit_code = "config.invalid", CONFIG
+    fix = "edit the line named, then `adjutant config check`"
+
+
+class UsageError(AdjutantError):
+    """The words of the command line make no sense."""
+
+    code, exit_code = "usage", USAGE
+    fix = "see `adjutant --help`"
+
+
+class LockBusy(AdjutantError):
+    """Another run of the same kind holds the lock."""
+
+    code, exit_code = "lock.busy", BUSY
+    fix = "wait until the other run has ended, then try again"
+
+
+class FileDamaged(AdjutantError):
+    """A file of the tree cannot be read for what it is; it is left alone."""
+
+    code, exit_code = "file.damaged", DAMAGED
+    fix = "repair or move the file away; `adjutant doctor` lists all such files"
+
+
+class FileChanged(AdjutantError):
+    """A file changed since it was read; the person's edit wins."""
+
+    code, exit_code = "file.changed", NEEDS_HAND
+    fix = "look at the file and at the proposal kept under state/conflicts/"
+
+
+class KbUnknown(AdjutantError):
+    """No knowledge base of that name is registered."""
+
+    code, exit_code = "kb.unknown", NEEDS_HAND
+    fix = "`adjutant kb list` shows the names; `adjutant kb add NAME PATH` registers a folder"
+
+
+class KbInvalid(AdjutantError):
+    """A knowledge base cannot be registered like that."""
+
+    code, exit_code = "kb.invalid", NEEDS_HAND
+    fix = "names are a-z, 0-9, _ and -, at most 63 characters, and each stands once in the registry"
+
+
+class KbUnavailable(AdjutantError):
+    """A knowledge base cannot be read or did not answer."""
+
+    code, exit_code = "kb.unavailable", UNAVAILABLE
+    fix = "check that the folder exists and can be read: `adjutant kb info NAME`"
+
+
+class ModelUnavailable(AdjutantError):
+    """The model cannot be reached and the question has no answer by rules."""
+
+    code, exit_code = "model.unavailable", UNAVAILABLE
+    fix = "check `llm:` in adjutant.yaml and the server; `adjutant doctor` asks it"
+
+
+class CheckFailed(AdjutantError):
+    """Something needs a hand."""
+
+    code, exit_code = "check.failed", NEEDS_HAND
+
+
+class IoFailed(AdjutantError):
+    """The disk refused: full, no permission, an I/O error. What was there before is still there."""
+
+    code, exit_code = "io.failed", IO
+    fix = "free space or repair permissions, then run the command again; nothing was half-written"
+
+
+class Stopped(AdjutantError):
+    """PAUSED appeared while a run was under way: raised before the next effect, ends the run with exit 0."""
+
+    code, exit_code = "stopped", OK

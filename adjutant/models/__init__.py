@@ -1,0 +1,1 @@
+"""OUTSIDE. Routes to language models; `wire` picks one."""

@@ -1,0 +1,63 @@
+"""GROUND. The Protocols behind which everything outside stands, and their small value types."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Prompt:
+    """One question to a model: a system text, a user text, the JSON Schema the reply must fit, and its limits."""
+
+    __slots__ = ("max_tokens", "model", "name", "schema", "system", "temperature", "text", "timeout")
+
+    def __init__(
+        self, name: str, system: str, text: str, *, schema: dict[str, Any] | None, model: str,
+        temperature: float, max_tokens: int, timeout: float,
+    ) -> None:
+        self.name, self.system, self.text, self.schema = name, system, text, schema
+        self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
+
+
+class Reply:
+    """A model's answer: its text and the tokens it cost (as the server counted them, else estimated)."""
+
+    __slots__ = ("text", "tokens_in", "tokens_out")
+
+    def __init__(self, text: str, tokens_in: int, tokens_out: int) -> None:
+        self.text, self.tokens_in, self.tokens_out = text, tokens_in, tokens_out
+
+
+class ModelFailed(Exception):
+    """Transport failed for good. `cause` is one of `timeout unreachable http malformed`; no secret in `detail`."""
+
+    def __init__(self, cause: str, detail: str) -> None:
+        super().__init__(f"{cause}: {detail}")
+        self.cause, self.detail = cause, detail
+
+
+class Model(Protocol):
+    """A route to a language model. Retries of transport are its own affair; it never outlives `prompt.timeout`."""
+
+    backend: str
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Ask once. Raises ModelFailed."""
+        ...
+
+
+class Refused(Exception):
+    """The channel definitely did not take the message (refused or unresolved connection, HTTP 4xx): safe to retry."""
+
+
+class Uncertain(Exception):
+    """The channel may or may not have delivered (5xx, timeout, cut, crash): never sent again by itself."""
+
+
+class Notifier(Protocol):
+    """A channel to the operator. `send` returns when delivered, raises Refused or Uncertain otherwise."""
+
+    channel: str
+
+    def send(self, text: str, key: str) -> None:
+        """Deliver one message of at most 500 characters. Raises Refused, Uncertain."""
+        ...

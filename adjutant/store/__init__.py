@@ -1,0 +1,1 @@
+"""FILES. The one tree of files: names, the only writer, switches, config, locks."""

@@ -1,0 +1,283 @@
+"""FILES. adjutant.yaml: parsed strictly by its marks, validated against the table, compiled to a cache."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from adjutant.errors import AdjutantError, ConfigInvalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from adjutant.store.files import Files
+    from adjutant.store.settings import Setting
+
+MAX_BYTES = 256 * 1024
+MAX_DEPTH = 12
+NAME = "adjutant.yaml"
+
+
+class Config:
+    """The validated settings by dotted name; each getter states the type that the table already guarantees."""
+
+    def __init__(self, values: dict[str, Any], judgements: dict[str, dict[str, Any]]) -> None:
+        self.values, self.judgements = values, judgements
+
+    def text(self, name: str) -> str:
+        """A string."""
+        value = self.values[name]
+        assert isinstance(value, str), name
+        return value
+
+    def text_or_none(self, name: str) -> str | None:
+        """A string, or None for null."""
+        return None if self.values[name] is None else self.text(name)
+
+    def whole(self, name: str) -> int:
+        """An int."""
+        value = self.values[name]
+        assert isinstance(value, int), name
+        return value
+
+    def whole_or_none(self, name: str) -> int | None:
+        """An int, or None for null."""
+        return None if self.values[name] is None else self.whole(name)
+
+    def number(self, name: str) -> float:
+        """A float (seconds, as a rule)."""
+        value = self.values[name]
+        assert isinstance(value, int | float), name
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        """A bool."""
+        value = self.values[name]
+        assert isinstance(value, bool), name
+        return value
+
+
+def load(files: Files) -> Config:
+    """The compiled cache if it was made from these very bytes, else the file. Raises ConfigInvalid, IoFailed."""
+    try:
+        raw = files.read(files.tree.config, MAX_BYTES)
+    except FileNotFoundError:
+        message = f"{NAME} is missing in {files.tree.root}"
+        raise ConfigInvalid(message, "`adjutant init DIR` makes an instance") from None
+    except AdjutantError as error:
+        if error.code == "file.damaged":
+            raise ConfigInvalid(error.message) from error
+        raise
+    cached = _cached(files, raw)
+    if cached is not None:
+        return cached
+    config = parse(raw)
+    _compile(files, raw, config)
+    return config
+
+
+def _stamp() -> str:
+    """The release of the table: a compiled config of another one is not trusted."""
+    here = os.path.dirname(__file__)
+    try:
+        return "/".join(str(os.stat(f"{here}/{name}.py").st_mtime_ns) for name in ("settings", "config"))
+    except OSError:
+        return ""
+
+
+def _cached(files: Files, raw: bytes) -> Config | None:
+    try:
+        data = json.loads(files.read(files.tree.config_cache))
+        if data["stamp"] == _stamp() and data["raw"].encode() == raw:
+            return Config(data["values"], data["judgements"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, AdjutantError):
+        pass  # a cache that cannot be used is simply not used
+    return None
+
+
+def _compile(files: Files, raw: bytes, config: Config) -> None:
+    try:
+        made = {"stamp": _stamp(), "values": config.values, "judgements": config.judgements, "raw": raw.decode()}
+        files.replace(files.tree.config_cache, json.dumps(made))
+    except (OSError, AdjutantError, UnicodeDecodeError):
+        pass  # failing to write a cache is no error
+
+
+def parse(raw: bytes) -> Config:
+    """Validates the bytes of adjutant.yaml. Raises ConfigInvalid with file, line and the nearest valid key."""
+    from adjutant.store import marked_yaml, settings  # yaml costs 18 ms: only when the file changed
+
+    try:
+        root = marked_yaml.mapping(raw, NAME, max_depth=MAX_DEPTH)
+    except marked_yaml.Broken as error:
+        raise ConfigInvalid(str(error)) from error
+    table = {setting.name: setting for setting in settings.TABLE}
+    values = {name: setting.default for name, setting in table.items()}
+    judgements: dict[str, dict[str, Any]] = {}
+    for key, node in root.items():
+        if key == "judgements":
+            judgements = _judgements(node)
+        else:
+            _walk(key, node, table, values)
+    _together(values, root)
+    return Config(values, judgements)
+
+
+def _walk(name: str, node: Any, table: dict[str, Setting], values: dict[str, Any]) -> None:
+    if name in table:
+        values[name] = _value(table[name], node, name)
+        return
+    inner = [key for key in table if key.startswith(f"{name}.")]
+    if not inner:
+        raise _unknown(name, node, {key for full in table for key in _prefixes(full)} | {"judgements"})
+    if node.is_null:
+        return
+    if not node.is_mapping:
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a mapping, not {node.shown}")
+    for key, child in node.items():
+        _walk(f"{name}.{key}", child, table, values)
+
+
+def _prefixes(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[: n + 1]) for n in range(len(parts))]
+
+
+def _unknown(name: str, node: Any, known: set[str]) -> ConfigInvalid:
+    import difflib  # only on this error path
+
+    head, _, last = name.rpartition(".")
+    siblings = {key.rpartition(".")[2] for key in known if key.rpartition(".")[0] == head}
+    close = difflib.get_close_matches(last, siblings, n=1, cutoff=0.5)
+    hint = f"; did you mean `{close[0]}`?" if close else f"; known here: {', '.join(sorted(siblings))}"
+    details = {"line": node.key_line, "key": name}
+    return ConfigInvalid(f"{NAME}:{node.key_line}: unknown key `{name}`{hint}", details=details)
+
+
+def _judgements(node: Any) -> dict[str, dict[str, Any]]:
+    from adjutant.store import settings
+
+    if node.is_null:
+        return {}
+    if not node.is_mapping:
+        raise ConfigInvalid(f"{NAME}:{node.line}: `judgements` must be a mapping, not {node.shown}")
+    found: dict[str, dict[str, Any]] = {}
+    fields = {setting.name: setting for setting in settings.JUDGEMENT_FIELDS}
+    for name, child in node.items():
+        if name not in settings.JUDGEMENTS:
+            raise _unknown(f"judgements.{name}", child, {f"judgements.{known}" for known in settings.JUDGEMENTS})
+        if not child.is_mapping:
+            raise ConfigInvalid(f"{NAME}:{child.line}: `judgements.{name}` must be a mapping, not {child.shown}")
+        found[name] = {}
+        for key, value in child.items():
+            if key not in fields:
+                raise _unknown(f"judgements.{name}.{key}", value, {f"judgements.{name}.{known}" for known in fields})
+            found[name][key] = _value(fields[key], value, f"judgements.{name}.{key}")
+    return found
+
+
+def _value(setting: Setting, node: Any, name: str) -> Any:
+    """The Python value of a scalar, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply."""
+    def wrong(what: str) -> ConfigInvalid:
+        return ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be {what}, not {node.shown}",
+                             details={"line": node.line, "key": name})
+
+    if node.is_null:
+        if setting.optional:
+            return None
+        raise wrong(_wanted(setting))
+    if not node.is_scalar:
+        raise wrong(_wanted(setting))
+    text: str = node.text
+    try:
+        value: Any = _CONVERT[setting.kind](text)
+    except ValueError:
+        raise wrong(_wanted(setting)) from None
+    if setting.choices and value not in setting.choices:
+        import difflib  # only on this error path
+
+        close = difflib.get_close_matches(text, setting.choices, n=1)
+        raise wrong(" | ".join(setting.choices) + (f" (did you mean `{close[0]}`?)" if close else ""))
+    low, high = setting.low, setting.high
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise wrong(_wanted(setting))
+    return value
+
+
+def _wanted(setting: Setting) -> str:
+    what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
+            "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
+            "path": "a path"}.get(setting.kind, "a text")
+    if setting.low is not None and setting.high is not None:
+        what += f" from {setting.low:g} to {setting.high:g}"
+    elif setting.low is not None:
+        what += f" of at least {setting.low:g}"
+    return what + (" or null" if setting.optional else "")
+
+
+def _int(text: str) -> int:
+    if not text.lstrip("+-").isascii() or not text.lstrip("+-").isdigit():
+        raise ValueError(text)
+    return int(text)
+
+
+def _float(text: str) -> float:
+    value = float(text) if text and text[-1].isascii() and not text[-1].isalpha() else float("nan")
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError(text)
+    return value
+
+
+def _bool(text: str) -> bool:
+    if text not in ("true", "false", "True", "False"):
+        raise ValueError(text)
+    return text.lower() == "true"
+
+
+def _time(text: str) -> str:
+    hour, colon, minute = text.partition(":")
+    ok = colon and hour.isdigit() and minute.isdigit() and len(hour) in (1, 2) and len(minute) == 2 and text.isascii()
+    if not ok or int(hour) > 23 or int(minute) > 59:
+        raise ValueError(text)
+    return f"{int(hour):02d}:{minute}"
+
+
+def _zone(text: str) -> str:
+    import zoneinfo  # only when the file changed
+
+    try:
+        zoneinfo.ZoneInfo(text)
+    except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
+        raise ValueError(text) from error
+    return text
+
+
+def _url(text: str) -> str:
+    if not text.startswith(("http://", "https://")) or any(c.isspace() for c in text):
+        raise ValueError(text)
+    return text.rstrip("/")
+
+
+def _text(text: str) -> str:
+    if not text.strip() or any(ord(c) < 32 for c in text):
+        raise ValueError(text)
+    return text
+
+
+_CONVERT = {
+    "str": _text, "path": _text, "int": _int, "float": _float, "bool": _bool, "time": _time, "zone": _zone, "url": _url,
+}
+
+
+def _together(values: dict[str, Any], root: Any) -> None:
+    """What is impossible only in combination."""
+    if values["notifications.channel"] == "command" and not values["notifications.command"]:
+        node = dict(root.items()).get("notifications")
+        line = node.key_line if node is not None else 1
+        raise ConfigInvalid(f"{NAME}:{line}: `notifications.channel: command` needs `notifications.command`")
+    if values["llm.backend"] != "offline" and not values["llm.models.cheap"]:
+        node = dict(root.items()).get("llm")
+        line = node.key_line if node is not None else 1
+        backend = values["llm.backend"]
+        raise ConfigInvalid(f"{NAME}:{line}: `llm.backend: {backend}` needs `llm.models.cheap`, the model to ask")

@@ -1,0 +1,141 @@
+"""FILES. YAML as a tree with line numbers and the text as written; no aliases, no duplicate keys, no surprises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+
+class Broken(Exception):
+    """The text is not the YAML we accept; the message starts with FILE:LINE."""
+
+
+class Node:
+    """A YAML node: `line` (1-based), `text` of a scalar as written, `items()` of a mapping, `elements()` of a list."""
+
+    def __init__(self, node: yaml.nodes.Node, key_line: int) -> None:
+        self.node, self.key_line = node, key_line
+        self.line: int = node.start_mark.line + 1
+        self.end_line: int = node.end_mark.line + 1
+
+    @property
+    def is_scalar(self) -> bool:
+        """A plain or quoted scalar."""
+        return isinstance(self.node, yaml.nodes.ScalarNode)
+
+    @property
+    def is_mapping(self) -> bool:
+        """A mapping."""
+        return isinstance(self.node, yaml.nodes.MappingNode)
+
+    @property
+    def is_list(self) -> bool:
+        """A sequence."""
+        return isinstance(self.node, yaml.nodes.SequenceNode)
+
+    @property
+    def is_null(self) -> bool:
+        """null, ~ or nothing at all, unquoted."""
+        return self.is_scalar and self.node.tag == "tag:yaml.org,2002:null"
+
+    @property
+    def text(self) -> str:
+        """A scalar's text as written: 22:00 is "22:00", no is "no"."""
+        return str(self.node.value) if self.is_scalar else ""
+
+    @property
+    def shown(self) -> str:
+        """For error messages."""
+        if self.is_scalar:
+            return f"`{self.text[:40]}`" if self.text else "nothing"
+        return "a mapping" if self.is_mapping else "a list"
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """(key, node) of a mapping, in order."""
+        for key, value in self.node.value:
+            yield str(key.value), Node(value, key.start_mark.line + 1)
+
+    def elements(self) -> Iterator[Node]:
+        """The elements of a list."""
+        for value in self.node.value:
+            yield Node(value, value.start_mark.line + 1)
+
+
+def compose(raw: bytes, name: str, max_depth: int = 12) -> Node | None:
+    """The root node, None for an empty document. Raises Broken with NAME:LINE."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise Broken(f"{name}:{line}: not UTF-8") from error
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        _no_bombs(text, name, max_depth, loader)
+        root = yaml.compose(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise Broken(f"{name}:{line}: {error.problem or 'not YAML'}") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise Broken(f"{name}:{_bad_line(text)}: {str(error).splitlines()[0]}") from error
+    if root is None:
+        return None
+    _no_duplicates(root, name)
+    return Node(root, root.start_mark.line + 1)
+
+
+def mapping(raw: bytes, name: str, max_depth: int = 12) -> Node:
+    """As `compose`, but the root must be a mapping (an empty file is an empty one). Raises Broken."""
+    root = compose(raw, name, max_depth)
+    if root is None:
+        return Node(yaml.nodes.MappingNode("tag:yaml.org,2002:map", [], *_no_marks()), 1)
+    if not root.is_mapping:
+        raise Broken(f"{name}:{root.line}: must be `key: value` lines, not {root.shown}")
+    return root
+
+
+def _no_marks() -> tuple[yaml.Mark, yaml.Mark]:
+    mark = yaml.Mark("", 0, 0, 0, "", 0)
+    return mark, mark
+
+
+def _no_bombs(text: str, name: str, max_depth: int, loader: type) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        if isinstance(event, yaml.AliasEvent):
+            raise Broken(f"{name}:{_line(event)}: aliases (*{event.anchor}) are not read here")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > max_depth:
+                raise Broken(f"{name}:{_line(event)}: nested deeper than {max_depth}")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
+
+
+def _no_duplicates(node: yaml.nodes.Node, name: str) -> None:
+    if isinstance(node, yaml.nodes.MappingNode):
+        seen: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.nodes.ScalarNode):
+                raise Broken(f"{name}:{line}: a key must be a plain word")
+            if key.value in seen:
+                raise Broken(f"{name}:{line}: `{key.value}` is given twice (first on line {seen[key.value]})")
+            seen[key.value] = line
+            _no_duplicates(value, name)
+    elif isinstance(node, yaml.nodes.SequenceNode):
+        for value in node.value:
+            _no_duplicates(value, name)
+
+
+def _bad_line(text: str) -> int:
+    """The line of the first character YAML refuses (control characters carry no mark)."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if any(ord(c) < 32 and c not in "\t\r" for c in line) or "\x7f" in line:
+            return number
+    return 1

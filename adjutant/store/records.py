@@ -1,0 +1,81 @@
+"""FILES. Reading JSONL and JSON strictly: split on newline bytes, no duplicate keys, no NaN, damage named by line."""
+
+from __future__ import annotations
+
+import json
+
+from adjutant.errors import FileDamaged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from adjutant.store.files import Files
+
+MAX_LINE = 4 * 1024 * 1024
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key given twice")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def loads(data: str | bytes) -> Any:
+    """Strict JSON. Raises ValueError for everything that is not (too deep nesting as well)."""
+    try:
+        return json.loads(data, object_pairs_hook=_pairs, parse_constant=_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def parse(data: bytes) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """(line number, record) of every line; None for a line that is no record (a torn tail among them)."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = loads(line) if len(line) <= MAX_LINE else None
+        except ValueError:
+            record = None
+        yield number, record if isinstance(record, dict) else None
+
+
+def read(files: Files, path: str) -> list[dict[str, Any]]:
+    """All whole records of a JSONL file, damaged lines left out; [] without a file. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.read(path)
+    except FileNotFoundError:
+        return []
+    return [record for _, record in parse(data) if record is not None]
+
+
+def damaged_lines(files: Files, path: str) -> list[int]:
+    """The numbers of the lines that are no records. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.read(path)
+    except FileNotFoundError:
+        return []
+    return [number for number, record in parse(data) if record is None]
+
+
+def read_object(files: Files, path: str) -> dict[str, Any] | None:
+    """A JSON file that holds one object, None when there is no file. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.read(path)
+    except FileNotFoundError:
+        return None
+    try:
+        found = loads(data)
+    except (ValueError, UnicodeDecodeError) as error:
+        line = getattr(error, "lineno", 1)
+        raise FileDamaged(f"{files.tree.relative(path)}:{line}: not JSON ({error})") from error
+    if not isinstance(found, dict):
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not a JSON object")
+    return found

@@ -1,0 +1,146 @@
+"""FILES. The one table of settings: validation, the file `init` writes and docs/config.md are all made from it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+BACKENDS = ("offline", "openai")
+CHANNELS = ("outbox", "telegram", "command")
+SEVERITIES = ("low", "medium", "high", "critical")
+TIERS = ("granite", "bedrock", "sandstone", "topsoil")
+MODEL_TIERS = ("cheap", "medium", "expensive")
+JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
+
+
+class Setting:
+    """One key: dotted name, kind, default, help, and what limits the value.
+
+    kinds: str int float bool time zone url path; `optional` admits null; `choices` or `low`/`high` limit it.
+    """
+
+    __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
+
+    def __init__(
+        self, name: str, kind: str, default: Any, help: str, *, choices: tuple[str, ...] = (),
+        low: float | None = None, high: float | None = None, optional: bool = False,
+    ) -> None:
+        self.name, self.kind, self.default, self.help = name, kind, default, help
+        self.choices, self.low, self.high, self.optional = choices, low, high, optional
+
+
+def _layer(name: str, tier: str, limit: int) -> tuple[Setting, ...]:
+    return (
+        Setting(f"layers.{name}.path", "path", f"identity/{name}.md", f"the file of the {name} layer"),
+        Setting(f"layers.{name}.tier", "str", tier, "how often it is expected to change", choices=TIERS),
+        Setting(f"layers.{name}.max_chars", "int", limit, "a longer file is refused by name, never cut", low=1),
+    )
+
+
+TABLE: tuple[Setting, ...] = (
+    Setting("instance.name", "str", "adjutant", "what this instance is called"),
+    Setting("instance.timezone", "zone", None, "such as Europe/Oslo; null is the machine's own", optional=True),
+    Setting("conductor.name", "str", "Adjutant", "what the agent calls itself"),
+    Setting("conductor.role", "str", "chief of staff", "what it is to you"),
+    *_layer("soul", "granite", 6000),
+    *_layer("wisdom", "sandstone", 8000),
+    *_layer("identity", "sandstone", 4000),
+    *_layer("user", "bedrock", 4000),
+    *_layer("tools", "topsoil", 4000),
+    *_layer("heart", "topsoil", 4000),
+    Setting("llm.backend", "str", "offline", "openai is any OpenAI-compatible server", choices=BACKENDS),
+    Setting("llm.base_url", "url", None, "such as http://127.0.0.1:11434/v1; null is the backend's own", optional=True),
+    Setting("llm.models.cheap", "str", None, "model for briefs, triage, escalation, the daily review", optional=True),
+    Setting("llm.models.medium", "str", None, "model for reflect; null is the cheap one", optional=True),
+    Setting("llm.models.expensive", "str", None, "for what you assign to it; null is the medium one", optional=True),
+    Setting("llm.timeout_seconds", "float", 60.0, "one request may take this long", low=0.1, high=3600),
+    Setting("llm.max_retries", "int", 2, "after 429, 5xx or a timeout", low=0, high=10),
+    Setting("llm.caps.tokens_per_run", "int", None, "a run stops asking at this many tokens", low=0, optional=True),
+    Setting("llm.caps.tokens_per_day", "int", None, "and a day at this many", low=0, optional=True),
+    Setting("heartbeat.escalate_at", "str", "high", "issues at or above become insights", choices=SEVERITIES),
+    Setting("heartbeat.horizon_days", "int", 14, "deadlines further away are left alone", low=1, high=365),
+    Setting("heartbeat.cooldown_days", "int", 7, "the same issue is not filed again for this long", low=0, high=365),
+    Setting("heartbeat.parallel", "int", 8, "knowledge bases read at once; 1 starts no thread", low=1, high=64),
+    Setting("heartbeat.kb_timeout_seconds", "float", 80.0, "a knowledge base may take this long", low=0.1, high=3600),
+    Setting("heartbeat.max_insights", "int", 5, "filed by one pulse at most, worst first", low=1, high=50),
+    Setting("heartbeat.journal_days", "int", 3, "how far back a review reads the journal", low=1, high=60),
+    Setting("limits.files_per_kb", "int", 2000, "text files read of one knowledge base", low=1),
+    Setting("limits.bytes_per_file", "int", 1048576, "a larger file is left out and named", low=1),
+    Setting("limits.signals_per_kb", "int", 200, "signals kept of one knowledge base, the gravest first", low=1),
+    Setting("limits.model_calls_per_run", "int", 60, "then the rest is answered by rules", low=0),
+    Setting("limits.run_seconds", "float", 900.0, "then the rest is answered by rules", low=1),
+    Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),
+    Setting("notifications.command", "str", None, "for channel command: program and arguments", optional=True),
+    Setting("notifications.max_per_day", "int", 3, "never more leave on one day", low=0, high=100),
+    Setting("notifications.quiet_hours.enabled", "bool", False, "hold notices back at night"),
+    Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
+    Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
+    Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
+    Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
+    Setting("debug.dry_run", "bool", False, "decide everything, do nothing"),
+)
+
+# Per-judgement overrides are a free map of known fields: judgements.<name>.<field>.
+JUDGEMENT_FIELDS: tuple[Setting, ...] = (
+    Setting("model", "str", None, "a model's name or a tier", optional=True),
+    Setting("temperature", "float", None, "0 to 2", low=0, high=2, optional=True),
+    Setting("max_tokens", "int", None, "the longest reply", low=16, high=200000, optional=True),
+)
+SECTIONS_HELP = {
+    "instance": "this instance", "conductor": "the agent", "layers": "files the prompt is made of",
+    "llm": "the model; offline works without any",
+    "judgements": "per judgement: model or tier, temperature, max_tokens",
+    "heartbeat": "pulse, escalation, review", "limits": "what a run may use",
+    "notifications": "the only way out", "messaging": "", "runs": "records", "debug": "",
+}
+
+
+def fingerprint() -> str:
+    """Changes whenever the table does, so that a compiled config of an older release is not trusted."""
+    return ";".join(f"{s.name}:{s.kind}:{s.default}:{s.choices}:{s.low}:{s.high}" for s in (*TABLE, *JUDGEMENT_FIELDS))
+
+
+def default_file(name: str) -> str:
+    """The adjutant.yaml that `init` writes: every key with its default, its help on a line of its own."""
+    lines = ["# Settings of this Adjutant instance. Unknown keys and wrong types are refused by name and line."]
+    open_at: list[str] = []
+    for setting in TABLE:
+        parts = setting.name.split(".")
+        if setting.name == "heartbeat.escalate_at":
+            lines += ["", f"# {SECTIONS_HELP['judgements']}", "judgements: {}"]
+        for depth, part in enumerate(parts[:-1]):
+            if open_at[: depth + 1] != parts[: depth + 1]:
+                open_at = parts[: depth + 1]
+                if depth == 0:
+                    lines += [""] + ([f"# {SECTIONS_HELP[part]}"] if SECTIONS_HELP[part] else [])
+                lines.append(f"{'  ' * depth}{part}:")
+        pad = "  " * (len(parts) - 1)
+        value = name if setting.name == "instance.name" else setting.default
+        lines += [f"{pad}# {setting.help}{_limits(setting)}", f"{pad}{parts[-1]}: {_yaml(value)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _limits(setting: Setting) -> str:
+    return f" ({' | '.join(setting.choices)})" if setting.choices else ""
+
+
+def _yaml(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        plain = value.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
+        words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+        if plain.isalpha() and plain.isascii() and value.lower() not in words:
+            return value
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def table_markdown() -> str:
+    """The table of docs/config.md."""
+    rows = ["| key | default | |", "|---|---|---|"]
+    rows += [f"| `{s.name}` | `{_yaml(s.default)}` | {s.help}{_limits(s).replace('|', '·')} |" for s in TABLE]
+    return "\n".join(rows) + "\n"

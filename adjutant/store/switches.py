@@ -1,0 +1,44 @@
+"""FILES. The kill switches: a directory entry named PAUSED or KILLED is the state, its text the reason."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+REASON_BYTES = 400
+
+
+def is_on(path: str) -> bool:
+    """True for any directory entry of that name, a dangling link too; what cannot be looked at counts as on."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def since(path: str) -> float | None:
+    """When the switch was set (seconds since the epoch), None when that cannot be told."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return None
+
+
+def reason(path: str) -> str:
+    """The text in the switch on one line, or "" when there is none that can be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return ""
+        text = os.read(fd, REASON_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

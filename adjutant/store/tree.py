@@ -1,0 +1,129 @@
+"""FILES. The one namer: every path of an instance is spelled here and nowhere else. Asking creates nothing."""
+
+from __future__ import annotations
+
+LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
+
+
+class Tree:
+    """Absolute paths (str) of one instance. The attribute names are what stages declare in READS and WRITES."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root = root.rstrip("/") or "/"
+        # the operator's own
+        self.config = f"{root}/adjutant.yaml"
+        self.env = f"{root}/.env"
+        self.gitignore = f"{root}/.gitignore"
+        self.paused = f"{root}/PAUSED"
+        self.killed = f"{root}/KILLED"
+        self.identity = f"{root}/identity"
+        self.soul = f"{root}/identity/soul.md"
+        self.heart = f"{root}/identity/heart.md"
+        self.registry_notes = f"{root}/identity/registry.md"
+        self.prompts = f"{root}/prompts"
+        self.words = f"{root}/prompts/words"
+        self.knowledge_bases = f"{root}/knowledge_bases"
+        self.registry = f"{root}/knowledge_bases/registry.yaml"
+        self.skills = f"{root}/skills"
+        self.memory = f"{root}/memory"
+        self.evolution = f"{root}/evolution"
+        self.workspace = f"{root}/workspace"
+        # what the heartbeat leaves
+        self.journal = f"{root}/journal"
+        self.insights = f"{root}/insights"
+        self.pending = f"{root}/insights/pending"
+        self.sent = f"{root}/insights/sent"
+        # state
+        self.state = state = f"{root}/state"
+        self.last_heartbeat = f"{state}/last_heartbeat.json"
+        self.actions = f"{state}/actions.jsonl"
+        self.notices = f"{state}/notices.jsonl"
+        self.outbox = f"{state}/outbox.md"
+        self.pulse = f"{state}/pulse.json"
+        self.usage = f"{state}/usage.jsonl"
+        self.events = f"{state}/events.jsonl"
+        self.marks = f"{state}/marks.jsonl"
+        self.runs = f"{state}/runs"
+        self.locks = f"{state}/locks"
+        self.cache = f"{state}/cache"
+        self.config_cache = f"{state}/cache/config.json"
+        self.quarantine = f"{state}/quarantine"
+        self.conflicts = f"{state}/conflicts"
+        self.archive = f"{state}/archive"
+        self.crash = f"{state}/crash"
+
+    def inside(self, relative: str) -> str:
+        """The absolute path of `relative` (an absolute one is kept)."""
+        return relative if relative.startswith("/") else f"{self.root}/{relative}"
+
+    def relative(self, path: str) -> str:
+        """`path` relative to the instance; paths outside it stay absolute."""
+        return path[len(self.root) + 1 :] if path.startswith(f"{self.root}/") else path
+
+    def layer(self, name: str) -> str:
+        """The default file of a layer."""
+        return f"{self.identity}/{name}.md"
+
+    def journal_of(self, day: str) -> str:
+        """The journal of one day, YYYY-MM-DD."""
+        return f"{self.journal}/{day}.md"
+
+    def notify_count(self, day: str) -> str:
+        """The bare integer that says how many notices of that day were reserved."""
+        return f"{self.state}/notify_count_{day}.txt"
+
+    def pending_insight(self, name: str) -> str:
+        """A pending insight by its file name."""
+        return f"{self.pending}/{name}"
+
+    def sent_insight(self, name: str) -> str:
+        """A handled insight by its file name."""
+        return f"{self.sent}/{name}"
+
+    def run(self, run: str) -> str:
+        """The folder of one run's records."""
+        return f"{self.runs}/{run}"
+
+    def run_file(self, run: str, name: str) -> str:
+        """One record of a run."""
+        return f"{self.runs}/{run}/{name}"
+
+    def lock(self, name: str) -> str:
+        """A kernel lock's file; never unlinked."""
+        return f"{self.locks}/{name}.lock"
+
+    def kb(self, name: str) -> str:
+        """Where `kb create` puts a knowledge base."""
+        return f"{self.knowledge_bases}/{name}"
+
+    def quarantined(self, name: str) -> str:
+        """A file set aside."""
+        return f"{self.quarantine}/{name}"
+
+    def conflict(self, name: str) -> str:
+        """A proposal that lost against a person's edit."""
+        return f"{self.conflicts}/{name}"
+
+    def archived(self, name: str) -> str:
+        """A rotated part of a log."""
+        return f"{self.archive}/{name}"
+
+    def crash_report(self, name: str) -> str:
+        """The report of a bug."""
+        return f"{self.crash}/{name}"
+
+    def template(self, name: str) -> str:
+        """The instance's own version of a prompt template."""
+        return f"{self.prompts}/{name}"
+
+    def is_record(self, path: str) -> bool:
+        """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
+        if path in (self.actions, self.notices, self.usage, self.events):
+            return True
+        folders = (self.journal, self.runs, self.cache, self.locks, self.crash)
+        return path.startswith(tuple(f"{folder}/" for folder in folders))
+
+    def may_be_link(self, path: str) -> bool:
+        """The operator's own linked dotfiles are read and written through; nothing else may be a link."""
+        own = (f"{self.identity}/", f"{self.prompts}/")
+        return path in (self.config, self.env, self.registry) or path.startswith(own)
