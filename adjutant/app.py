@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from adjutant.clock import Clock
+    from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.ports import Model, Notifier
     from adjutant.store.config import Config
     from adjutant.store.files import Files
@@ -34,30 +35,30 @@ if TYPE_CHECKING:
 class Outcome:
     """What a stage hands back: `result` by spec/60, lines for people, and the exit code.
 
-    `next_actions` are (command, description) pairs, or (command, description, params) for a template. `merge` says
-    how a later step's result joins an earlier one's: by key, the later one wins unless both are lists or numbers
-    named in `ADDED`.
+    `next_actions` are (command, description) pairs, or (command, description, params) for a template. An exit code
+    other than 0 may come with the `error` that names it; the result is then its details.
     """
 
-    ADDED = ("model_calls", "tokens")
-    JOINED = ("damaged",)
-
-    __slots__ = ("exit_code", "lines", "next_actions", "result")
+    __slots__ = ("error", "exit_code", "lines", "next_actions", "result")
 
     def __init__(
         self, result: dict[str, Any], lines: list[str] | None = None, exit_code: int = 0,
-        next_actions: list[tuple[Any, ...]] | None = None,
+        next_actions: list[tuple[Any, ...]] | None = None, error: AdjutantError | None = None,
     ) -> None:
-        self.result, self.lines, self.exit_code = result, lines or [], exit_code
+        self.result, self.lines, self.error = result, lines or [], error
+        self.exit_code = error.exit_code if error is not None and not exit_code else exit_code
         self.next_actions = next_actions or []
 
 
 class App:
     """One command's world. Built by `wire`, never global.
 
-    `say(line)` tells a person something on stderr. `gate()` raises Stopped when PAUSED has appeared and the verb
-    minds it. `notifier()` and `model()` build the chosen adapter on first use (None: offline). `run` is the run id.
+    `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
+    Stopped when PAUSED has appeared and the verb minds it. `notifier()` and `model()` build the chosen adapter (None:
+    offline). `run` is the run id.
     `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text.
+    `shared` holds what the steps of one verb have in common (the asker). `config_error` is set, and `config` the
+    defaults, for verbs that must work with a broken adjutant.yaml.
     """
 
     def __init__(
@@ -65,9 +66,12 @@ class App:
         say: Callable[[str], None], gate: Callable[[], None], notifier: Callable[[], Notifier],
         model: Callable[[], Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
         environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
+        show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
         self.say, self.gate, self.notifier, self.model = say, gate, notifier, model
         self.secret, self.stdin, self.environment, self.table = secret, stdin, environment, table
-        self.marker = marker
+        self.marker, self.config_error = marker, config_error
+        self.show = show or say
+        self.shared: dict[str, Any] = {}

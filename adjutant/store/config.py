@@ -281,3 +281,10 @@ def _together(values: dict[str, Any], root: Any) -> None:
         line = node.key_line if node is not None else 1
         backend = values["llm.backend"]
         raise ConfigInvalid(f"{NAME}:{line}: `llm.backend: {backend}` needs `llm.models.cheap`, the model to ask")
+
+
+def defaults() -> Config:
+    """The table's own values, for verbs that must work while adjutant.yaml is broken."""
+    from adjutant.store import settings
+
+    return Config({setting.name: setting.default for setting in settings.TABLE}, {})

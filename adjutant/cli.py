@@ -1,0 +1,204 @@
+"""SHELL. argv -> verb; the one place that prints results and errors and picks the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from adjutant import commands, runner, wire
+from adjutant.app import Outcome
+from adjutant.errors import BUG, INTERRUPTED, AdjutantError, IoFailed, Stopped, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from adjutant.commands import Row
+
+LIST_LIMIT = 50
+OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of printing and leaving, so that every error takes one road."""
+
+    def __init__(self, **more: Any) -> None:
+        more.setdefault("epilog", OPTIONS_HELP)
+        super().__init__(**more, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}", f"`{self.prog} --help`")
+
+
+def split_options(argv: list[str]) -> tuple[wire.Options, list[str]]:
+    """The four global options are taken wherever they stand before a lone `--`. Raises UsageError."""
+    options, rest = wire.Options(), []
+    words = iter(argv)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word == "--json":
+            options.as_json = True
+        elif word == "--dry-run":
+            options.dry_run = True
+        elif word == "--quiet":
+            options.quiet = True
+        elif word == "--root":
+            options.root = next(words, None)
+            if not options.root:
+                raise UsageError("--root needs a folder")
+        elif word.startswith("--root="):
+            options.root = word.removeprefix("--root=")
+        else:
+            rest.append(word)
+    return options, rest
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command line; returns the exit code of spec/60."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    printer = _Printer("--json" in words, words)
+    try:
+        return _main(words, printer)
+    except AdjutantError as error:
+        return printer.failed(error)
+    except KeyboardInterrupt:
+        print("interrupted; what was acknowledged is kept", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader went away; nothing more to say to it
+        return 0
+    except OSError as error:
+        return printer.failed(IoFailed(f"{error.filename or 'disk'}: {error.strerror or error}"))
+    except Exception as error:  # noqa: BLE001 - the one place where a bug becomes one line and a report
+        return printer.bug(error)
+
+
+def _main(words: list[str], printer: _Printer) -> int:
+    options, rest = split_options(words)
+    printer.as_json = options.as_json
+    if not rest or rest[0] in ("-h", "--help", "help"):
+        return printer.done(_tree())
+    row = commands.row_of(rest)
+    if row is None:
+        raise _unknown(rest[0])
+    printer.command = f"adjutant {row.verb}"
+    wants_help = any(word in ("-h", "--help") for word in rest)
+    root = wire.find_root(options.root) if row.instance and not wants_help else ""
+    if not wants_help and (outcome := runner.skipped(row, root)) is not None:
+        return printer.done(outcome)
+    args = _arguments(row, rest)
+    printer.command = f"adjutant {row.verb.split()[0]}" + (f" {args.subverb}" if getattr(args, "subverb", None) else "")
+    if not row.instance:
+        args.options = options
+        return printer.done(runner.stage_of(row.steps[0]).run(wire.no_instance(options), args))
+    app = wire.open_app(row, options, root)
+    printer.root = app.tree.root
+    try:
+        outcome = runner.run(row, args, app)
+    except Stopped:
+        outcome = Outcome({"status": "stopped", "reason": "paused", "run": app.run}, [f"{row.verb}: stopped, paused"])
+    _cut(outcome, app)
+    printer.quiet = options.quiet
+    return printer.done(outcome)
+
+
+def _arguments(row: Row, rest: list[str]) -> argparse.Namespace:
+    parser = runner.parser_of(row, _Parser)
+    args: argparse.Namespace = parser.parse_args(rest[1:])
+    return args
+
+
+def _unknown(word: str) -> UsageError:
+    import difflib  # only on this error path
+
+    close = difflib.get_close_matches(word, [row.verb for row in commands.VERBS], n=1)
+    hint = f"; did you mean `{close[0]}`?" if close else ""
+    return UsageError(f"unknown verb `{word[:40]}`{hint}", "`adjutant` alone lists the verbs")
+
+
+def _tree() -> Outcome:
+    """The verbs with one line each."""
+    lines = ["adjutant <verb> [arguments] [--root DIR] [--json] [--dry-run] [--quiet]", ""]
+    lines += [f"  {row.verb:<11} {row.help}" for row in commands.VERBS]
+    lines += ["", "`adjutant VERB --help` tells more about one."]
+    return Outcome({"verbs": [{"verb": row.verb, "help": row.help} for row in commands.VERBS]}, lines)
+
+
+def _cut(outcome: Outcome, app: Any) -> None:
+    """Long lists are cut; the whole result is kept in a file that is named."""
+    long = [key for key, value in outcome.result.items() if isinstance(value, list) and len(value) > LIST_LIMIT]
+    if not long or outcome.result.get("truncated"):
+        return
+    path = app.tree.run_file(app.run, "result.json")
+    app.files.replace(path, json.dumps(outcome.result, ensure_ascii=False, indent=1) + "\n")
+    for key in long:
+        outcome.result[key] = outcome.result[key][:LIST_LIMIT]
+    outcome.result |= {"truncated": True, "path": outcome.result.get("path") or app.tree.relative(path)}
+
+
+class _Printer:
+    """stdout carries the result (one JSON object with --json), stderr what people need beside it."""
+
+    def __init__(self, as_json: bool, words: list[str]) -> None:
+        self.as_json, self.quiet, self.root = as_json, False, ""
+        self.command = " ".join(["adjutant", *words[:1]]) if words and not words[0].startswith("-") else "adjutant"
+
+    def done(self, outcome: Outcome) -> int:
+        """Prints an outcome; returns its exit code."""
+        actions = [_action(entry) for entry in outcome.next_actions]
+        if outcome.exit_code:
+            error = outcome.error or _error_of(outcome)
+            if self.as_json:
+                self._json({"ok": False, "command": self.command, "error": {
+                    "code": error.code, "message": error.message, "details": outcome.result},
+                    "fix": error.fix, "next_actions": actions})
+        elif self.as_json:
+            self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
+        if not self.as_json and not self.quiet:
+            for line in outcome.lines:
+                print(_encodable(line))
+        sys.stdout.flush()
+        return outcome.exit_code
+
+    def failed(self, error: AdjutantError) -> int:
+        """Prints an error: what is wrong and where, then what to do."""
+        if self.as_json:
+            self._json({"ok": False, "command": self.command, "error": {
+                "code": error.code, "message": error.message, "details": error.details},
+                "fix": error.fix, "next_actions": []})
+        print(_encodable(f"adjutant: {error.message}"), file=sys.stderr)
+        if error.fix:
+            print(_encodable(f"  fix: {error.fix}"), file=sys.stderr)
+        return error.exit_code
+
+    def bug(self, error: Exception) -> int:
+        """One line and the path of a report; no traceback reaches a terminal."""
+        path = wire.crash_report(self.root, self.command, error)
+        where = f"; the report is {path}" if path else ""
+        found = AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", "please report it with that file")
+        self.failed(found)
+        return BUG
+
+    def _json(self, envelope: dict[str, Any]) -> None:
+        text = json.dumps(envelope, ensure_ascii=False)
+        print(_encodable(text))
+        sys.stdout.flush()
+
+
+def _encodable(text: str) -> str:
+    """What stdout's encoding can take: a C locale or a lone surrogate never ends in an exception."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _action(entry: tuple[Any, ...]) -> dict[str, Any]:
+    return {"command": entry[0], "description": entry[1], "params": entry[2] if len(entry) > 2 else {}}
+
+
+def _error_of(outcome: Outcome) -> AdjutantError:
+    from adjutant.errors import CheckFailed
+
+    return CheckFailed(outcome.lines[0] if outcome.lines else "something needs a hand")

@@ -1,0 +1,60 @@
+"""TABLE. One row a verb: what runs, which switches stop it, whether dry_run binds it, which run lock it takes."""
+
+from __future__ import annotations
+
+
+class Row:
+    """A verb's needs, granted by the runner in one place.
+
+    `steps`: stage modules walked in order. `paused`: PAUSED skips and stops it. `dry`: debug.dry_run binds it.
+    `lock`: the run lock, never waited for. `instance`: False for verbs that work without one. `config`: False for
+    verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its stage. `renames`: keys a
+    later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger.
+    """
+
+    __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "steps", "verb")
+
+    def __init__(
+        self, verb: str, help: str, *, steps: tuple[str, ...] = (), paused: bool = False, dry: bool = False,
+        lock: str = "", instance: bool = True, config: bool = True, preset: dict[str, str] | None = None,
+        renames: dict[str, str] | None = None,
+    ) -> None:
+        self.verb, self.help, self.steps = verb, help, steps or (verb,)
+        self.paused, self.dry, self.lock = paused, dry, lock
+        self.instance, self.config = instance, config
+        self.preset, self.renames = preset or {}, renames or {}
+        self.ledger = lock == "heartbeat"
+
+
+TABLE: tuple[Row, ...] = (
+    Row("init", "make an instance in a folder", instance=False),
+    Row("pulse", "look at the knowledge bases, file what matters, tell the worst", steps=("pulse", "escalation"),
+        paused=True, dry=True, lock="heartbeat", renames={"handled": "escalations"}),
+    Row("escalation", "decide on insights that wait", paused=True, dry=True, lock="heartbeat"),
+    Row("review", "the daily review", paused=True, dry=True, lock="heartbeat", preset={"tier": "cheap"}),
+    Row("reflect", "the daily review in depth, now", steps=("review",), paused=True, dry=True, lock="heartbeat",
+        preset={"tier": "medium"}),
+    Row("kb", "knowledge bases: create, add, list, info, remove, query"),
+    Row("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True),
+    Row("notify", "send one notice, within the budget", dry=True),
+    Row("notices", "what was sent, held back or failed"),
+    Row("why", "from a notice, insight or run back to file and line"),
+    Row("mark", "done, snooze, useful or useless: an insight or notice"),
+    Row("runs", "what was asked and answered: list, show, replay"),
+    Row("ledger", "what was done; rotate old lines away"),
+    Row("status", "switches, budget, last runs, what waits"),
+    Row("doctor", "what needs a hand, each with its fix", config=False),
+    Row("pause", "stop everything before its next step", steps=("switch",), config=False, preset={"switch": "pause"}),
+    Row("resume", "undo pause", steps=("switch",), config=False, preset={"switch": "resume"}),
+    Row("kill", "pause, and stop the listener", steps=("switch",), config=False, preset={"switch": "kill"}),
+    Row("start", "undo kill", steps=("switch",), config=False, preset={"switch": "start"}),
+    Row("config", "show, path, check", config=False),
+    Row("version", "versions and the instance", instance=False),
+)
+ROWS = {row.verb: row for row in TABLE}
+VERBS = tuple(row for row in TABLE if " " not in row.verb)
+
+
+def row_of(words: list[str]) -> Row | None:
+    """The row of a command line's words: `kb query` before `kb`."""
+    return ROWS.get(" ".join(words[:2])) or ROWS.get(words[0]) if words else None

@@ -1,0 +1,159 @@
+"""SHELL. Switches -> run lock -> the steps of a verb -> ledger -> one merged result."""
+
+from __future__ import annotations
+
+import importlib
+import os
+
+from adjutant import wire
+from adjutant.app import Outcome
+from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped
+from adjutant.store.tree import Tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from typing import Any
+
+    from adjutant.app import App, Stage
+    from adjutant.commands import Row
+
+ADDED = ("model_calls", "tokens")
+JOINED = ("damaged",)
+DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
+
+
+def stage_of(name: str) -> Stage:
+    """The stage module of a step; only the one that runs is ever loaded."""
+    module: Any = importlib.import_module(f"adjutant.stages.{name.replace('-', '_')}")
+    stage: Stage = module
+    return stage
+
+
+def skipped(row: Row, root: str) -> Outcome | None:
+    """The outcome of a verb that PAUSED stops, looked at before anything else is read; None when it may run."""
+    if not (row.paused and row.instance and wire.is_paused(Tree(root))):
+        return None
+    actions = [("adjutant resume", "lift PAUSED"), ("adjutant status", "see since when and why")]
+    line = f"{row.verb}: skipped, paused (`adjutant resume` lifts it)"
+    return Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions)
+
+
+def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
+    """Grants what the row declares and walks its steps. Raises AdjutantError."""
+    if not row.lock:
+        return _walk(row, args, app)
+    try:
+        with app.files.lock(row.lock, 0):
+            _sweep(app)
+            return _walk(row, args, app)
+    except LockBusy as busy:
+        if row.lock not in busy.message:
+            raise
+        raise LockBusy(f"{row.verb}: another run holds the {row.lock} lock; nothing was done") from None
+
+
+def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
+    merged: Outcome | None = None
+    for step in row.steps:
+        if merged is not None and (merged.result.get("status") != "completed" or _paused_between(row, app, merged)):
+            break
+        try:
+            outcome = stage_of(step).run(app, args)
+        except Stopped:
+            raise
+        except AdjutantError as error:
+            _failed(row, step, app, error)
+            _note(row, app, "failed")
+            raise
+        except OSError as error:
+            failed = IoFailed(f"{error.filename or step}: {error.strerror or error}")
+            _failed(row, step, app, failed)
+            raise failed from error
+        merged = outcome if merged is None else _merge(merged, outcome, row.renames)
+    assert merged is not None
+    _note(row, app, str(merged.result.get("status", "completed")))
+    return merged
+
+
+def _paused_between(row: Row, app: App, merged: Outcome) -> bool:
+    """The look at PAUSED between two steps."""
+    try:
+        app.gate()
+    except Stopped:
+        merged.result.update(status="stopped", reason="paused")
+        merged.lines.append(f"{row.verb}: stopped, paused before {row.steps[-1]}")
+        return True
+    return False
+
+
+def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
+    """By key: totals add up, lists of damage join, `degraded` unites, everything else is the later step's to fill."""
+    result = dict(first.result)
+    for key, value in second.result.items():
+        key = renames.get(key, key)
+        if key in ADDED:
+            result[key] = int(result.get(key, 0)) + value
+        elif key in JOINED:
+            result[key] = [*result.get(key, []), *(entry for entry in value if entry not in result.get(key, []))]
+        elif key == "degraded":
+            result[key] = _union(result.get(key), value)
+        elif key in renames.values() or key not in result or _worse(key, value):
+            result[key] = value
+    return Outcome(result, first.lines + second.lines, max(first.exit_code, second.exit_code),
+                   (second.next_actions or first.next_actions), first.error or second.error)
+
+
+def _worse(key: str, value: object) -> bool:
+    """A later step that did not complete speaks for the whole."""
+    return key in ("status", "reason") and value not in (None, "completed")
+
+
+def _union(one: str | None, two: str | None) -> str | None:
+    found = {word for text in (one, two) if text for word in text.split(",")}
+    return ",".join(word for word in DEGRADED if word in found) or None
+
+
+def _sweep(app: App) -> None:
+    """What a crash left half-made in the folders this run writes."""
+    tree = app.tree
+    now = app.clock.now().timestamp()
+    for folder in (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases,
+                   tree.quarantine, tree.conflicts, tree.archive):
+        app.files.sweep(folder, now)
+
+
+def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
+    """A failed step leaves a line in the ledger, if the disk still takes one."""
+    if not row.ledger:
+        return
+    record: dict[str, Any] = {"ts": app.clock.now().isoformat(), "type": "review" if step == "review" else step}
+    if app.dry_run:
+        record["dry_run"] = True
+    record |= {"status": "failed", "error": error.message, "run": app.run}
+    try:
+        app.files.append(app.tree.actions, record)
+    except (AdjutantError, OSError):
+        pass  # the error that is being reported is the one that matters
+
+
+def _note(row: Row, app: App, status: str) -> None:
+    """Says in the run's own folder which verb it was; only runs that asked something have a folder."""
+    if not os.path.isdir(app.tree.run(app.run)):
+        return
+    from adjutant.judgements import recording  # only runs that asked have loaded it already
+
+    try:
+        recording.note_run(app.files, app.run, row.verb, app.clock.now(), status)
+    except (AdjutantError, OSError) as error:
+        app.say(f"run record: {error}")
+
+
+def parser_of(row: Row, make: Callable[..., Any]) -> Any:
+    """One parser, for the verb that was asked."""
+    stage = stage_of(row.steps[0])
+    parser = make(prog=f"adjutant {row.verb.split()[0]}", description=stage.HELP)
+    stage.arguments(parser)
+    parser.set_defaults(**row.preset)
+    return parser

@@ -1,0 +1,40 @@
+"""STAGE. config: show, path, check."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.store import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "adjutant.yaml: what is set, where it is, whether it is right."
+READS = ("config",)
+WRITES = ()
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """show, path, check."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|path|check")
+    verbs.add_parser("show", help="every setting as it counts now")
+    verbs.add_parser("path", help="the file")
+    verbs.add_parser("check", help="is it right?")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """show {settings, judgements, path}, path {path}, check {ok, path, problems[]}. Raises ConfigInvalid."""
+    path = app.tree.config
+    if args.subverb == "path":
+        return Outcome({"path": path}, [path])
+    if app.config_error is not None:
+        app.config_error.details |= {"ok": False, "path": path, "problems": [app.config_error.message]}
+        raise app.config_error
+    if args.subverb == "check":
+        return Outcome({"ok": True, "path": path, "problems": []}, [f"{path}: right"])
+    changed = {s.name for s in settings.TABLE if app.config.values[s.name] != s.default}
+    lines = [f"{'*' if name in changed else ' '} {name}: {value}" for name, value in app.config.values.items()]
+    lines.append("* differs from the default")
+    return Outcome({"settings": app.config.values, "judgements": app.config.judgements, "path": path}, lines)

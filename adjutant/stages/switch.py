@@ -1,0 +1,54 @@
+"""STAGE. pause, resume, kill, start: the kill switches set and lifted by hand. No switch stops these verbs."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.store import switches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Set or lift the kill switches PAUSED and KILLED. `touch PAUSED` and `rm PAUSED` do the same."
+READS = ("paused", "killed")
+WRITES = ("paused", "killed")
+BY_KILL = "killed"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The reason, kept in the switch file and shown by status."""
+    parser.add_argument("reason", nargs="*", help="why; shown by status")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {paused, killed}. Raises IoFailed."""
+    verb, tree = args.switch, app.tree
+    reason = " ".join(args.reason)
+    if verb == "pause":
+        _set(app, tree.paused, reason)
+    elif verb == "resume":
+        app.files.remove(tree.paused)
+    elif verb == "kill":
+        _set(app, tree.killed, reason)
+        if not switches.is_on(tree.paused):
+            _set(app, tree.paused, f"{BY_KILL}: {reason}" if reason else BY_KILL)
+    else:
+        app.files.remove(tree.killed)
+        if switches.reason(tree.paused).partition(":")[0] == BY_KILL:
+            app.files.remove(tree.paused)
+    paused, killed = app.files.exists(tree.paused), app.files.exists(tree.killed)
+    words = [name for name, on in (("PAUSED", paused), ("KILLED", killed)) if on]
+    line = f"{verb}: {' and '.join(words)} set" if words else f"{verb}: running; neither PAUSED nor KILLED is set"
+    follow = [("adjutant resume", "lift PAUSED")] if paused and not killed else []
+    follow += [("adjutant start", "lift KILLED, and PAUSED if kill set it")] if killed else []
+    return Outcome({"paused": paused, "killed": killed}, [line], next_actions=[*follow, ("adjutant status", "see all")])
+
+
+def _set(app: App, path: str, reason: str) -> None:
+    """Any entry of the name is the state already; only a missing one is made."""
+    try:
+        app.files.create(path, f"{reason}\n" if reason else "")
+    except FileExistsError:
+        pass

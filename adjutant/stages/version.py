@@ -1,0 +1,32 @@
+"""STAGE. version: which release, which Python, which instance."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from adjutant import __version__
+from adjutant.app import Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Versions, and the instance this command line would work on."
+READS = ()
+WRITES = ()
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """None of its own."""
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {version, python, root}; root is null where there is no instance."""
+    root = app.tree.root if os.path.lexists(app.tree.config) else None
+    python = ".".join(map(str, sys.version_info[:3]))
+    where = root or "no instance here"
+    lines = [f"adjutant {__version__}, Python {python}", where]
+    return Outcome({"version": __version__, "python": python, "root": root}, lines)

@@ -1,0 +1,260 @@
+"""WIRING. Config -> chosen adapters -> App; the only reader of the environment and of the clock."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from datetime import datetime
+
+from adjutant import commands
+from adjutant.app import App
+from adjutant.clock import Clock
+from adjutant.errors import ConfigInvalid, InstanceNotFound, IoFailed, Stopped, UsageError
+from adjutant.store import config as config_file
+from adjutant.store import switches
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import tzinfo
+
+    from adjutant.commands import Row
+    from adjutant.ports import Model, Notifier
+    from adjutant.store.config import Config
+
+SECRETS = (
+    "TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "TYPESENSE_API_KEY", "REDIS_URL",
+)
+STDIN_LIMIT = 1024 * 1024
+
+
+class Options:
+    """The four global options."""
+
+    __slots__ = ("as_json", "dry_run", "quiet", "root")
+
+    def __init__(self) -> None:
+        self.root: str | None = None
+        self.as_json = self.dry_run = self.quiet = False
+
+
+def find_root(named: str | None) -> str:
+    """--root, then ADJ_DIR, then the nearest ancestor with an adjutant.yaml. Raises InstanceNotFound."""
+    given = named or os.environ.get("ADJ_DIR")
+    if given:
+        root = os.path.realpath(given)
+        if not os.path.lexists(Tree(root).config):
+            source = "--root" if named else "ADJ_DIR"
+            raise InstanceNotFound(f"{source}: {given} holds no adjutant.yaml")
+        return root
+    try:
+        folder = os.getcwd()
+    except OSError:
+        raise InstanceNotFound("the working directory is gone") from None
+    while True:
+        if os.path.lexists(Tree(folder).config):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            raise InstanceNotFound("no adjutant.yaml here or in any folder above")
+        folder = parent
+
+
+def is_paused(tree: Tree) -> bool:
+    """The switch, by lstat."""
+    return switches.is_on(tree.paused)
+
+
+def clock_for(config: Config | None) -> Clock:
+    """The clock of an instance. Raises ConfigInvalid when ADJUTANT_NOW is no time."""
+    name = config.text_or_none("instance.timezone") if config is not None else None
+    zone: tzinfo | None = None
+    if name is not None:
+        import zoneinfo  # only where a zone is configured
+
+        try:
+            zone = zoneinfo.ZoneInfo(name)
+        except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
+            raise ConfigInvalid(f"adjutant.yaml: `instance.timezone: {name}` is not known on this machine") from error
+    fixed = os.environ.get("ADJUTANT_NOW")
+    clock = Clock(time.time, time.monotonic, zone)
+    if not fixed:
+        return clock
+    try:
+        moment = clock.parse(fixed)
+    except ValueError:
+        message = f"ADJUTANT_NOW: `{fixed[:40]}` is not an ISO-8601 time"
+        raise ConfigInvalid(message, "unset it, or e.g. 2026-11-20T09:00:00+01:00") from None
+    return Clock(time.time, time.monotonic, zone, moment)
+
+
+def run_id(now: datetime) -> str:
+    """YYYYMMDDTHHMMSS-xxxx, four random hex digits."""
+    return f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
+
+
+def open_app(row: Row, options: Options, root: str) -> App:
+    """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
+    tree = Tree(root)
+    say = _say(options)
+    config, broken = _config(row, Files(tree, warn=say))
+    clock = clock_for(config)
+    dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
+
+    def gate() -> None:
+        if row.paused and switches.is_on(tree.paused):
+            raise Stopped("paused")
+
+    files = Files(tree, dry=dry, gate=gate if row.paused else None, warn=say)
+    show = _show(options)
+    secrets = _Secrets(files, say)
+    return App(
+        tree=tree, config=config, files=files, clock=clock, run=run_id(clock.now()), dry_run=dry,
+        as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
+        notifier=lambda: _notifier(config, files, clock, secrets, show), model=lambda: _model(config, secrets, gate),
+        secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
+    )
+
+
+def _config(row: Row, files: Files) -> tuple[Config, ConfigInvalid | None]:
+    try:
+        return config_file.load(files), None
+    except ConfigInvalid as error:
+        if row.config:
+            raise
+        return config_file.defaults(), error
+
+
+def _say(options: Options) -> Callable[[str], None]:
+    def say(line: str) -> None:
+        if not options.quiet:
+            print(line, file=sys.stderr, flush=True)
+    return say
+
+
+def _show(options: Options) -> Callable[[str], None]:
+    def show(line: str) -> None:
+        if not options.quiet:
+            print(line, file=sys.stderr if options.as_json else sys.stdout, flush=True)
+    return show
+
+
+def _stdin() -> str:
+    """Standard input as text, capped. Raises UsageError."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("`-` reads standard input, and there is none", "pipe the text in")
+    data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
+    if len(data) > STDIN_LIMIT:
+        raise UsageError(f"standard input is longer than {STDIN_LIMIT} bytes")
+    return data.decode("utf-8", "replace")
+
+
+class _Secrets:
+    """Secrets from the environment, then .env. Never printed: the repr shows none."""
+
+    def __init__(self, files: Files, say: Callable[[str], None]) -> None:
+        self._files, self._say = files, say
+        self._read: dict[str, str] | None = None
+
+    def get(self, name: str) -> str | None:
+        """A secret by its documented name, None when it is set nowhere."""
+        return os.environ.get(name) or self._from_file().get(name) or None
+
+    def _from_file(self) -> dict[str, str]:
+        if self._read is None:
+            self._read = {}
+            path = self._files.tree.env
+            try:
+                if os.stat(path).st_mode & 0o077:
+                    self._say(".env can be read by others: chmod 600 .env")
+                self._read = parse_env(self._files.text(path))
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                raise IoFailed(f".env: {error.strerror}") from error
+        return self._read
+
+
+def parse_env(text: str) -> dict[str, str]:
+    """KEY=value lines: comments, `export `, and one pair of quotes around a value are understood."""
+    found: dict[str, str] = {}
+    for line in text.split("\n"):
+        line = line.strip().removeprefix("export ")
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#") and key.strip() in SECRETS:
+            value = value.strip()
+            if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+                value = value[1:-1]
+            found[key.strip()] = value
+    return found
+
+
+def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, show: Callable[[str], None]) -> Notifier:
+    channel = config.text("notifications.channel")
+    if channel == "telegram":
+        from adjutant.channels.telegram import Telegram  # brings requests
+
+        token, chat = secrets.get("TELEGRAM_BOT_TOKEN"), secrets.get("TELEGRAM_CHAT_ID")
+        if not token or not chat:
+            raise ConfigInvalid("`notifications.channel: telegram` needs TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID",
+                                "put both into .env (chmod 600)")
+        return Telegram(config.text("messaging.telegram.api_base"), token, chat)
+    if channel == "command":
+        from adjutant.channels.command import Command  # brings subprocess
+
+        return Command(config.text("notifications.command"))
+    from adjutant.channels.outbox import Outbox  # the three stand side by side
+
+    return Outbox(files, clock, show)
+
+
+def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model | None:
+    if config.text("llm.backend") == "offline":
+        return None
+    from adjutant.models.openai import OpenAI  # brings requests
+
+    return OpenAI(
+        config.text_or_none("llm.base_url"), secrets.get("OPENAI_API_KEY"),
+        max_retries=config.whole("llm.max_retries"), gate=gate,
+    )
+
+
+def no_instance(options: Options) -> App:
+    """An App for verbs that work without an instance: its tree is the folder named, or here; nothing is read."""
+    tree = Tree(os.path.realpath(options.root or os.environ.get("ADJ_DIR") or "."))
+    say = _say(options)
+    config, clock = config_file.defaults(), clock_for(None)
+    files = Files(tree, dry=options.dry_run, warn=say)
+    secrets = _Secrets(files, say)
+
+    def nothing() -> None:
+        return None
+
+    return App(
+        tree=tree, config=config, files=files, clock=clock, run=run_id(clock.now()), dry_run=options.dry_run,
+        as_json=options.as_json, quiet=options.quiet, say=say, show=_show(options), gate=nothing,
+        notifier=lambda: _notifier(config, files, clock, secrets, say), model=lambda: None, secret=secrets.get,
+        stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
+    )
+
+
+def crash_report(root: str, command: str, error: Exception) -> str:
+    """Writes the traceback of a bug under state/crash/ with every secret blotted out; "" when that fails too."""
+    import traceback  # only after a bug
+
+    text = f"{command}\npython {sys.version}\n\n" + "".join(traceback.format_exception(error))
+    for name in SECRETS:
+        if os.environ.get(name):
+            text = text.replace(os.environ[name], f"<{name}>")
+    if not root:
+        return ""
+    tree = Tree(root)
+    path = tree.crash_report(f"{run_id(datetime.now())}.txt")
+    try:
+        Files(tree).create(path, text, 0o600)
+    except (OSError, IoFailed):
+        return ""
+    return tree.relative(path)
