@@ -214,12 +214,28 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
 def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model | None:
     if config.text("llm.backend") == "offline":
         return None
-    from adjutant.models.openai import OpenAI  # brings requests
+    import random  # requests brings it too
 
+    from adjutant.models.openai import DEFAULT_BASE, OpenAI  # brings requests
+
+    base = config.text_or_none("llm.base_url") or DEFAULT_BASE
     return OpenAI(
-        config.text_or_none("llm.base_url"), secrets.get("OPENAI_API_KEY"),
-        max_retries=config.whole("llm.max_retries"), gate=gate,
+        base, secrets.get("OPENAI_API_KEY"), max_retries=config.whole("llm.max_retries"), gate=gate,
+        sleep=time.sleep, monotonic=time.monotonic, jitter=random.random, proxies=_proxies(base),
     )
+
+
+def _proxies(base: str) -> dict[str, str]:
+    """The proxies of the environment for this address; none for this machine's own or one that no_proxy names."""
+    from urllib.parse import urlsplit  # both come with requests, which is loaded by now
+    from urllib.request import getproxies_environment, proxy_bypass_environment
+
+    try:
+        host = urlsplit(base).hostname or ""
+    except ValueError:
+        return {}
+    own = host in ("localhost", "::1") or host.startswith("127.")
+    return {} if own or proxy_bypass_environment(host) else getproxies_environment()
 
 
 def no_instance(options: Options) -> App:
