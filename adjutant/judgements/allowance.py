@@ -1,0 +1,138 @@
+"""OPINION. What a run may still spend - calls, seconds, tokens - and what its threads and steps know in common."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+from adjutant.clock import Clock
+from adjutant.errors import AdjutantError
+from adjutant.judgements import recording
+from adjutant.store import records
+from adjutant.store.config import Config
+from adjutant.store.files import Files
+
+LEAST_REPLY = 256
+CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
+
+
+class Spent(Exception):
+    """Nothing may be asked any more; `cause` is `cap` or `limit`."""
+
+    def __init__(self, cause: str, detail: str) -> None:
+        super().__init__(detail)
+        self.cause, self.detail = cause, detail
+
+
+class Allowance:
+    """One run's state, shared by its threads and by the steps of its verb.
+
+    A token cap holds because a call is admitted with its worst case: the prompt as estimated and the longest reply,
+    which is shortened to what the cap leaves. Where calls under way hold the rest, the next waits for their true cost.
+    Only calls of other processes that are under way in the same moment are not seen; their lines in usage.jsonl are.
+    """
+
+    def __init__(self, files: Files, config: Config, clock: Clock, run: str) -> None:
+        self._files, self._config, self._clock, self.run = files, config, clock, run
+        self._turn = threading.Condition()
+        self._began = clock.monotonic()
+        self._next: int | None = None
+        self._held = self._calls = 0
+        self._causes: set[str] = set()
+        self.tokens = 0
+        self.failure: str | None = None
+
+    def reserve(self, count: int) -> int:
+        """The first of `count` numbers in a row for records of this run."""
+        with self._turn:
+            if self._next is None:
+                self._next = recording.last_number(self._files, self.run) + 1
+            first, self._next = self._next, self._next + count
+            return first
+
+    def degrade(self, cause: str, *, for_good: bool = False) -> None:
+        """Notes that rules stood in, and with `for_good` that they do so for the rest of the run."""
+        assert cause in CAUSES, cause
+        with self._turn:
+            self._causes.add(cause)
+            if for_good and self.failure is None:
+                self.failure = cause
+
+    @property
+    def degraded(self) -> str | None:
+        """The causes so far in their fixed order, comma-joined; None when no rule-based answer stood in."""
+        with self._turn:
+            return joined(self._causes)
+
+    def seconds_left(self) -> float:
+        """Of limits.run_seconds."""
+        return self._config.number("limits.run_seconds") - (self._clock.monotonic() - self._began)
+
+    def admit(self, prompt: int, reply: int) -> int:
+        """Takes `prompt` + the returned tokens (at most `reply`) out of the caps until `settle`. Raises Spent."""
+        with self._turn:
+            while True:
+                if self._calls >= self._config.whole("limits.model_calls_per_run"):
+                    raise Spent("limit", f"{self._calls} model calls, as many as limits.model_calls_per_run allows")
+                if self.seconds_left() <= 0:
+                    raise Spent("limit", "limits.run_seconds are over")
+                room = self._room()
+                least = prompt + min(reply, LEAST_REPLY)
+                if room is None or least <= room - self._held:
+                    granted = reply if room is None else min(reply, room - self._held - prompt)
+                    self._calls += 1
+                    self._held += prompt + granted
+                    return granted
+                if not self._held or least > room:
+                    raise Spent("cap", f"llm.caps leave {max(0, room)} tokens, the question needs {least}")
+                self._turn.wait(1.0)
+
+    def settle(self, held: int, spent: int) -> None:
+        """Gives back what `admit` held, and counts what the call did cost."""
+        with self._turn:
+            self._held -= held
+            self.tokens += spent
+            self._turn.notify_all()
+
+    def _room(self) -> int | None:
+        """Tokens the caps leave, calls under way not counted; None without caps."""
+        rooms = []
+        run = self._config.whole_or_none("llm.caps.tokens_per_run")
+        day = self._config.whole_or_none("llm.caps.tokens_per_day")
+        if run is not None:
+            rooms.append(run - self.tokens)
+        if day is not None:
+            try:
+                rooms.append(day - spent_on(self._files, self._clock))
+            except AdjutantError as error:
+                raise Spent("cap", f"llm.caps.tokens_per_day: {error.message}") from error  # unreadable is used up
+        return min(rooms) if rooms else None
+
+
+def joined(causes: set[str]) -> str | None:
+    """Causes in their fixed order, comma-joined; None for none."""
+    return ",".join(cause for cause in CAUSES if cause in causes) or None
+
+
+def spent_on(files: Files, clock: Clock) -> int:
+    """Tokens all processes have spent today by usage.jsonl; a line dated tomorrow counts, the clock may have jumped.
+
+    Lines stand in the order of time, so reading ends two days back. Raises FileDamaged, IoFailed.
+    """
+    try:
+        lines = files.read(files.tree.usage).split(b"\n")
+    except FileNotFoundError:
+        return 0
+    today, total = clock.now().date(), 0
+    for line in reversed(lines):
+        try:
+            record = records.loads(line)
+            day = clock.parse(record["ts"]).date()
+            tokens = sum(max(0, int(record[key])) for key in ("tokens_in", "tokens_out"))
+        except (ValueError, KeyError, TypeError, OverflowError):
+            continue
+        if day < today - timedelta(days=1):
+            break
+        if today <= day <= today + timedelta(days=1):
+            total += tokens
+    return total

@@ -1,0 +1,163 @@
+"""OPINION. Every judgement asked is kept under state/runs/<run>/, so that it can be shown, replayed and traced."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from adjutant.errors import FileDamaged, UsageError
+from adjutant.store import records
+from adjutant.store.files import Files
+
+T = TypeVar("T")
+RUN = re.compile(r"(\d{8}T\d{6})-[0-9a-f]{4}")
+RECORD = re.compile(r"(\d{2,6})-([a-z][a-z-]{0,40})\.json")
+NOTE = "run.json"
+LAST = "last"
+KEPT_REPLY = 256 * 1024 + 1  # one more than is ever parsed: a reply that was too long stays too long
+PRUNED_RUNS = 100
+
+
+class Shown(msgspec.Struct):
+    """A prompt as it was sent."""
+
+    system: str
+    text: str
+
+
+class Checked(msgspec.Struct):
+    """What the check said: what it dropped, and why a reply was refused (the last reason; null when none was)."""
+
+    notes: list[str]
+    error: str | None
+
+
+class Recorded(msgspec.Struct):
+    """One judgement asked. `result` and `inputs` in their JSON form; `prompt` is null and `replies` empty offline."""
+
+    judgement: str
+    number: int
+    ts: str
+    backend: str
+    model: str | None
+    inputs: dict[str, Any]
+    prompt: Shown | None
+    replies: list[str]
+    result: Any
+    check: Checked
+    degraded: str | None
+    tokens: int
+    ms: int
+
+
+class Note(msgspec.Struct):
+    """Which verb a run was, and how it ended."""
+
+    run: str
+    verb: str
+    ts: str
+    status: str
+
+
+def write(files: Files, run: str, recorded: Recorded) -> None:
+    """Keeps one judgement as NN-<judgement>.json. Raises FileDamaged, IoFailed."""
+    name = f"{recorded.number:02d}-{recorded.judgement}.json"
+    files.replace(files.tree.run_file(run, name), _json(msgspec.to_builtins(recorded)))
+
+
+def note_run(files: Files, run: str, verb: str, ts: datetime, status: str) -> None:
+    """Says which verb `run` was and how it ended, in run.json. Raises FileDamaged, IoFailed."""
+    note = Note(run, verb, ts.isoformat(), status)
+    files.replace(files.tree.run_file(run, NOTE), _json(msgspec.to_builtins(note)))
+
+
+def runs(files: Files) -> list[str]:
+    """The ids of all runs kept, newest first. Raises FileDamaged, IoFailed."""
+    return sorted((name for name in files.names(files.tree.runs) if RUN.fullmatch(name)), reverse=True)
+
+
+def find(files: Files, wanted: str) -> str:
+    """The run meant by its id, by a unique beginning of it, or by `last`. Raises UsageError, FileDamaged, IoFailed."""
+    kept = runs(files)
+    matching = kept[:1] if wanted == LAST else [run for run in kept if wanted and run.startswith(wanted)]
+    if wanted in matching or len(matching) == 1:
+        return wanted if wanted in matching else matching[0]
+    if matching:
+        raise UsageError(f"{wanted}: {len(matching)} runs begin like that", "give more of the id; `adjutant runs list`")
+    raise UsageError(f"no run {wanted[:40]!r} is kept", "`adjutant runs list` shows the ids")
+
+
+def note_of(files: Files, run: str) -> Note | None:
+    """What run.json says, None when there is none. Raises FileDamaged, IoFailed."""
+    path = files.tree.run_file(run, NOTE)
+    found = records.read_object(files, path)
+    return None if found is None else _typed(files, path, found, Note)
+
+
+def names(files: Files, run: str) -> list[str]:
+    """File names of a run's judgements in the order of their numbers. Raises FileDamaged, IoFailed."""
+    found = [match for name in files.names(files.tree.run(run)) if (match := RECORD.fullmatch(name))]
+    return [match[0] for match in sorted(found, key=lambda match: (int(match[1]), match[2]))]
+
+
+def last_number(files: Files, run: str) -> int:
+    """The highest number given in a run so far, 0 for none. Raises FileDamaged, IoFailed."""
+    kept = names(files, run)
+    return int(kept[-1].partition("-")[0]) if kept else 0
+
+
+def read(files: Files, run: str, name: str) -> Recorded:
+    """One judgement as it was recorded. Raises FileDamaged (also when it vanished), IoFailed."""
+    path = files.tree.run_file(run, name)
+    found = records.read_object(files, path)
+    if found is None:
+        raise FileDamaged(f"{files.tree.relative(path)}: gone")
+    return _typed(files, path, found, Recorded)
+
+
+def prune(files: Files, now: datetime, keep_days: int) -> int:
+    """Removes runs older than `keep_days` days, the oldest first, at most PRUNED_RUNS a call. Returns how many.
+
+    Only files of ours are removed, only from real folders; a folder in which a person has put something stays.
+    Nothing is removed in a dry run. Raises FileDamaged, IoFailed.
+    """
+    if files.dry:
+        return 0
+    oldest = f"{now - timedelta(days=keep_days):%Y%m%dT%H%M%S}"
+    removed = 0
+    for run in reversed(runs(files)):
+        if run[: len(oldest)] >= oldest or removed >= PRUNED_RUNS:
+            break
+        folder = files.tree.run(run)
+        if os.path.islink(folder) or not os.path.isdir(folder):
+            continue
+        files.sweep(folder, now.timestamp())
+        for name in files.names(folder):
+            if name == NOTE or RECORD.fullmatch(name):
+                files.remove(files.tree.run_file(run, name))
+        if not os.listdir(folder):
+            files.remove(folder)
+            removed += 1
+    return removed
+
+
+def _json(value: Any) -> str:
+    """Readable JSON with a newline at its end; half surrogates are escaped, so that it is always valid UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(value, ensure_ascii=True, allow_nan=False, indent=1)
+    return text + "\n"
+
+
+def _typed(files: Files, path: str, found: dict[str, Any], kind: type[T]) -> T:
+    try:
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError as error:
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of ours ({error})") from error

@@ -1,0 +1,98 @@
+"""OPINION. A model's raw reply becomes a typed result, or a reason why it does not."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import msgspec
+
+from adjutant.domain.prompting.characters import without_controls
+from adjutant.store import records
+
+T = TypeVar("T", bound=msgspec.Struct)
+MAX_CHARS = 256 * 1024
+MAX_DEPTH = 32
+MAX_OBJECTS = 20
+_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
+
+
+class ReplyBroken(Exception):
+    """The reply holds no result of the asked type; `reason` says why, in words that help to do better."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def parse(text: str, result: type[T]) -> T:
+    """The first JSON object in `text` that is a `result` (a msgspec.Struct); prose and fences around it are let be.
+
+    Strict: no NaN, no key twice, no text where a number belongs. Size and depth are capped before anything is decoded,
+    and an object that is cut off is never searched for smaller ones inside it. Raises ReplyBroken.
+    """
+    if len(text) > MAX_CHARS:
+        raise ReplyBroken(f"the reply is longer than {MAX_CHARS} characters")
+    broken: ReplyBroken | None = None
+    for held in _objects(_THOUGHT.sub("", text)):
+        try:
+            return _typed(held, result)
+        except ReplyBroken as error:
+            broken = broken or error
+    raise broken or ReplyBroken("the reply holds no JSON object")
+
+
+def _objects(text: str) -> Iterator[str]:
+    """The balanced {...} of a text, outermost only."""
+    start = text.find("{")
+    for _ in range(MAX_OBJECTS):
+        if start < 0:
+            return
+        end = _end(text, start)
+        yield text[start:end]
+        start = text.find("{", end)
+
+
+def _end(text: str, start: int) -> int:
+    depth = 0
+    for found in _MARK.finditer(text, start):
+        mark = text[found.start()]
+        if mark in "{[":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ReplyBroken(f"the JSON is nested more than {MAX_DEPTH} deep")
+        elif mark in "}]":
+            depth -= 1
+            if depth == 0:
+                return found.end()
+    raise ReplyBroken("the JSON object is not closed; the reply may have been cut off: be shorter")
+
+
+def _typed(held: str, result: type[T]) -> T:
+    try:
+        value = _plain(records.loads(held))
+    except ValueError as error:
+        raise ReplyBroken(f"not strict JSON: {error}") from None
+    fields = {field.encode_name for field in msgspec.structs.fields(result)}
+    if fields and not fields & value.keys():
+        raise ReplyBroken(f"the object has none of the fields {', '.join(sorted(fields))}")
+    try:
+        return msgspec.convert(value, result)
+    except msgspec.ValidationError as error:
+        raise ReplyBroken(str(error)) from None
+
+
+def _plain(value: Any) -> Any:
+    """The same value without what no file of ours may hold: control characters, half surrogates, infinity."""
+    if isinstance(value, str):
+        return without_controls(value)
+    if isinstance(value, dict):
+        return {without_controls(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number that is too large")
+    return value

@@ -1,0 +1,93 @@
+"""OPINION. Prompt templates: the instance's own if it has one, else the package's; rendered in Jinja2's sandbox."""
+
+from __future__ import annotations
+
+import importlib.resources
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2.sandbox import SandboxedEnvironment
+
+from adjutant.errors import ConfigInvalid
+from adjutant.store.files import Files
+
+MAX_BYTES = 256 * 1024
+MAX_CHARS = 2 * 1024 * 1024
+
+
+class Templates:
+    """Compiled templates of one run: each is read once, so that all questions of a run are put in the same words."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._compiled: dict[str, Template] = {}
+        self._guard = threading.Lock()
+
+    def render(self, name: str, variables: Mapping[str, Any]) -> str:
+        """Template `name` ("brief.md") with exactly these variables.
+
+        Raises ConfigInvalid naming prompts/NAME:LINE for an own template that does not compile, names a variable
+        that does not exist, or fails while rendering; FileDamaged, IoFailed.
+        """
+        with self._guard:
+            if name not in self._compiled:
+                self._compiled[name] = _compiled(*_source(self._files, name))
+            template = self._compiled[name]
+        shown = template.filename or name
+        try:
+            text = template.render(variables)
+        except Exception as error:  # a template is the operator's own code and may fail in any way
+            raise _broken(shown, _line(error, shown), error) from error
+        if len(text) > MAX_CHARS:
+            raise ConfigInvalid(f"{shown}: renders to {len(text)} characters, more than the {MAX_CHARS} allowed")
+        return text
+
+
+def check_own(files: Files, name: str) -> None:
+    """Compiles the template that would be used, for `doctor`. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    _compiled(*_source(files, name))
+
+
+def packaged(name: str) -> str:
+    """The template that comes with the package."""
+    return (importlib.resources.files("adjutant") / "prompts" / name).read_text("utf-8")
+
+
+def _source(files: Files, name: str) -> tuple[str, str]:
+    """(text, the name shown in messages)."""
+    path = files.tree.template(name)
+    if not files.exists(path):
+        return packaged(name), f"adjutant/prompts/{name}"
+    shown = files.tree.relative(path)
+    try:
+        return files.text(path, MAX_BYTES), shown
+    except FileNotFoundError:
+        raise ConfigInvalid(f"{shown}: a link that leads nowhere", "mend or remove the link") from None
+
+
+def _compiled(source: str, shown: str) -> Template:
+    environment = SandboxedEnvironment(
+        loader=FunctionLoader(lambda name: (source, shown, None)), undefined=StrictUndefined, autoescape=False,
+    )
+    try:
+        return environment.get_template(shown)
+    except TemplateSyntaxError as error:
+        raise _broken(shown, error.lineno, error) from None
+
+
+def _broken(shown: str, line: int, error: Exception) -> ConfigInvalid:
+    what = " ".join(str(error).split())[:200]
+    fix = f"repair the line, or delete {shown} to use the template that comes with Adjutant"
+    return ConfigInvalid(f"{shown}:{line}: {what}", fix, {"line": line})
+
+
+def _line(error: BaseException, shown: str) -> int:
+    """The template's line in the traceback that Jinja2 has rewritten; 1 when it is not in there."""
+    line, trace = 1, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == shown:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
