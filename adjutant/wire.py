@@ -228,14 +228,14 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
 def _proxies(base: str) -> dict[str, str]:
     """The proxies of the environment for this address; none for this machine's own or one that no_proxy names."""
     from urllib.parse import urlsplit  # both come with requests, which is loaded by now
-    from urllib.request import getproxies_environment, proxy_bypass_environment
+    from urllib.request import getproxies_environment, proxy_bypass
 
     try:
         host = urlsplit(base).hostname or ""
     except ValueError:
         return {}
     own = host in ("localhost", "::1") or host.startswith("127.")
-    return {} if own or proxy_bypass_environment(host) else getproxies_environment()
+    return {} if own or proxy_bypass(host) else getproxies_environment()
 
 
 def no_instance(options: Options) -> App:
