@@ -1,0 +1,196 @@
+"""What surrounds a unit: readings of all units, what its file and headings say it is, what of the heart they touch."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from adjutant.domain.knowledge import dates, lexicon, reading
+from adjutant.domain.knowledge.dates import Found
+from adjutant.domain.knowledge.lexicon import Lexicon
+from adjutant.domain.knowledge.reading import Reading
+from adjutant.domain.knowledge.relevance import FOLDER, HEAD, KB, LINE, NAME, REST, Relevance, Touch
+from adjutant.domain.knowledge.structure import Document, Unit
+
+BOILERPLATE_FILES = 2
+PARTS = ("priority", "concern")
+CAMEL = re.compile(r"(?<=[a-zæøåäöü])(?=[A-ZÆØÅÄÖÜ])|[_\-./\\]+|\s+")
+LABEL = re.compile(r"^\W*([^:]{2,40}):\s")
+GLOSS = re.compile(r"^\s*(?:[-*+]\s+)?(?:\*\*?[^*]{2,40}\*\*?|_[^_]{2,40}_|`[^`]{1,30}`)\s*(?::|–|—|=|-\s)")
+
+
+@dataclass
+class Place:
+    """A document with everything its units share."""
+
+    doc: Document
+    readings: list[Reading]
+    found: list[list[Found]]
+    touches: list[Touch]
+    name: Touch
+    folder: Touch
+    meta: Touch
+    heads: dict[tuple[str, ...], Touch]
+    kinds: frozenset[str]  # of the file's own name and title
+    head_kinds: dict[tuple[str, ...], frozenset[str]]
+    rest: Counter[str] = field(default_factory=Counter)
+    glossary: bool = False
+
+
+class Base:
+    """A knowledge base's documents, read."""
+
+    def __init__(
+        self,
+        docs: Sequence[Document],
+        lex: Lexicon,
+        relevance: Relevance,
+        kb: str,
+        description: str,
+        today: date,
+    ) -> None:
+        self.lex, self.relevance, self.today = lex, relevance, today
+        self.kb = kb
+        language = docs[0].language if docs else "en"
+        self.kb_touch = relevance.touch(lexicon.tokens(_spaced(kb) + " " + description), language)
+        seen: Counter[str] = Counter()
+        for doc in docs:
+            seen.update({line.strip() for line in doc.lines if len(line.strip()) > 8})
+        self.repeated = {line for line, count in seen.items() if count >= BOILERPLATE_FILES}
+        self.places = {doc.file.path: self._place(doc) for doc in docs}
+
+    def _place(self, doc: Document) -> Place:
+        readings, found, touches = [], [], []
+        for unit in doc.units:
+            days = dates.find(unit.text, unit.day, self.today, self.lex, doc.language)
+            near = any(abs((f.day - self.today).days) <= 21 for f in days if f.grain == "day")
+            read = reading.read(unit.text, self.lex, doc.language, has_date=near)
+            readings.append(read)
+            found.append(days)
+            touches.append(self._touch(read, doc.language, unit))
+        stem_name, _, _ = doc.file.path.rpartition("/")
+        leaf = doc.file.path.rsplit("/", 1)[-1].rpartition(".")[0] or doc.file.path
+        title_words = lexicon.tokens(_spaced(leaf) + " . " + doc.title)
+        meta_words = lexicon.tokens(" . ".join(f.value for f in doc.meta if not _id_like(f.key)))
+        place = Place(
+            doc,
+            readings,
+            found,
+            touches,
+            name=self.relevance.touch(title_words, doc.language),
+            folder=self.relevance.touch(lexicon.tokens(_spaced(stem_name)), doc.language),
+            meta=self.relevance.touch(meta_words, doc.language),
+            heads={},
+            kinds=self._head_kinds(title_words, doc.language)
+            | self._head_kinds(lexicon.tokens(_spaced(stem_name)), doc.language),
+            head_kinds={},
+        )
+        for unit in doc.units:
+            if unit.headings not in place.heads:
+                words = lexicon.tokens(" . ".join(_spaced(h) for h in unit.headings))
+                place.heads[unit.headings] = self.relevance.touch(words, doc.language)
+                place.head_kinds[unit.headings] = self._head_kinds(words, doc.language)
+        for touch in touches:
+            place.rest.update({f"{i}:{w}" for i, words in touch.words.items() for w in words})
+        place.glossary = sum(1 for line in doc.lines if GLOSS.match(line)) >= 2
+        return place
+
+    def _touch(self, read: Reading, language: str, unit: Unit) -> Touch:
+        return self.relevance.touch(read.tokens, language)
+
+    def _head_kinds(self, words: Sequence[lexicon.Token], language: str) -> frozenset[str]:
+        return self.lex.head_kinds(words, language)
+
+    def label_kinds(self, text: str, language: str) -> frozenset[str]:
+        """What a line's own label ("Error codes: ...") says it is."""
+        label = LABEL.match(text)
+        if not label or len(label[1].split()) > 5:
+            return frozenset()
+        return self._head_kinds(lexicon.tokens(label[1]), language)
+
+    def relevance_of(self, place: Place, index: int) -> tuple[float, int, float]:
+        """(score, item, line-only score) of a unit against priorities and concerns."""
+        own = place.touches[index]
+        unit = place.doc.units[index]
+        parent = unit.parent
+        above = Touch()
+        while parent >= 0:
+            above.add(place.touches[parent])
+            parent = place.doc.units[parent].parent
+        places = [
+            (LINE, own),
+            (HEAD, above),
+            (HEAD, place.heads[unit.headings]),
+            (NAME, place.name),
+            (FOLDER, place.folder),
+            (HEAD * 0.9, place.meta),
+            (KB, self.kb_touch),
+            (REST, self._others(place, own)),
+        ]
+        score, item = self.relevance.best(places, PARTS)
+        direct, direct_item = self.relevance.best([(LINE, own)], PARTS)
+        if self.relevance.open:
+            return 1.0, -1, 1.0
+        if direct >= 1.0 and direct_item != item and direct + 0.3 >= score:
+            item = direct_item
+        return score, item, direct
+
+    def _others(self, place: Place, own: Touch) -> Touch:
+        """Heart words that stand elsewhere in the file."""
+        other = Touch()
+        for key, _ in place.rest.items():
+            index, _, word = key.partition(":")
+            if word not in own.words.get(int(index), ()):
+                other.words.setdefault(int(index), set()).add(word)
+        return other
+
+    def quiet(self, place: Place, index: int) -> str:
+        """The quiet zone that mutes a unit, or ""."""
+        own, unit = place.touches[index], place.doc.units[index]
+        named = [(NAME, place.name), (HEAD, place.heads[unit.headings]), (FOLDER, place.folder), (KB, self.kb_touch)]
+        line, which = self._quiet_words([(LINE, own)])
+        direct, _ = self._words([(LINE, own)])
+        if line >= 1.0 and line >= direct:
+            return self.relevance.items[which].text
+        around, which = self._quiet_words(named)
+        concerned, _ = self._words(named)
+        if around >= 0.7 and around > concerned and direct < 1.0:
+            return self.relevance.items[which].text
+        share, which = self._quiet_share(place)
+        if share >= 0.5 and direct < 1.0 and concerned < 0.5:
+            return self.relevance.items[which].text
+        return ""
+
+    def _quiet_share(self, place: Place) -> tuple[float, int]:
+        """How many of a file's items lie in a quiet zone: half of them make the whole file quiet."""
+        hits, total, which = 0, 0, -1
+        for unit, touch in zip(place.doc.units, place.touches, strict=True):
+            if unit.kind in ("code", "quote") or self.is_filler(place, unit):
+                continue
+            total += 1
+            score, item = self._quiet_words([(LINE, touch)])
+            if score >= 1.0:
+                hits, which = hits + 1, item
+        return (hits / total if total else 0.0), which
+
+    def _quiet_words(self, places: Sequence[tuple[float, Touch]]) -> tuple[float, int]:
+        return self.relevance.best([(w, Touch(words=t.words)) for w, t in places], ("quiet",))
+
+    def _words(self, places: Sequence[tuple[float, Touch]]) -> tuple[float, int]:
+        return self.relevance.best([(w, Touch(words=t.words)) for w, t in places], PARTS)
+
+    def is_filler(self, place: Place, unit: Unit) -> bool:
+        """A line that stands in several files word for word says nothing about any of them."""
+        line = place.doc.lines[unit.line - 1].strip() if unit.line <= len(place.doc.lines) else ""
+        return line in self.repeated and not dates.ISO.search(line)
+
+
+def _spaced(name: str) -> str:
+    return " ".join(CAMEL.split(name))
+
+
+def _id_like(key: str) -> bool:
+    return key.lower() in ("id", "uuid", "tags", "author", "created", "hash", "url", "from", "to", "cc")

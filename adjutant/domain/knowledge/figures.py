@@ -1,0 +1,326 @@
+"""Figures against figures: limits, shortfalls, plan against actual, the odd row of a table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adjutant.domain.knowledge import dates, reading
+from adjutant.domain.knowledge.context import Base, Place
+from adjutant.domain.knowledge.structure import Field
+
+NUMBER = re.compile(r"(?<![\w.,])[-+]?(?:\d{1,3}(?:[ ,.’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)(?![\w]*\d)")
+OF = re.compile(
+    r"(?<![\d./])(\d{1,5})\s*(?:of|out of|av|von|/)\s*(?:the\s+|our\s+|de\s+|den\s+)?(\d{1,5})(?![\d./%:])", re.IGNORECASE
+)
+NEAR = 0.95
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something the figures say about a unit (index in the document)."""
+
+    index: int
+    line: int
+    kind: str  # limit, outlier, late, gap
+    weight: float
+    also: tuple[int, ...] = ()
+    near: bool = False
+
+
+def find(place: Place, base: Base) -> list[Figure]:
+    """What a document's figures say, a unit at most once per kind."""
+    found = _records(place, base)
+    found += _tables(place, base)
+    found += _heart_limits(place, base)
+    found += _stated_limits(place, base)
+    return found
+
+
+def number(text: str) -> float | None:
+    """The one number a value is: "1,912", "0.88 %", "12 kg"; None for dates, ranges, ids and prose."""
+    text = text.strip().strip("~≈*_ ")
+    match = re.match(r"^[€$£]?\s?([-+]?\d[\d ,.’']*)\s?(%|[^\W\d]{0,12}\.?|[€$£])?(?:\s*/\s*\w+)?$", text)
+    if not match:
+        return None
+    return _value(match[1])
+
+
+def _value(digits: str) -> float | None:
+    plain = digits.strip().replace(" ", "").replace("’", "").replace("'", "")
+    if re.fullmatch(r"[-+]?\d{1,3}(?:[.,]\d{3})+", plain):
+        plain = plain.replace(".", "").replace(",", "")
+    elif "," in plain and "." in plain:
+        last = max(plain.rfind(","), plain.rfind("."))
+        plain = re.sub(r"[.,]", "", plain[:last]) + "." + plain[last + 1 :]
+    else:
+        plain = plain.replace(",", ".")
+    try:
+        return float(plain.rstrip("."))
+    except ValueError:
+        return None
+
+
+def _records(place: Place, base: Base) -> list[Figure]:
+    """A limit in a record (or above it) against the measures beside it; the latest of a series decides."""
+    doc, lex = place.doc, base.lex
+    found: list[Figure] = []
+    limits: list[tuple[str, Field, float]] = []
+    for unit in doc.units:
+        if unit.kind == "record":
+            for f in unit.fields:
+                roles, value = lex.role(f.key, doc.language), number(f.value)
+                if value is not None and ("max" in roles or "min" in roles) and "now" not in roles:
+                    limits.append(("max" if "max" in roles else "min", f, value))
+    if not limits:
+        return found
+    series: dict[str, list[tuple[int, Field, float]]] = defaultdict(list)
+    for index, unit in enumerate(doc.units):
+        if unit.kind != "record":
+            continue
+        for f in unit.fields:
+            roles, value = lex.role(f.key, doc.language), number(f.value)
+            if value is None or (roles & {"max", "min", "log"} - {"now"} and "now" not in roles) or _is_year(value, f):
+                continue
+            series[f.key.lower()].append((index, f, value))
+    for side, limit, bound in limits:
+        for key, values in series.items():
+            owner = next((u for u in doc.units if limit in u.fields), None)
+            own = [v for v in values if owner is not None and v[0] < len(doc.units) and doc.units[v[0]] is owner]
+            if len(limits) > 1 and not own and not _shares(key, limit.key):
+                continue
+            for index, f, value in own or values[-1:]:
+                if not _comparable(key, limit.key, value, bound):
+                    continue
+                if (side == "max" and value > bound) or (side == "min" and value < bound):
+                    found.append(Figure(index, f.line, "limit", 0.85, (limit.line,)))
+                elif side == "max" and bound and value >= NEAR * bound and value < bound:
+                    found.append(Figure(index, f.line, "limit", 0.7, (limit.line,), near=True))
+    return _once(found)
+
+
+def _shares(a: str, b: str) -> bool:
+    return bool(_words_of(a) & _words_of(b))
+
+
+def _words_of(key: str) -> set[str]:
+    return {w for w in re.split(r"[\W_]+", key.lower()) if len(w) > 2}
+
+
+def _comparable(key: str, limit_key: str, value: float, bound: float) -> bool:
+    if _shares(key, limit_key):
+        return True
+    if value <= 0 or bound <= 0:
+        return False
+    return 0.1 <= value / bound <= 10
+
+
+def _is_year(value: float, f: Field) -> bool:
+    return value == int(value) and 1900 <= value <= 2100 and re.fullmatch(r"\d{4}", f.value.strip()) is not None
+
+
+def _once(found: Sequence[Figure]) -> list[Figure]:
+    kept: dict[tuple[int, str], Figure] = {}
+    for one in found:
+        key = (one.index, one.kind)
+        if key not in kept or one.weight > kept[key].weight:
+            kept[key] = one
+    return list(kept.values())
+
+
+# -- tables ----------------------------------------------------------------------------------------------
+
+
+def _tables(place: Place, base: Base) -> list[Figure]:
+    doc = place.doc
+    tables: dict[int, list[int]] = defaultdict(list)
+    for index, unit in enumerate(doc.units):
+        if unit.kind == "row" or (unit.kind == "record" and unit.table >= 0):
+            tables[unit.table if unit.kind == "row" else 10_000 + unit.table].append(index)
+    found: list[Figure] = []
+    for rows in tables.values():
+        found += _odd_rows(place, base, rows)
+        found += _holes(place, base, rows)
+    for index, unit in enumerate(doc.units):
+        if unit.kind in ("row", "record"):
+            found += _against_plan(place, base, index)
+    return _once(found)
+
+
+def _odd_rows(place: Place, base: Base, rows: Sequence[int]) -> list[Figure]:
+    """A numeric column in which all rows but one say the same (all in balance, all zero)."""
+    if len(rows) < 3:
+        return []
+    doc = place.doc
+    found: list[Figure] = []
+    columns: dict[str, list[tuple[int, Field, float | None]]] = defaultdict(list)
+    for index in rows:
+        for f in doc.units[index].fields:
+            columns[f.key].append((index, f, number(f.value)))
+    for key, cells in columns.items():
+        if "log" in base.lex.role(key, doc.language) or not key:
+            continue
+        values = [v for _, _, v in cells if v is not None]
+        if len(values) < 3 or len(values) < 0.6 * len(cells):
+            continue
+        common, count = Counter(values).most_common(1)[0]
+        odd = [(i, f) for i, f, v in cells if v is not None and v != common]
+        if count >= 2 and count >= 2 * len(odd) and 1 <= len(odd) <= 2 and (common == 0 or count >= 4):
+            found += [Figure(i, f.line, "outlier", 0.75) for i, f in odd]
+    return found
+
+
+def _holes(place: Place, base: Base, rows: Sequence[int]) -> list[Figure]:
+    """An empty or "?" cell under owner, status or a text column that the other rows fill."""
+    if len(rows) < 2:
+        return []
+    doc = place.doc
+    filled: Counter[str] = Counter()
+    for index in rows:
+        filled.update({f.key for f in doc.units[index].fields if f.value.strip(" -–?")})
+    found: list[Figure] = []
+    for index in rows:
+        for f in doc.units[index].fields:
+            roles = base.lex.role(f.key, doc.language)
+            text = f.value.strip()
+            if not f.key:
+                continue
+            if re.fullmatch(r"\?+|tbd|tba|tbc|n\.n\.|nn|vakant|vacant|ledig|offen|ubesatt", text, re.IGNORECASE):
+                found.append(Figure(index, f.line, "gap", 0.75))
+            elif not text.strip("-–— ") and roles & {"owner", "done", "status"} and filled[f.key] >= max(2, 0.6 * len(rows)):
+                found.append(Figure(index, f.line, "gap", 0.6))
+    return found
+
+
+def _against_plan(place: Place, base: Base, index: int) -> list[Figure]:
+    """A planned date or number beside what it is now: later by days, or short of the plan."""
+    doc, unit = place.doc, place.doc.units[index]
+    plan = now = None
+    for f in unit.fields:
+        roles = base.lex.role(f.key, doc.language)
+        if "planned" in roles and plan is None:
+            plan = f
+        elif "now" in roles and f is not plan:
+            now = f
+    for f in unit.fields:
+        if now is None and plan is not None and f is not plan and "due" in base.lex.role(f.key, doc.language):
+            now = f
+    if plan is None or now is None:
+        return []
+    planned = dates.find(plan.value, unit.day, base.today, base.lex, doc.language)
+    actual = dates.find(now.value, unit.day, base.today, base.lex, doc.language)
+    if planned and actual:
+        read = reading.read(now.value, base.lex, doc.language)
+        if not read.closed and (actual[0].day - planned[0].day).days >= 2 and actual[0].day >= base.today:
+            return [Figure(index, now.line, "late", 0.85)]
+        return []
+    a, b = number(plan.value), number(now.value)
+    if a is None or b is None or a == b or a == 0:
+        return []
+    money = {"budget", "budgeted", "budsjett", "quoted", "estimate", "kostenschätzung", "angebot", "ansatz", "allowed", "limit"}
+    key = plan.key.strip().lower()
+    if key in money or "max" in base.lex.role(plan.key, doc.language):
+        return [Figure(index, now.line, "limit", 0.75)] if b > 1.08 * a else []
+    return [Figure(index, now.line, "gap", 0.65)] if b < 0.9 * a else []
+
+
+# -- prose -----------------------------------------------------------------------------------------------
+
+BOUND = re.compile(r"[-+]?\d[\d ,.’']*\d|\d")
+
+
+def _heart_limits(place: Place, base: Base) -> list[Figure]:
+    """A bound written in the heart ("under 0.9 %") against figures of the same unit in a file that serves it."""
+    doc = place.doc
+    found: list[Figure] = []
+    for n, item in enumerate(base.relevance.items):
+        if item.part == "quiet":
+            continue
+        for side, bound, unit_word in _bounds(item.text, base, doc.language):
+            for index, unit in enumerate(doc.units):
+                score, which, _ = base.relevance_of(place, index)
+                if score < 0.5 or (which != n and n not in place.name.words and n not in place.touches[index].words):
+                    continue
+                for value, text in _values(unit.text):
+                    if unit_word and unit_word not in text and unit_word not in unit.text.lower():
+                        continue
+                    if not unit_word and not 0.2 <= value / (bound or 1) <= 5:
+                        continue
+                    if (side == "max" and value > bound) or (side == "min" and value < bound):
+                        found.append(Figure(index, unit.line, "limit", 0.8))
+                    elif side == "max" and value >= NEAR * bound:
+                        found.append(Figure(index, unit.line, "limit", 0.75, near=True))
+    return _latest(place, _once(found))
+
+
+def _latest(place: Place, found: list[Figure]) -> list[Figure]:
+    """Of a series of dated measures only the latest day counts."""
+    days = [place.doc.units[f.index].day for f in found if place.doc.units[f.index].dated]
+    real = [d for d in days if d is not None]
+    if not real:
+        return found
+    newest = max(u.day for u in place.doc.units if u.dated and u.day is not None)
+    return [f for f in found if not place.doc.units[f.index].dated or place.doc.units[f.index].day == newest]
+
+
+def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]]:
+    """(side, bound, unit) of "under 0.9 %", "at least 3 months"."""
+    found = []
+    low = text.lower()
+    names = {language, "en"} & set(base.lex.languages)
+    for side in ("max", "min"):
+        for name in sorted(names):
+            for phrase in base.lex.languages[name].limits.get(side, ()):
+                for match in re.finditer(rf"(?<!\w){re.escape(phrase)}\s+(?:to\s+|is\s+|på\s+|von\s+)?([€$£]?\s?\d[\d ,.’']*)\s?(%|°C?|[^\W\d]+)?", low):
+                    value = _value(match[1].strip("€$£ ,."))
+                    if value is not None and not _a_date(match[2] or "", base, language):
+                        found.append((side, value, match[2] or ""))
+    return found[:4]
+
+
+def _a_date(word: str, base: Base, language: str) -> bool:
+    return any(word in base.lex.languages[n].dates["months"] for n in {language, "en"} & set(base.lex.languages))
+
+
+def _values(text: str) -> list[tuple[float, str]]:
+    found = []
+    bare = dates.ISO.sub(" ", dates.DOTTED.sub(" ", text))
+    for match in re.finditer(r"(?<![\w.,/-])([-+]?\d[\d,.’']*)\s?(%|°C?|[^\W\d]+)?", bare):
+        value = _value(match[1].rstrip(".,"))
+        if value is not None:
+            found.append((value, (match[2] or "").lower()))
+    return found
+
+
+def _stated_limits(place: Place, base: Base) -> list[Figure]:
+    """"Limit: 25 kg" or "may not exceed 40 hours" in a file's prose against other figures of the same unit there."""
+    doc = place.doc
+    found: list[Figure] = []
+    bounds = [
+        (i, side, bound, word)
+        for i, unit in enumerate(doc.units)
+        if unit.kind not in ("record", "row", "code")
+        for side, bound, word in _bounds(unit.text.replace(":", " "), base, doc.language)
+        if word and word not in ("of", "and", "og", "und", "the", "to", "in", "at")
+    ]
+    for i, side, bound, word in bounds[:8]:
+        for index, unit in enumerate(doc.units):
+            if index == i or unit.kind == "code":
+                continue
+            for value, text in _values(unit.text):
+                if text != word or _bounds(unit.text, base, doc.language):
+                    continue
+                if (side == "max" and value > bound) or (side == "min" and value < bound):
+                    found.append(Figure(index, unit.line, "limit", 0.75, (doc.units[i].line,)))
+    return _latest(place, _once(found))
+
+
+def part_of(text: str) -> tuple[int, int] | None:
+    """(have, whole) of "29 of 40" where the whole is larger and it is no date or ratio of equals."""
+    for match in OF.finditer(text):
+        have, whole = int(match[1]), int(match[2])
+        if have < whole and whole > 2 and not ("/" in match.group() and whole <= 12 and have <= 31 and " " not in match.group()):
+            return have, whole
+    return None

@@ -1,0 +1,452 @@
+"""Decides per unit: is it open or done, due when, how sure is it that something is wrong, and why it is muted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from adjutant.domain.knowledge import dates, figures
+from adjutant.domain.knowledge.context import GLOSS, Base, Place
+from adjutant.domain.knowledge.figures import Figure
+from adjutant.domain.knowledge.structure import Document, Unit
+
+ENOUGH = 0.36  # strength times relevance from which something is an issue
+STALE_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 35, 200, 21
+HARD = frozenset({"failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
+STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})  # these last; events fade
+SAYS = {
+    "task": "open",
+    "deadline": "due",
+    "overdue": "overdue",
+    "blocked": "blocked",
+    "waiting": "waiting for someone",
+    "risk": "at risk",
+    "failing": "failing",
+    "gap": "something is missing",
+    "limit": "a limit is reached",
+    "outlier": "the odd one out",
+    "refused": "refused or cancelled",
+    "absent": "someone is out",
+    "late": "late",
+    "lost": "lost or gone",
+    "expired": "expired or used up",
+    "conflict": "does not fit together",
+}
+
+
+@dataclass
+class Verdict:
+    """What is to be said about one unit."""
+
+    line: int
+    lines: list[int]
+    text: str
+    kind: str = ""
+    severity: str = "low"
+    score: float = 0.0
+    due: date | None = None
+    done: bool = False
+    open_task: int = 0
+    relevance: float = 0.0
+    item: int = -1
+    muted: str = ""
+    heading: str = ""
+    matter: str = ""
+    stems: set[str] = field(default_factory=set)
+
+
+def document(doc: Document, base: Base) -> Iterator[Verdict]:
+    """Verdicts of a document's units, and one for the document itself where its frontmatter has a due date."""
+    place = base.places[doc.file.path]
+    figured: dict[int, list[Figure]] = {}
+    for one in figures.find(place, base):
+        figured.setdefault(one.index, []).append(one)
+    whole = _doc_due(place, base)
+    latest = _latest_days(place)
+    for index in range(len(doc.units)):
+        verdict = _unit(place, base, index, figured.get(index, []), whole, latest)
+        if verdict is not None:
+            yield verdict
+    if whole is not None:
+        yield _doc_verdict(place, base, whole)
+
+
+# -- due dates -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class DocDue:
+    day: date
+    line: int
+    status: str
+    status_line: int
+    open_boxes: list[int]
+
+
+def _doc_due(place: Place, base: Base) -> DocDue | None:
+    """A due date in the frontmatter of a file whose status is not done."""
+    doc = place.doc
+    if doc.units and doc.units[0].kind == "record":
+        return None
+    due: tuple[date, int] | None = None
+    status, status_line = "", 0
+    for f in doc.meta:
+        roles = base.lex.role(f.key, doc.language)
+        if "due" in roles and due is None:
+            found = dates.find(f.value, doc.day, base.today, base.lex, doc.language)
+            if found:
+                due = found[0].day, f.line
+        if f.key.lower() in ("status", "state", "tilstand", "stand"):
+            status, status_line = base.lex.status_of(f.value, doc.language), f.line
+        if "done" in roles and base.lex.status_of(f.value, doc.language) == "done":
+            status = "done"
+    if due is None:
+        return None
+    boxes = [u.line for u in doc.units if u.box == "open" and not base.is_filler(place, u)]
+    done_boxes = sum(1 for u in doc.units if u.box == "done")
+    if status == "done" or (not status and done_boxes and not boxes):
+        return None
+    return DocDue(due[0], due[1], status, status_line, boxes)
+
+
+def _doc_verdict(place: Place, base: Base, whole: DocDue) -> Verdict:
+    doc = place.doc
+    lines = [whole.line] + ([whole.status_line] if whole.status_line else []) + whole.open_boxes[:3]
+    v = Verdict(whole.line, lines, doc.title or doc.file.path, due=whole.day, matter=f"{doc.file.path}#0")
+    v.kind = "overdue" if whole.day < base.today else "deadline"
+    score, item, _ = _doc_relevance(place, base)
+    v.relevance, v.item = score, item
+    gap = (whole.day - base.today).days
+    strength = 0.9 if gap <= 2 else 0.75 if gap <= 7 else 0.3
+    v.score = strength * min(1.0, score)
+    trouble = max((r.trouble for r, u in zip(place.readings, doc.units, strict=True) if _speaks(u)), default=0.0)
+    v.severity = _severity(v.kind, whole.day, base, v, extra=trouble >= 0.5 or bool(whole.status and whole.open_boxes))
+    v.muted = _muted_by_file(place, base, v.due) or _muted_by_score(v)
+    if -gap > OLD_OVERDUE_DAYS:
+        v.muted = v.muted or "past"
+    if gap > 14:
+        v.muted = v.muted or "future"
+    v.stems = _stems(place, base, None)
+    return v
+
+
+def _speaks(unit: Unit) -> bool:
+    return unit.kind not in ("quote", "code") and unit.box != "done"
+
+
+def _doc_relevance(place: Place, base: Base) -> tuple[float, int, float]:
+    best = (0.0, -1, 0.0)
+    if base.relevance.open:
+        return 1.0, -1, 1.0
+    for index in range(len(place.doc.units)):
+        if not base.is_filler(place, place.doc.units[index]):
+            best = max(best, base.relevance_of(place, index))
+    return best
+
+
+def due_of(place: Place, base: Base, index: int) -> date | None:
+    """The day by which a unit wants something: a due field, or a date that a due word or an open box makes one."""
+    doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
+    for f in unit.fields:
+        if "due" in base.lex.role(f.key, doc.language):
+            found = dates.find(f.value, unit.day, base.today, base.lex, doc.language)
+            if found:
+                return found[0].day
+    days = [f for f in place.found[index] if f.grain in ("day", "week")]
+    if unit.kind in ("row", "record") or not days:
+        return None
+    text = unit.text
+    spoken = [base.lex.languages[n] for n in {doc.language, "en"} & set(base.lex.languages)]
+    for found_day in days:
+        before = read_words(text[max(0, found_day.start - 40) : found_day.start])[-5:]
+        cues = {e[1] for s in spoken for w in before for e in s.cues.starting(w) if not e[0]}
+        if "dated" in {e[1] for s in spoken for w in before[-1:] for e in s.cues.starting(w)} and "due" not in cues:
+            if unit.box != "open":
+                continue
+        if "due" in cues:
+            return found_day.day
+        if read.demand and found_day.day >= base.today - timedelta(days=3):
+            return found_day.day
+    future = [f.day for f in days]
+    if unit.box == "open":
+        return max(future) if future else None
+    return None
+
+
+def read_words(text: str) -> list[str]:
+    return [w.lower() for w in re.findall(r"[^\W\d_]+", text)]
+
+
+# -- one unit --------------------------------------------------------------------------------------------
+
+
+def _unit(
+    place: Place, base: Base, index: int, figured: Sequence[Figure], whole: DocDue | None, latest: dict[int, date]
+) -> Verdict | None:
+    doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
+    if unit.kind == "code" or not unit.text.strip():
+        return None
+    filler = base.is_filler(place, unit)
+    v = Verdict(unit.line, list(dict.fromkeys([unit.line, *range(unit.line + 1, min(unit.end, unit.line + 3) + 1)])), unit.text)
+    v.heading = unit.headings[-1] if unit.headings else ""
+    v.open_task = int(unit.box == "open" and not base_muted_head(place, unit))
+    v.due = due_of(place, base, index)
+    state = _state(place, base, index)
+    v.done = state == "done"
+    if filler and not v.due:
+        return _counted(v)
+    strength, kind, lines = _strength(place, base, index, figured, state, v.due)
+    if lines:
+        v.line, v.lines = lines[0], list(dict.fromkeys([*lines, *v.lines]))
+    if not kind:
+        if unit.box == "open":
+            v.kind, v.muted, v.matter = "task", "undated", f"{doc.file.path}#{unit.line}"
+            v.relevance, v.item, _ = base.relevance_of(place, index)
+            return v
+        return _counted(v)
+    v.kind = kind
+    v.relevance, v.item, direct = base.relevance_of(place, index)
+    v.score = strength * min(1.0, v.relevance)
+    if whole is not None and v.due is None and kind in HARD | STATES and abs((whole.day - base.today).days) <= 30:
+        v.lines = [*v.lines, whole.line]
+    extra = (kind not in ("overdue", "deadline") and strength >= 0.6) or read.trouble >= 0.6
+    day = v.due or (whole.day if whole else None)
+    v.severity = _severity(kind, day, base, v, extra=extra)
+    v.muted = _muted(place, base, index, state, latest, v, bool(figured))
+    v.stems = _stems(place, base, index)
+    v.matter = _matter(doc, unit, v)
+    return v
+
+
+def _counted(v: Verdict) -> Verdict | None:
+    return v if v.open_task or v.due else None
+
+
+def base_muted_head(place: Place, unit: Unit) -> bool:
+    return "template" in place.kinds or "template" in place.head_kinds[unit.headings]
+
+
+def _state(place: Place, base: Base, index: int) -> str:
+    """"done", "open" or "" as boxes, status and done columns, and the words of status cells say."""
+    doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
+    if unit.box:
+        return unit.box
+    parent = unit.parent
+    while parent >= 0:
+        if doc.units[parent].box == "done":
+            return "done"
+        parent = doc.units[parent].parent
+    state = ""
+    for f in unit.fields:
+        roles = base.lex.role(f.key, doc.language)
+        says = base.lex.status_of(f.value, doc.language)
+        if "done" in roles and "due" not in roles:
+            if says == "open" or not f.value.strip(" -–—"):
+                state = state or ("open" if says == "open" else "")
+            elif says == "done" or dates.ISO.search(f.value) or dates.DOTTED.search(f.value):
+                return "done"
+        elif "status" in roles and says:
+            if says == "done":
+                return "done"
+            state = "open"
+    if not state and unit.kind not in ("row", "record") and read.closed:
+        return "done"
+    return state
+
+
+def _strength(
+    place: Place, base: Base, index: int, figured: Sequence[Figure], state: str, due: date | None
+) -> tuple[float, str, list[int]]:
+    """(how sure, kind, decisive lines) of what is wrong with or due from a unit."""
+    doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
+    best, kind, lines = 0.0, "", list[int]()
+    for one in figured:
+        if one.weight > best:
+            best, kind, lines = one.weight, one.kind, [one.line, *one.also]
+    if state != "done" and read.open_events():
+        trouble = read.trouble * (0.5 if read.question and not read.unfilled else 1.0)
+        if trouble > best or best < 0.5:
+            best, kind = max(best, trouble), read.kinds()[0]
+        else:
+            best = 1 - (1 - best) * (1 - 0.5 * trouble)
+    if read.unfilled and unit.kind in ("item", "row", "para", "task") and state != "done":
+        best, kind = max(best, 0.75), kind if best > 0.75 else "gap"
+    portion = figures.part_of(unit.text)
+    if portion and state != "done" and not read.closed:
+        best = 1 - (1 - best) * 0.6
+        kind = kind or "gap"
+    if due is not None and state != "done":
+        gap = (due - base.today).days
+        explicit = state == "open" or best >= 0.5
+        firm = unit.kind in ("task", "row", "record") or explicit
+        if gap < 0 and explicit:
+            strength = 0.9
+            if strength >= best or kind in ("waiting", "gap", "risk", "task", ""):
+                kind = "overdue"
+            best = max(best, strength)
+        elif 0 <= gap <= 7:
+            strength = 0.85 if gap <= 2 else 0.75
+            if not firm:
+                strength = 0.7
+            if not read.closed:
+                kind = kind if best >= 0.5 else "deadline"
+                best = max(best, strength)
+        elif 7 < gap <= 14 and not read.closed:
+            kind = kind or "deadline"
+            best = max(best, 0.3)
+    elif state == "open" and unit.kind in ("record", "row") and best < 0.3:
+        best, kind = max(best, 0.2), kind or "task"
+    return best, kind, lines
+
+
+# -- severity --------------------------------------------------------------------------------------------
+
+
+def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: bool) -> str:
+    """By rule: see "Severity by rule" in the specification of the heartbeat."""
+    priority = (v.item >= 0 and base.relevance.items[v.item].part == "priority") or base.relevance.open
+    gap = (due - base.today).days if due is not None else None
+    level = 2 if kind in HARD else 1
+    if gap is not None:
+        if gap <= 3:
+            level = max(level, 2)
+        if gap <= 2 and extra and priority:
+            level = 3
+        if kind in ("deadline", "task") and gap > 3:
+            level = 1 if gap <= 14 else 0
+    elif kind in ("task", "deadline"):
+        level = 0
+    return ("low", "medium", "high", "critical")[level]
+
+
+# -- muting ----------------------------------------------------------------------------------------------
+
+
+def _muted(
+    place: Place, base: Base, index: int, state: str, latest: dict[int, date], v: Verdict, figured: bool
+) -> str:
+    doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
+    if unit.kind == "quote":
+        return "quoted"
+    if state == "done" and not figured:
+        return "done"
+    if by_file := _muted_by_file(place, base, v.due):
+        return by_file
+    kinds = place.head_kinds[unit.headings] | base.label_kinds(unit.text, doc.language)
+    if "template" in kinds or read.blank_form:
+        return "template"
+    if "example" in kinds and unit.box != "open":
+        return "example"
+    if place.glossary and GLOSS.match(doc.lines[unit.line - 1]):
+        return "example"
+    soon = v.due is not None and (v.due - base.today).days <= 14
+    if "past" in kinds and not soon:
+        return "past"
+    if read.hypothetical and not read.open_events() and not soon and not figured:
+        return "hypothetical"
+    if old := _past(place, base, index, latest, v):
+        return old
+    if read.trivial and not (v.due is not None and soon):
+        return "negated"
+    if quiet := base.quiet(place, index):
+        return f"quiet zone: {quiet}"
+    if v.due is not None and (v.due - base.today).days > 14 and v.kind in ("deadline", "task", "risk", "waiting", "gap"):
+        if read.trouble < 0.5:
+            return "future"
+    return _muted_by_score(v)
+
+
+def _muted_by_score(v: Verdict) -> str:
+    if v.relevance < 0.3:
+        return "irrelevant"
+    if v.score < ENOUGH:
+        return "weak"
+    return ""
+
+
+def _muted_by_file(place: Place, base: Base, due: date | None) -> str:
+    soon = due is not None and -30 <= (due - base.today).days <= 14
+    if "template" in place.kinds:
+        return "template"
+    if "example" in place.kinds and not soon:
+        return "example"
+    if "past" in place.kinds and not soon:
+        return "past"
+    return ""
+
+
+def _latest_days(place: Place) -> dict[int, date]:
+    """Per section the newest day that a dated line, row or entry speaks from."""
+    newest: dict[int, date] = {}
+    for unit in place.doc.units:
+        if unit.dated and unit.day is not None:
+            newest[unit.section] = max(unit.day, newest.get(unit.section, unit.day))
+    return newest
+
+
+def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verdict) -> str:
+    """"past" for what an old line, or a line overtaken by a newer one, says about a state of long ago."""
+    unit, read = place.doc.units[index], place.readings[index]
+    if read.past and not (v.due is not None and v.due >= base.today):
+        return "past"
+    lasting = v.kind in STATES or unit.box == "open"
+    if v.due is not None:
+        if (base.today - v.due).days > OLD_OVERDUE_DAYS:
+            return "past"
+        if unit.box == "open" or v.due >= base.today - timedelta(days=7):
+            return ""
+    if unit.dated and unit.day is not None:
+        age = (base.today - unit.day).days
+        newest = latest.get(unit.section, unit.day)
+        if age > STALE_DAYS * (3 if lasting else 1):
+            return "past"
+        if newest > unit.day and _overtaken(place, index, base):
+            return "past"
+        return ""
+    days = [f for f in place.found[index] if not f.relative]
+    if days and v.due is None and not read.ongoing and not lasting:
+        newest_day = max(f.day for f in days)
+        if (base.today - newest_day).days > (25 if any(f.grain == "month" for f in days) else STALE_DAYS):
+            return "past"
+    if unit.day is not None and (base.today - unit.day).days > STALE_DAYS * (3 if lasting else 1) and unit.box != "open":
+        return "past"
+    return ""
+
+
+def _overtaken(place: Place, index: int, base: Base) -> bool:
+    """A later dated entry of the same log says all is well, or speaks of the same thing again."""
+    doc, unit = place.doc, place.doc.units[index]
+    assert unit.day is not None
+    mine = _stems(place, base, index)
+    for other, later in enumerate(doc.units):
+        if not later.dated or later.day is None or later.day <= unit.day or later.section != unit.section:
+            continue
+        read = place.readings[other]
+        if read.closed:
+            return True
+        if not read.open_events() and (mine & _stems(place, base, other) or len(read.tokens) <= 8):
+            return True
+    return False
+
+
+def _stems(place: Place, base: Base, index: int | None) -> set[str]:
+    doc = place.doc
+    words = place.readings[index].tokens if index is not None else []
+    return {
+        base.lex.stem(t.text, doc.language)
+        for t in words
+        if len(t.text) > 3 and t.text.isalpha() and not base.lex.is_generic(t.text, doc.language)
+    }
+
+
+def _matter(doc: Document, unit: Unit, v: Verdict) -> str:
+    """Which matter a unit belongs to: tasks and dated records stand alone, other lines go with their section."""
+    if unit.kind in ("task", "record") and v.due is not None:
+        return f"{doc.file.path}#{unit.section}:{unit.line}"
+    if unit.kind == "task":
+        return f"{doc.file.path}#{unit.section}:{unit.line}"
+    if unit.kind == "row" and v.due is not None:
+        return f"{doc.file.path}#{unit.section}:{unit.line}"
+    return f"{doc.file.path}#{unit.section}"

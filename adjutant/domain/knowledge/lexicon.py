@@ -1,0 +1,342 @@
+"""The word lists of all languages, compiled: tokens, cues, stems, and which languages a text is written in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import snowballstemmer
+import yaml
+
+from adjutant.errors import FileDamaged
+
+TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:[-'’][^\W\d_]+)*|_{3,}|[?!.;:,()\[\]–—|/%+]")
+NOT = re.compile(r"^(.*?)n['’]t$")
+MIN_PREFIX, MAX_AFFIX = 3, 14
+HEAD_KINDS = ("example", "template", "past", "someday")
+
+
+class Token(NamedTuple):
+    text: str  # lower case; "n't" is split off as "not"
+    start: int
+
+
+class Cue(NamedTuple):
+    """A listed word or phrase found at tokens [first, end)."""
+
+    first: int
+    end: int
+    group: str  # good, expected, bad, neg, subject, concede, hypothetical, ...
+    kind: str  # of bad: failing, blocked, ...; else ""
+    weight: float
+
+
+@dataclass
+class Phrases:
+    """Phrases of one language, looked up by first word: exactly, by prefix (`word*`) or by suffix (`*word`)."""
+
+    exact: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
+    prefix: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
+    suffix: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
+    _seen: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
+
+    def add(self, phrase: str, group: str, kind: str = "", weight: float = 1.0) -> None:
+        words = tuple(_unhyphenated(phrase).split())
+        if not words:
+            return
+        head = words[0]
+        entry = (words[1:], group, kind, weight)
+        if head.startswith("*"):
+            self.suffix.setdefault(head[1:], []).append(entry)
+        elif head.endswith("*"):
+            self.prefix.setdefault(head[:-1], []).append(entry)
+        else:
+            self.exact.setdefault(head, []).append(entry)
+
+    def starting(self, word: str) -> list[tuple[tuple[str, ...], str, str, float]]:
+        """Entries whose first word matches `word`; the longest phrase first."""
+        known = self._seen.get(word)
+        if known is None:
+            known = list(self.exact.get(word, ()))
+            for n in range(MIN_PREFIX, min(len(word), MAX_AFFIX) + 1):
+                known += self.prefix.get(word[:n], ())
+                if n < len(word):
+                    known += self.suffix.get(word[-n:], ())
+            known.sort(key=lambda entry: -len(entry[0]))
+            if len(self._seen) > 200_000:
+                self._seen.clear()
+            self._seen[word] = known
+        return known
+
+
+@dataclass
+class Language:
+    """One language's lists, ready to ask."""
+
+    name: str
+    backward: bool  # a negator may follow what it denies
+    function: frozenset[str]
+    cues: Phrases
+    generic: Phrases
+    fields: Phrases
+    heads: Phrases
+    keys: dict[str, frozenset[str]]
+    status: dict[str, frozenset[str]]
+    limits: dict[str, tuple[str, ...]]
+    openers: tuple[tuple[str, ...], ...]
+    dates: Mapping[str, Any]
+    stemmer: Any
+
+
+SEVERE_GROUPS = ("bad", "weak")
+PLAIN_GROUPS = (
+    "good",
+    "expected",
+    "negators",
+    "subjects",
+    "concede",
+    "hypothetical",
+    "past",
+    "trivial",
+    "ongoing",
+    "resolve_future",
+    "due",
+    "demand",
+    "dated",
+)
+
+
+class Lexicon:
+    """All languages at once. English is always read; the others where a text is written in them."""
+
+    def __init__(self, languages: Sequence[Language]) -> None:
+        self.languages = {language.name: language for language in languages}
+        self._stems: dict[tuple[str, str], str] = {}
+
+    def stem(self, word: str, language: str) -> str:
+        """Snowball stem of a lower-case word; digits are kept as they are."""
+        key = (language, word)
+        known = self._stems.get(key)
+        if known is None:
+            if len(self._stems) > 200_000:
+                self._stems.clear()
+            known = str(self.languages[language].stemmer.stemWord(word)) if len(word) < 60 else word
+            self._stems[key] = known
+        return known
+
+    def detect(self, tokens: Iterable[Token], fallback: str = "en") -> str:
+        """The language whose function words a text uses most; `fallback` where the text says too little."""
+        counts = dict.fromkeys(self.languages, 0)
+        total = 0
+        for token in tokens:
+            total += 1
+            for name, language in self.languages.items():
+                if token.text in language.function:
+                    counts[name] += 1
+            if total >= 4000:
+                break
+        if not counts:
+            return fallback
+        best = max(counts, key=lambda name: (counts[name], name == fallback))
+        if counts[best] < 3 or counts[best] <= counts.get(fallback, 0):
+            return fallback
+        return best
+
+    def find(self, tokens: Sequence[Token], language: str) -> list[Cue]:
+        """Cues in reading order, the longest phrase at each place; several groups may share one place."""
+        found: list[Cue] = []
+        lists = [self.languages[language].cues]
+        foreign = language != "en" and "en" in self.languages
+        if foreign:
+            lists.append(self.languages["en"].cues)
+        size = len(tokens)
+        taken_bad = 0
+        for index, token in enumerate(tokens):
+            for nth, phrases in enumerate(lists):
+                longest = 0
+                for rest, group, kind, weight in phrases.starting(token.text):
+                    length = 1 + len(rest)
+                    if length < longest or index + length > size:
+                        continue
+                    if rest and not _matches(tokens, index + 1, rest):
+                        continue
+                    if nth and (group not in ("good", "bad") or len(token.text) < 5):
+                        continue  # in another language's text only long open-class English words count
+                    if length < longest:
+                        continue
+                    if index < taken_bad and length < 2:
+                        continue
+                    longest = max(longest, length)
+                    found.append(Cue(index, index + length, group, kind, weight))
+                    if length > 1:
+                        taken_bad = max(taken_bad, index + length)
+                if longest:
+                    break
+        return found
+
+    def is_generic(self, word: str, language: str) -> bool:
+        spoken = self.languages[language]
+        if word in spoken.function or any(True for e in spoken.generic.starting(word) if not e[0]):
+            return True
+        english = self.languages.get("en")
+        return english is not None and language != "en" and word in english.function
+
+    def fields(self, word: str, language: str) -> frozenset[str]:
+        """Fields of life a word belongs to (money, health, ...), the same names in every language."""
+        return frozenset(entry[1] for entry in self.languages[language].fields.starting(word) if not entry[0])
+
+    def head_kinds(self, tokens: Sequence[Token], language: str) -> frozenset[str]:
+        """What a heading or file name says about what stands under it: example, template, past, someday."""
+        kinds: set[str] = set()
+        for name in {language, "en"} & set(self.languages):
+            phrases = self.languages[name].heads
+            for index, token in enumerate(tokens):
+                for rest, group, _, _ in phrases.starting(token.text):
+                    if not rest or _matches(tokens, index + 1, rest):
+                        kinds.add(group)
+        return frozenset(kinds)
+
+    def role(self, key: str, language: str) -> frozenset[str]:
+        """Roles of a column header or a record's key: due, owner, status, done, planned, now, max, min, log."""
+        return _role(self, key.strip().lower(), language)
+
+    def status_of(self, value: str, language: str) -> str:
+        """"done", "open" or "" for a short status value."""
+        value = value.strip().strip(".!").lower()
+        if not value:
+            return ""
+        for name in (language, "en"):
+            spoken = self.languages.get(name)
+            if spoken is None:
+                continue
+            for state in ("open", "done"):
+                if value in spoken.status[state]:
+                    return state
+        return ""
+
+
+@lru_cache(maxsize=20_000)
+def _role(lexicon: Lexicon, key: str, language: str) -> frozenset[str]:
+    plain = re.sub(r"[_\-]+", " ", key)
+    words = plain.split()
+    roles: set[str] = set()
+    for name in (language, "en"):
+        spoken = lexicon.languages.get(name)
+        if spoken is None:
+            continue
+        for role, listed in spoken.keys.items():
+            if key in listed or plain in listed or (role in ("max", "min") and words and (words[0] in listed or words[-1] in listed)) or (role in ("due",) and len(words) > 1 and (words[-1] in listed or words[0] in listed)):
+                roles.add(role)
+    return frozenset(roles)
+
+
+def tokens(text: str) -> list[Token]:
+    """Words, numbers and the punctuation that bounds clauses, lower-cased; "hasn't" gives "has", "not"."""
+    found: list[Token] = []
+    for match in TOKEN.finditer(text):
+        word = match.group().lower()
+        if "n't" in word or "n’t" in word:
+            cut = NOT.match(word)
+            if cut:
+                stem = cut.group(1)
+                found.append(Token({"ca": "can", "wo": "will", "sha": "shall"}.get(stem, stem), match.start()))
+                found.append(Token("not", match.start()))
+                continue
+        if "-" in word and len(word) > 3:
+            found += [Token(part, match.start()) for part in word.split("-")]
+            continue
+        if word.endswith(("'s", "’s")):
+            word = word[:-2]
+        found.append(Token(word, match.start()))
+    return found
+
+
+def load(extra: Path | None = None) -> Lexicon:
+    """The package's languages and, from `extra`, the operator's: a file of the same name replaces ours.
+
+    Raises FileDamaged when a list cannot be read.
+    """
+    texts: dict[str, str] = {}
+    for entry in resources.files("adjutant").joinpath("words").iterdir():
+        if entry.name.endswith(".yaml"):
+            texts[entry.name] = entry.read_text(encoding="utf-8")
+    if extra is not None and extra.is_dir():
+        for path in sorted(extra.glob("*.yaml")):
+            texts[path.name] = path.read_text(encoding="utf-8")
+    return Lexicon([_language(name, text) for name, text in sorted(texts.items())])
+
+
+def _language(name: str, text: str) -> Language:
+    try:
+        lists = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+        return _compile(lists)
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise FileDamaged(f"word list {name} cannot be read: {error}") from error
+
+
+def _compile(lists: Mapping[str, Any]) -> Language:
+    cues = Phrases()
+    for group in PLAIN_GROUPS:
+        for phrase in lists.get(group, ()):
+            cues.add(phrase, group)
+    for group, weight in (("bad", 1.0), ("weak", 0.4)):
+        for kind, phrases in lists.get(group, {}).items():
+            for phrase in phrases:
+                cues.add(phrase, "bad", kind, weight)
+    keys = {role: frozenset(words) for role, words in lists.get("keys", {}).items()}
+    status = {state: frozenset(words) for state, words in lists.get("status", {}).items()}
+    return Language(
+        name=lists["language"],
+        backward=lists.get("reach") == "both",
+        function=frozenset(lists["function"]),
+        cues=cues,
+        generic=_phrases(lists.get("generic", ()), ""),
+        fields=_grouped(lists.get("fields", {})),
+        heads=_grouped(lists.get("heads", {})),
+        keys=keys,
+        status={"open": status.get("open", frozenset()), "done": status.get("done", frozenset())},
+        limits={side: tuple(words) for side, words in lists.get("limits", {}).items()},
+        openers=tuple(tuple(phrase.split()) for phrase in lists.get("openers", ())),
+        dates=lists.get("dates", {}),
+        stemmer=snowballstemmer.stemmer(lists["stemmer"]),
+    )
+
+
+def _unhyphenated(phrase: str) -> str:
+    """A phrase in the form tokens() gives: hyphens are spaces, "doesn t" is "does not"."""
+    plain = phrase.lower().replace("-", " ")
+    plain = plain.replace("won t", "will not").replace("can t", "can not")
+    return re.sub(r"(\w+)n t\b", r"\1 not", plain)
+
+
+def _phrases(words: Iterable[str], group: str) -> Phrases:
+    phrases = Phrases()
+    for word in words:
+        phrases.add(word, group)
+    return phrases
+
+
+def _grouped(groups: Mapping[str, Iterable[str]]) -> Phrases:
+    phrases = Phrases()
+    for group, words in groups.items():
+        for word in words:
+            phrases.add(word.strip("()"), group)
+    return phrases
+
+
+def _matches(found: Sequence[Token], at: int, rest: tuple[str, ...]) -> bool:
+    if at + len(rest) > len(found):
+        return False
+    for offset, wanted in enumerate(rest):
+        word = found[at + offset].text
+        if wanted.endswith("*"):
+            if not word.startswith(wanted[:-1]):
+                return False
+        elif word != wanted:
+            return False
+    return True

@@ -1,0 +1,237 @@
+"""Reads one statement: what is wrong, what is done, what is only supposed, quoted, past or wished for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adjutant.domain.knowledge import lexicon
+from adjutant.domain.knowledge.lexicon import Cue, Lexicon, Token
+
+QUOTED = re.compile(r"“[^”]{3,}”|«[^»]{3,}»|„[^“”]{3,}[“”]|\"[^\"]{3,}\"|(?<!\w)'[^']{8,}'(?!\w)|``[^`]+``|`[^`]+`")
+LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|\[([^\]]*)\]\([^)]*\)|https?://\S+|<!--.*?-->")
+STRUCK = re.compile(r"~~.*?~~")
+BOUNDS = frozenset(".;:!?–—()[]|")
+SOFT_BOUNDS = frozenset(",")
+BUT = frozenset(["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"])
+FORWARD, BACKWARD = 6, 5
+
+
+@dataclass
+class Event:
+    """One thing a statement says: bad (of a kind) or good, at a token."""
+
+    at: int
+    bad: bool
+    kind: str
+    weight: float
+    negated: bool = False
+
+
+@dataclass
+class Reading:
+    """What a statement says when its clauses are put together."""
+
+    tokens: list[Token]
+    cues: list[Cue]
+    events: list[Event] = field(default_factory=list)
+    hypothetical: bool = False
+    past: bool = False
+    trivial: bool = False
+    ongoing: bool = False
+    demand: bool = False
+    due: bool = False
+    question: bool = False
+    future: bool = False
+    unfilled: bool = False  # a question mark or TBD where a name or value should stand
+    blank_form: bool = False
+
+    @property
+    def trouble(self) -> float:
+        """0..1: how sure it is that something is wrong and still is."""
+        return strength(self.open_events())
+
+    def open_events(self) -> list[Event]:
+        """Bad events that no later good event of the statement takes back."""
+        last_good = max((e.at for e in self.events if not e.bad and e.weight >= 0.6), default=-1)
+        return [e for e in self.events if e.bad and (e.at > last_good)]
+
+    @property
+    def closed(self) -> bool:
+        """The statement ends well: something good is said and nothing bad after it."""
+        return any(not e.bad and e.weight >= 0.6 for e in self.events) and not self.open_events()
+
+    def kinds(self) -> list[str]:
+        """Kinds of what is open, the strongest first."""
+        return [e.kind for e in sorted(self.open_events(), key=lambda e: -e.weight)]
+
+
+def strength(events: Sequence[Event]) -> float:
+    """Weights of independent cues, added up: 1 - product of (1 - weight)."""
+    rest = 1.0
+    for event in events:
+        rest *= 1.0 - min(event.weight, 0.95)
+    return 1.0 - rest
+
+
+def plain(text: str) -> str:
+    """Text without links, comments, struck-out and quoted parts."""
+    text = LINK.sub(lambda m: m.group(1) or m.group(2) or " ", text)
+    text = STRUCK.sub(" ", text)
+    return QUOTED.sub(" ", text)
+
+
+def read(text: str, lex: Lexicon, language: str, *, has_date: bool = False) -> Reading:
+    """The reading of one statement; `has_date`: a day inside the horizon stands in it."""
+    words = lexicon.tokens(plain(text))[:400]
+    cues = lex.find(words, language)
+    found = Reading(words, cues)
+    groups = {cue.group for cue in cues}
+    found.past = "past" in groups
+    found.trivial = "trivial" in groups
+    found.ongoing = "ongoing" in groups
+    found.demand = "demand" in groups
+    found.due = "due" in groups
+    found.future = "resolve_future" in groups
+    found.question = text.rstrip().endswith("?")
+    found.unfilled = _unfilled(text)
+    found.blank_form = bool(re.search(r"_{3,}|\.{5,}|\[(?:name|date|navn|dato|datum|amount|…|\.\.\.)\]|\{\{.*\}\}|<(?:name|date|navn|datum)>", text, re.I))
+    for start, end in _sentences(words):
+        _sentence(found, start, end, lex, language, has_date)
+    return found
+
+
+def _unfilled(text: str) -> bool:
+    return bool(re.search(r"(?:^|[\s,:(|/])\?+(?=$|[\s,;)|])|(?:^|[\s,:])(?:TBD|TBC|TBA|N\.N\.|XXX|NN)(?=$|[\s,;.)])", text))
+
+
+def _sentences(words: Sequence[Token]) -> list[tuple[int, int]]:
+    spans, start = [], 0
+    for index, token in enumerate(words):
+        if token.text in ".!?;":
+            if index > start:
+                spans.append((start, index))
+            start = index + 1
+    if start < len(words):
+        spans.append((start, len(words)))
+    return spans
+
+
+def _clauses(words: Sequence[Token], start: int, end: int) -> list[tuple[int, int]]:
+    spans, first = [], start
+    for index in range(start, end):
+        word = words[index].text
+        if word in BOUNDS or word in SOFT_BOUNDS or word in BUT:
+            if index > first:
+                spans.append((first, index))
+            first = index + 1
+    if first < end:
+        spans.append((first, end))
+    return spans
+
+
+def _sentence(found: Reading, start: int, end: int, lex: Lexicon, language: str, has_date: bool) -> None:
+    spoken = lex.languages[language]
+    supposed = _supposed_from(found, start, end, spoken.openers)
+    if supposed is not None:
+        found.hypothetical = True
+        if has_date and supposed > start:
+            supposed = None
+    for first, last in _clauses(found.tokens, start, end):
+        if supposed is not None:
+            continue  # "if the handle cracks, stop using it": nothing is said to be so, in either part
+        _clause(found, first, last, spoken.backward)
+
+
+def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple[str, ...]]) -> int | None:
+    """Where a sentence turns hypothetical: its opening words, or an "if" inside it."""
+    words = [t.text for t in found.tokens[start : min(end, start + 6)]]
+    for opener in openers:
+        if tuple(words[: len(opener)]) == opener:
+            return start
+    for cue in found.cues:
+        if cue.group == "hypothetical" and start <= cue.first < end:
+            word = found.tokens[cue.first].text
+            if word in ("should", "would", "could", "might", "sollte", "skulle", "ville", "kunne", "würde", "könnte", "würden", "könnten"):
+                continue  # inside a sentence these are polite or reported speech more often than not
+            before = found.tokens[cue.first - 1].text if cue.first else ""
+            if word in ("if", "om", "ob") and before in ("asks", "asked", "know", "ask", "see", "clear", "sure", "wonder", "wonders", "unclear", "as"):
+                continue
+            return cue.first
+    return None
+
+
+def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
+    here = [c for c in found.cues if first <= c.first < last]
+    negators = [c for c in here if c.group in ("negators", "subjects")]
+    marks: list[Event] = []
+    used: set[int] = set()
+    spans = _best(here)
+    for cue in spans:
+        denied = [n for n in negators if _denies(n, cue, backward)]
+        odd = len({n.first for n in denied}) % 2 == 1
+        if cue.group == "bad":
+            if denied and cue.weight < 0.6 and not odd:
+                continue
+            if denied:
+                used.update(n.first for n in denied)
+            if odd:
+                marks.append(Event(cue.first, False, cue.kind, 0.7 if cue.weight >= 0.6 else 0.3, True))
+            elif denied:
+                marks.append(Event(cue.first, True, "gap", 0.5, True))
+            else:
+                marks.append(Event(cue.first, True, cue.kind, 0.75 if cue.weight >= 0.6 else 0.3))
+        elif cue.group in ("good", "expected"):
+            if denied:
+                used.update(n.first for n in denied)
+            if odd:
+                marks.append(Event(cue.first, True, "waiting" if cue.group == "expected" else "gap", 0.75, True))
+            elif cue.group == "good" and not denied:
+                marks.append(Event(cue.first, False, "", 0.8))
+            elif denied:
+                marks.append(Event(cue.first, False, "", 0.3))
+    loose = [n for n in negators if n.first not in used]
+    if len(loose) == 1 and not any(not e.bad for e in marks):
+        weight = 0.5 if loose[0].group == "subjects" else 0.3
+        marks.append(Event(loose[0].first, True, "gap", weight))
+    elif len(loose) >= 2:
+        marks.append(Event(loose[-1].first, False, "", 0.7))
+    marks = _late_arrivals(marks)
+    found.events += marks
+
+
+def _best(cues: Sequence[Cue]) -> list[Cue]:
+    """At most one reading of each place: the longest phrase, bad before good before expected."""
+    rank = {"bad": 0, "good": 1, "expected": 2}
+    wanted = [c for c in cues if c.group in rank]
+    wanted.sort(key=lambda c: (-(c.end - c.first), rank[c.group] + (0.5 if c.weight < 0.6 else 0) * 3, c.first))
+    kept: list[Cue] = []
+    for cue in wanted:
+        same = [k for k in kept if not (cue.end <= k.first or cue.first >= k.end)]
+        if not same:
+            kept.append(cue)
+    # a word listed as expected and as weak trouble counts as expected where it is denied
+    return sorted(kept, key=lambda c: c.first)
+
+
+def _denies(negator: Cue, cue: Cue, backward: bool) -> bool:
+    if negator.first == cue.first:
+        return False
+    if negator.end <= cue.first:
+        return cue.first - negator.end <= FORWARD
+    if backward and negator.first >= cue.end:
+        return negator.first - cue.end <= BACKWARD and negator.group == "negators"
+    return False
+
+
+def _late_arrivals(marks: list[Event]) -> list[Event]:
+    """"arrived late", "paid late": the thing came; lateness beside it is past."""
+    kept: list[Event] = []
+    for event in sorted(marks, key=lambda e: e.at):
+        if event.bad and event.kind in ("late", "overdue") and not event.negated and kept:
+            before = kept[-1]
+            if not before.bad and event.at - before.at <= 3:
+                continue
+        kept.append(event)
+    return kept
