@@ -1,0 +1,98 @@
+"""OPINION. Today's parse, check and rules on what a judgement was once asked and told; nothing is asked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from adjutant.judgements.asking import OFFLINE, STOPPED, read
+from adjutant.judgements.calling import NoAnswer
+from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
+from adjutant.judgements.recording import Recorded
+
+BY_REPLY = ("malformed", "check")
+
+
+class Unreplayable(Exception):
+    """The record does not fit today's judgement: an unknown name, or inputs of another shape."""
+
+
+class Difference(msgspec.Struct):
+    """Where a replay comes out otherwise than the record; `field` is dotted, or several comma-joined."""
+
+    number: int
+    judgement: str
+    field: str
+    recorded: Any
+    now: Any
+
+
+def compare(recorded: Recorded) -> Difference | None:
+    """None when today's code comes to what was recorded, else all that differs as one entry. Raises Unreplayable."""
+    now = replay(recorded)
+    then = {"degraded": recorded.degraded, "check": msgspec.to_builtins(recorded.check), "result": recorded.result}
+    found = [(field, old, new) for name in then for field, old, new in _differing(name, then[name], now[name])]
+    if not found:
+        return None
+    if len(found) == 1:
+        field, old, new = found[0]
+    else:
+        field = ",".join(field for field, _, _ in found)
+        old, new = {field: old for field, old, _ in found}, {field: new for field, _, new in found}
+    return Difference(recorded.number, recorded.judgement, field, old, new)
+
+
+def replay(recorded: Recorded) -> dict[str, Any]:
+    """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone.
+
+    The recorded `degraded` is used only to tell that a transport failure or a cap ended the conversation, which no
+    code can bring about again. Raises Unreplayable.
+    """
+    judgement, inputs = _of(recorded)
+    try:
+        return _replay(judgement, inputs, recorded)
+    except Exception as error:  # inputs that were edited can be wrong in any way; the record is named, the walk goes on
+        raise Unreplayable(f"{type(error).__name__} on the recorded inputs: {error}") from error
+
+
+def _replay(judgement: Judgement[Any, Any], inputs: Any, recorded: Recorded) -> dict[str, Any]:
+    degraded, error = None, None
+    for reply in recorded.replies:
+        try:
+            result, notes = read(judgement, inputs, reply)
+        except NoAnswer as none:
+            degraded, error = none.cause, none.detail
+            continue
+        return _form(None, notes, error, result)
+    if recorded.check.error == STOPPED:
+        return _form(None, [], STOPPED, None)
+    if recorded.backend != OFFLINE and recorded.degraded not in (None, *BY_REPLY):
+        degraded, error = recorded.degraded, recorded.check.error
+    return _form(degraded, [], error, judgement.rules(inputs))
+
+
+def _form(degraded: str | None, notes: list[str], error: str | None, result: Any) -> dict[str, Any]:
+    plain = json.loads(json.dumps(msgspec.to_builtins(result)))
+    return {"degraded": degraded, "check": {"notes": notes, "error": error}, "result": plain}
+
+
+def _of(recorded: Recorded) -> tuple[Judgement[Any, Any], Any]:
+    if recorded.judgement not in JUDGEMENTS:
+        raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
+    judgement = load(recorded.judgement)
+    try:
+        return judgement, msgspec.convert(recorded.inputs, judgement.Inputs)
+    except msgspec.ValidationError as error:
+        raise Unreplayable(f"inputs: {error}") from error
+
+
+def _differing(name: str, old: Any, new: Any) -> list[tuple[str, Any, Any]]:
+    """Differing values, one level down where both are objects."""
+    if old == new:
+        return []
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return [(name, old, new)]
+    keys = [key for key in (*old, *(key for key in new if key not in old)) if old.get(key) != new.get(key)]
+    return [(f"{name}.{key}", old.get(key), new.get(key)) for key in keys]

@@ -1,0 +1,123 @@
+"""STAGE. runs: what was asked and answered in each run, and whether today's code would still come to the same."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import msgspec
+
+from adjutant.app import App, Outcome
+from adjutant.errors import FileDamaged
+from adjutant.judgements import recording, replaying
+from adjutant.judgements.recording import Note, Recorded
+from adjutant.judgements.replaying import Difference
+
+HELP = "what was asked and answered: list the runs kept, show one, replay one without asking anybody"
+READS = ("runs",)
+WRITES: tuple[str, ...] = ()
+LISTED = 50
+SHOWN_VALUE = 60
+UNKNOWN = "unknown"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """list; show ID; replay ID, where ID is a run's id, a unique beginning of it, or `last`."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|show|replay")
+    verbs.add_parser("list", help="the runs kept, newest first")
+    for verb, text in (("show", "the judgements of one run"), ("replay", "parse, check and rules again; asks nobody")):
+        verbs.add_parser(verb, help=text).add_argument("id", help="a run's id, a unique beginning of it, or `last`")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Raises UsageError for an unknown run, FileDamaged, IoFailed."""
+    if args.subverb == "list":
+        return _list(app)
+    return _walk(app, recording.find(app.files, args.id), replay=args.subverb == "replay")
+
+
+def _list(app: App) -> Outcome:
+    kept = recording.runs(app.files)
+    rows = [_row(app, run) for run in kept[:LISTED]]
+    result: dict[str, Any] = {"runs": rows}
+    lines = [f"{row['run']}  {row['verb']:<12} {row['status']:<10} judgements: {row['judgements']}" for row in rows]
+    if len(kept) > LISTED:
+        result |= {"truncated": True, "path": app.tree.relative(app.tree.runs)}
+        lines.append(f"... and {len(kept) - LISTED} older ones in {app.tree.relative(app.tree.runs)}/")
+    return Outcome(result, lines or ["no run has asked anything yet"], next_actions=[
+        ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}}),
+    ])
+
+
+def _row(app: App, run: str) -> dict[str, Any]:
+    try:
+        note = recording.note_of(app.files, run)
+        asked = len(recording.names(app.files, run))
+    except FileDamaged as error:
+        app.say(error.message)
+        note, asked = Note(run, UNKNOWN, "", "damaged"), 0
+    if note is None:  # a run under way, or one that was killed
+        note = Note(run, UNKNOWN, "", "unfinished")
+    return {"run": run, "verb": note.verb, "ts": note.ts, "status": note.status, "judgements": asked}
+
+
+def _walk(app: App, run: str, *, replay: bool) -> Outcome:
+    """show and replay are one walk over the records; a damaged one is named, and the others are still told."""
+    judgements: list[dict[str, Any]] = []
+    differences: list[Difference] = []
+    damaged: list[dict[str, str]] = []
+    lines = [f"run {run}"]
+    for name in recording.names(app.files, run):
+        path = app.tree.relative(app.tree.run_file(run, name))
+        try:
+            recorded = recording.read(app.files, run, name)
+            different = replaying.compare(recorded) if replay else None
+        except (FileDamaged, replaying.Unreplayable) as error:
+            reason = str(error) if isinstance(error, FileDamaged) else f"{path}:1: {error}"
+            damaged.append({"path": path, "reason": reason})
+            lines.append(f"  damaged: {reason}")
+            continue
+        judgements.append(_told(recorded, path))
+        lines.append(_line(recorded))
+        if different is not None:
+            differences.append(different)
+            lines.append(_difference_line(different))
+    if replay:
+        lines.append(f"replayed {len(judgements)} judgements, nothing was asked: {_count(len(differences))}")
+    result = {
+        "run": run, "judgements": judgements, "differences": [msgspec.to_builtins(entry) for entry in differences],
+        "damaged": damaged,
+    }
+    if damaged:
+        error = FileDamaged(damaged[0]["reason"], "move the record away; nothing else needs it", result)
+        return Outcome(result, lines, error=error)
+    actions = [] if replay else [(f"adjutant runs replay {run}", "see whether today's code comes to the same")]
+    return Outcome(result, lines, next_actions=actions)
+
+
+def _told(recorded: Recorded, path: str) -> dict[str, Any]:
+    return {
+        "name": recorded.judgement, "backend": recorded.backend, "ok": recorded.degraded is None,
+        "degraded": recorded.degraded, "number": recorded.number, "model": recorded.model, "tokens": recorded.tokens,
+        "ms": recorded.ms, "notes": recorded.check.notes, "error": recorded.check.error, "path": path,
+    }
+
+
+def _line(recorded: Recorded) -> str:
+    came = "ok" if recorded.degraded is None else f"by rules ({recorded.degraded})"
+    spent = f"  {recorded.tokens} tokens" if recorded.tokens else ""
+    return f"  {recorded.number:02d} {recorded.judgement:<12} {recorded.backend:<8} {came}{spent}"
+
+
+def _difference_line(found: Difference) -> str:
+    recorded, now = (_short(value) for value in (found.recorded, found.now))
+    return f"     differs in {found.field}: {recorded} was recorded, now {now}"
+
+
+def _short(value: object) -> str:
+    text = msgspec.json.encode(value).decode("utf-8", "replace")
+    return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
+
+
+def _count(differences: int) -> str:
+    return "no difference" if not differences else f"{differences} difference{'s' if differences > 1 else ''}"
