@@ -205,7 +205,7 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     if channel == "command":
         from adjutant.channels.command import Command  # brings subprocess
 
-        return Command(config.text("notifications.command"))
+        return Command(config.text("notifications.command"), os.environ, files.tree.root)
     from adjutant.channels.outbox import Outbox  # the three stand side by side
 
     return Outbox(files, clock, show)

@@ -42,12 +42,23 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         for folder in (tree.pending, tree.sent, tree.journal, tree.state):
             make_folder(folder)
     cd = f"cd {root}" if " " not in root else f"cd '{root}'"
-    lines = [f"{root}: {'would make' if app.dry_run else 'made'} {len(created)} files",
-             "next: write your priorities into identity/heart.md,",
-             f"then `{cd} && adjutant kb add NAME FOLDER` and `adjutant pulse`."]
-    return Outcome({"root": root, "created": created}, lines, next_actions=[
-        ("adjutant kb add <name> <path>", "register a folder of yours", {"name": "a short name", "path": "the folder"}),
-        ("adjutant pulse", "the first heartbeat")])
+    lines = [
+        f"{root}: {'would make' if app.dry_run else 'made'} {len(created)} files",
+        "next: write your priorities into identity/heart.md,",
+        f"then `{cd} && adjutant kb add NAME FOLDER` and `adjutant pulse`.",
+    ]
+    return Outcome(
+        {"root": root, "created": created},
+        lines,
+        next_actions=[
+            (
+                "adjutant kb add <name> <path>",
+                "register a folder of yours",
+                {"name": "a short name", "path": "the folder"},
+            ),
+            ("adjutant pulse", "the first heartbeat"),
+        ],
+    )
 
 
 def contents(tree: Tree) -> dict[str, str]:

@@ -24,6 +24,7 @@ class Tree:
         self.words = f"{root}/prompts/words"
         self.knowledge_bases = f"{root}/knowledge_bases"
         self.registry = f"{root}/knowledge_bases/registry.yaml"
+        self.sample = f"{root}/knowledge_bases/.sample"
         self.skills = f"{root}/skills"
         self.memory = f"{root}/memory"
         self.evolution = f"{root}/evolution"
@@ -121,7 +122,7 @@ class Tree:
         if path in (self.actions, self.notices, self.usage, self.events):
             return True
         folders = (self.journal, self.runs, self.cache, self.locks, self.crash)
-        return path.startswith(tuple(f"{folder}/" for folder in folders))
+        return path.startswith((f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders)))
 
     def may_be_link(self, path: str) -> bool:
         """The operator's own linked dotfiles are read and written through; nothing else may be a link."""

@@ -1,0 +1,76 @@
+"""Zero-token silence: what the last pulse saw, so that nothing new costs nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from adjutant.domain.knowledge.signals import Signal
+from adjutant.errors import FileDamaged
+from adjutant.store import records
+from adjutant.store.files import Files
+
+HORIZONS = (2, 7, 14)
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What stands of one knowledge base: fingerprint of its files, its deadlines and their buckets, its last brief."""
+
+    fingerprint: str
+    deadlines: list[str]
+    buckets: list[tuple[str, str]]
+    brief: dict[str, Any]
+    signals: list[Signal]
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """state/pulse.json: `basis` hashes heart.md, prompts and settings; `kbs` is {name: Seen}."""
+
+    basis: str = ""
+    kbs: dict[str, Seen] = {}
+
+
+def load(files: Files) -> Memory:
+    """The last pulse's memory, empty when there was none. Raises FileDamaged, IoFailed."""
+    found = records.read_object(files, files.tree.pulse)
+    if found is None:
+        return Memory()
+    try:
+        return msgspec.convert(found, Memory)
+    except msgspec.ValidationError as error:
+        path = files.tree.relative(files.tree.pulse)
+        raise FileDamaged(f"{path}:1: {error}", "delete it: the next pulse looks at everything anew") from error
+
+
+def save(files: Files, memory: Memory) -> None:
+    """Written last by a pulse that was neither degraded nor dry. Raises IoFailed."""
+    files.replace(files.tree.pulse, json.dumps(msgspec.to_builtins(memory), ensure_ascii=False) + "\n")
+
+
+def basis_of(parts: Iterable[str]) -> str:
+    """One hash over what every answer depends on beside the knowledge bases."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)}:".encode() + part.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def buckets(deadlines: Sequence[str], today: date) -> list[tuple[str, str]]:
+    """(deadline, overdue|today|2|7|14) of every deadline that has come near; a change of these wakes the pulse."""
+    near = []
+    for day in sorted(set(deadlines)):
+        left = (date.fromisoformat(day) - today).days
+        if left <= HORIZONS[-1]:
+            name = "overdue" if left < 0 else "today" if left == 0 else str(next(h for h in HORIZONS if left <= h))
+            near.append((day, name))
+    return near
+
+
+def is_unchanged(seen: Seen | None, fingerprint: str, today: date) -> bool:
+    """True when neither the files nor the nearness of a deadline changed."""
+    return seen is not None and seen.fingerprint == fingerprint and seen.buckets == buckets(seen.deadlines, today)

@@ -1,0 +1,38 @@
+"""DOMAIN. The layers a prompt is made of: read as the operator wrote them, over-long ones named, never cut."""
+
+from __future__ import annotations
+
+import msgspec
+
+from adjutant.store.config import Config
+from adjutant.store.files import Files
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """One layer's text; `missing` when there is no file, `over` when it is longer than its `max_chars`."""
+
+    name: str
+    path: str
+    text: str
+    missing: bool
+    over: bool
+    max_chars: int
+
+    @property
+    def problem(self) -> str | None:
+        """One line naming what is wrong with the layer, None when nothing is."""
+        if self.over:
+            return (
+                f"{self.path}: {len(self.text)} characters, {self.max_chars} are allowed (layers.{self.name}.max_chars)"
+            )
+        return None
+
+
+def read(files: Files, config: Config, name: str) -> Layer:
+    """A layer by name. Raises FileDamaged (not UTF-8, not a file), IoFailed."""
+    path, limit = config.text(f"layers.{name}.path"), config.whole(f"layers.{name}.max_chars")
+    try:
+        text = files.text(files.tree.inside(path))
+    except FileNotFoundError:
+        return Layer(name, path, "", True, False, limit)
+    return Layer(name, path, text, False, len(text) > limit, limit)

@@ -1,0 +1,139 @@
+"""OPINION. All knowledge bases looked at and briefed, in parallel; one that fails is named and the others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+
+from adjutant.app import App
+from adjutant.domain.heartbeat import silence
+from adjutant.domain.heartbeat.silence import Memory, Seen
+from adjutant.domain.knowledge import look as looking
+from adjutant.domain.knowledge import passages
+from adjutant.domain.knowledge.heart import Heart
+from adjutant.domain.knowledge.lexicon import Lexicon
+from adjutant.domain.knowledge.look import Look
+from adjutant.domain.knowledge.registry import KnowledgeBase
+from adjutant.domain.knowledge.signals import Signal
+from adjutant.judgements import brief
+from adjutant.judgements.asking import Asker
+from adjutant.judgements.material import RANK, Line
+
+KEPT_SIGNALS = 60
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Briefed(msgspec.Struct):
+    """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable."""
+
+    kb: KnowledgeBase
+    result: brief.Result
+    signals: list[Signal]
+    look: Look | None = None
+    unchanged: bool = False
+    unavailable: str | None = None
+    degraded: str | None = None
+
+
+class Desk(msgspec.Struct, frozen=True):
+    """What every look needs."""
+
+    app: App
+    asker: Asker
+    heart: Heart
+    lexicon: Lexicon
+    now: datetime
+    depth: str = "quick"
+
+
+def survey(desk: Desk, kbs: Sequence[KnowledgeBase], memory: Memory) -> list[Briefed]:
+    """Every knowledge base scanned and, unless nothing changed since `memory`, read for signals. Asks nothing."""
+    return _each(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name)), kbs)
+
+
+def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
+    """One brief per knowledge base that changed, numbered in registry order before the fan-out. Raises Stopped."""
+    waiting = [briefed for briefed in found if briefed.look is not None]
+    first = desk.asker.reserve(len(waiting)) if waiting else 0
+
+    def ask(numbered: tuple[int, Briefed]) -> None:
+        number, briefed = numbered
+        answer = desk.asker.ask(
+            brief,
+            inputs_of(desk, briefed),
+            number=number,
+            model_tier=briefed.kb.model,
+            timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
+        )
+        briefed.result, briefed.degraded = answer.result, answer.degraded
+
+    _each(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
+
+
+def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
+    """The typed inputs of one brief."""
+    look = briefed.look
+    assert look is not None
+    return brief.Inputs(
+        kb=briefed.kb.name,
+        description=briefed.kb.description,
+        today=f"{desk.now:%A %Y-%m-%d}",
+        heart=desk.heart,
+        signals=look.signals,
+        lines=[Line(line.path, line.line, line.text) for line in look.lines],
+        summary=look.summary,
+        depth=desk.depth,
+    )
+
+
+def remembered(found: Sequence[Briefed], before: Memory, today: datetime) -> Mapping[str, Seen]:
+    """What pulse.json keeps of each knowledge base; one that was unavailable is forgotten: looked at next time."""
+    kept: dict[str, Seen] = {}
+    for briefed in found:
+        name = briefed.kb.name
+        if briefed.look is not None:
+            look = briefed.look
+            near = silence.buckets(look.deadlines, today.date())
+            result = msgspec.to_builtins(briefed.result)
+            kept[name] = Seen(look.fingerprint, look.deadlines, near, result, briefed.signals)
+        elif briefed.unchanged:
+            kept[name] = before.kbs[name]
+    return kept
+
+
+def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
+    app, nothing = desk.app, brief.Result("", [])
+    try:
+        scan = looking.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
+    except OSError as error:
+        return Briefed(kb, nothing, [], unavailable=f"{error.strerror or error}")
+    if seen is not None and silence.is_unchanged(seen, passages.fingerprint(scan), desk.now.date()):
+        return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
+    found = looking.look(
+        kb,
+        scan,
+        desk.heart,
+        desk.now,
+        desk.lexicon,
+        limit=app.config.whole("limits.signals_per_kb"),
+        depth=desk.depth,
+    )
+    return Briefed(kb, nothing, _worth_keeping(found.signals), look=found)
+
+
+def _worth_keeping(signals: Sequence[Signal]) -> list[Signal]:
+    return [signal for signal in signals if not signal.muted and RANK[signal.severity] >= RANK["medium"]][:KEPT_SIGNALS]
+
+
+def _each(app: App, work: Callable[[T], R], entries: Sequence[T]) -> list[R]:
+    """`work` on each entry, in order; in threads only when that can help."""
+    width = min(app.config.whole("heartbeat.parallel"), len(entries))
+    if width <= 1:
+        return [work(entry) for entry in entries]
+    with ThreadPoolExecutor(width) as pool:
+        return list(pool.map(work, entries))

@@ -1,0 +1,48 @@
+"""OPINION. The guard around judgements: suspects set aside and journalled, and no hit makes news vanish."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from adjutant.app import App
+from adjutant.domain.heartbeat import journal
+from adjutant.domain.knowledge import look
+from adjutant.judgements.briefing import Briefed
+from adjutant.judgements.material import RANK, Issue, severity_of
+
+
+def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
+    """The issues, and one for every grave signal on a set-aside line that the triage left out; worst first."""
+    cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.evidence}
+    kept = list(issues)
+    for briefed in found:
+        marked = {(s.path, s.line) for s in briefed.look.suspects} if briefed.look is not None else set()
+        for signal in briefed.signals:
+            hit = [quote for quote in signal.evidence if (quote.path, quote.line) in marked]
+            if hit and not any((briefed.kb.name, quote.path, quote.line) in cited for quote in hit):
+                severity = severity_of(signal.severity)
+                kept.append(Issue(briefed.kb.name, signal.title, signal.why, severity, hit, signal.concern))
+                cited |= {(briefed.kb.name, quote.path, quote.line) for quote in hit}
+    return sorted(kept, key=lambda issue: -RANK[issue.severity])
+
+
+def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
+    """Originals of instruction-like lines to state/quarantine/, each place on a Security line in the journal."""
+    lines: list[str] = []
+    for briefed in found:
+        for suspect in briefed.look.suspects if briefed.look is not None else ():
+            place = f"{briefed.kb.name}/{suspect.path}:{suspect.line}"
+            text = f"{place}\n{suspect.reason}\n\n{suspect.original}\n"
+            name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
+            try:
+                app.files.create(app.tree.quarantined(name), text.encode("utf-8", "replace"))
+            except FileExistsError:
+                continue  # set aside and journalled by an earlier run
+            lines.append(
+                f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name} ({suspect.reason}): "
+                f"set aside in {app.tree.relative(app.tree.quarantined(name))}"
+            )
+    if lines:
+        journal.entry(app.files, now, "Security", lines, dry_run=app.dry_run)

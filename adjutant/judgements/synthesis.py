@@ -1,0 +1,120 @@
+"""OPINION. synthesis: what did the day bring, what is at risk, what has to be decided?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from adjutant.domain.knowledge.heart import Heart
+from adjutant.domain.prompting.fence import Fence, clean_line
+from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.material import RANK, Issue, Severity, shown_heart
+from adjutant.judgements.triage import Brief
+
+NAME = "synthesis"
+TEMPLATE = "review.md"
+TIER = "cheap"
+TEMPERATURE = 0.2
+MAX_TOKENS = 2000
+MAX_RECOMMENDATIONS = 5
+MAX_LINES = 12
+TEXT = 300
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A pending insight that the review consumes."""
+
+    file: str
+    kb: str
+    title: str
+    severity: Severity
+    notice: str | None
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """The day: briefs, standing issues, pending insights, notices held back, the recent journal."""
+
+    now: str
+    heart: Heart
+    soul: str
+    briefs: list[Brief]
+    issues: list[Issue]
+    insights: list[Waiting]
+    held_back: list[str]
+    journal: str
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Lines for the journal; `notify` when the operator should hear of it, in the words of `headline`."""
+
+    changed: list[str]
+    at_risk: list[str]
+    decisions: list[str]
+    recommendations: list[str]
+    notify: bool
+    headline: str
+
+
+def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
+    """For prompts/review.md."""
+    briefs = [
+        f"{brief.kb}: {brief.summary}\n" + "\n".join(f"- [{i.severity}] {i.title}: {i.why}" for i in brief.items)
+        for brief in inputs.briefs
+    ]
+    insights = "\n".join(f"- [{w.severity}] {w.kb}: {w.title} (notice: {w.notice or 'none'})" for w in inputs.insights)
+    return {
+        "now": inputs.now,
+        "soul": inputs.soul,
+        "heart": shown_heart(inputs.heart, fence),
+        "max_recommendations": MAX_RECOMMENDATIONS,
+        "briefs": fence.wrap("\n\n".join(briefs), "briefs of all knowledge bases", limit=60_000),
+        "insights": fence.wrap(insights, "insights/pending") if insights else "",
+        "held_back": fence.wrap("\n".join(inputs.held_back), "notices held back") if inputs.held_back else "",
+        "journal": fence.wrap(inputs.journal, "journal", limit=20_000) if inputs.journal else "",
+    }
+
+
+def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
+    """Clean lines, capped. Raises CheckFailed when a review of something says nothing."""
+    tidy = Result(
+        _lines(result.changed, MAX_LINES),
+        _lines(result.at_risk, MAX_LINES),
+        _lines(result.decisions, MAX_LINES),
+        _lines(result.recommendations, MAX_RECOMMENDATIONS),
+        result.notify,
+        clean_line(result.headline, TEXT),
+    )
+    if inputs.issues and not (tidy.at_risk or tidy.decisions or tidy.recommendations):
+        raise CheckFailed("there are standing issues, and the review names no risk, decision or recommendation")
+    if tidy.notify and not tidy.headline:
+        raise CheckFailed("a notice needs a headline")
+    return tidy, []
+
+
+def _lines(entries: list[str], limit: int) -> list[str]:
+    return [line for line in (clean_line(entry, TEXT) for entry in entries) if line][:limit]
+
+
+def rules(inputs: Inputs) -> Result:
+    """What stands, by severity: grave issues are at risk and recommended first, untold ones are a reason to notify."""
+    issues = sorted(inputs.issues, key=lambda issue: -RANK[issue.severity])
+    grave = [issue for issue in issues if RANK[issue.severity] >= RANK["high"]]
+    untold = [w for w in inputs.insights if RANK[w.severity] >= RANK["high"] and w.notice not in ("sent", "unknown")]
+    return Result(
+        changed=_lines([f"{brief.kb}: {brief.summary}" for brief in inputs.briefs if brief.summary], MAX_LINES),
+        at_risk=_lines([f"{issue.kb}: {issue.title} ({issue.why})" for issue in issues], MAX_LINES),
+        decisions=_lines([f"{issue.kb}: what to do about {issue.title}" for issue in grave], MAX_LINES),
+        recommendations=_lines([f"{issue.kb}: {issue.title} - {issue.why}" for issue in issues], MAX_RECOMMENDATIONS),
+        notify=bool(untold or inputs.held_back),
+        headline=_headline([w.title for w in untold], len(inputs.held_back)),
+    )
+
+
+def _headline(untold: list[str], held_back: int) -> str:
+    parts = [untold[0]] if untold else []
+    if len(untold) > 1:
+        parts.append(f"and {len(untold) - 1} more")
+    if held_back:
+        parts.append(f"{held_back} held-back {'notice' if held_back == 1 else 'notices'} in the journal")
+    return clean_line(", ".join(parts), TEXT)

@@ -1,0 +1,291 @@
+"""STAGE. doctor: everything that may need a hand, one line each, with its fix. Repairs nothing by itself."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from adjutant.app import App, Outcome
+from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
+from adjutant.domain.knowledge import look, registry
+from adjutant.domain.prompting import layers
+from adjutant.errors import AdjutantError, CheckFailed
+from adjutant.judgements import templates
+from adjutant.judgements.judgement import JUDGEMENTS, load
+from adjutant.store import records
+from adjutant.store.tree import LAYERS
+from adjutant.wire import SECRETS
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "Check config, secrets, prompts, knowledge bases, servers and every file of the tree; each finding with its fix."
+READS = (
+    "config",
+    "env",
+    "identity",
+    "prompts",
+    "registry",
+    "knowledge_bases",
+    "pending",
+    "sent",
+    "actions",
+    "notices",
+    "usage",
+    "events",
+    "marks",
+    "last_heartbeat",
+    "pulse",
+    "notify_counts",
+    "quarantine",
+    "conflicts",
+)
+WRITES = ("cache",)
+LOG_LIMIT = 20 * 1024 * 1024
+TRACKED_FILES, TRACKED_BYTES = 5000, 1024 * 1024
+CONNECT_SECONDS = 2.0
+
+
+class Check:
+    """One line of the report."""
+
+    __slots__ = ("detail", "fix", "name", "ok")
+
+    def __init__(self, name: str, ok: bool, detail: str, fix: str = "") -> None:
+        self.name, self.ok, self.detail, self.fix = name, ok, detail, fix
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """None of its own."""
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
+    checks: list[Check] = []
+    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers):
+        checks += _guarded(group, app)
+    result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
+    bad = [check for check in checks if not check.ok]
+    lines = [
+        f"{'ok ' if c.ok else 'BAD'} {c.name}: {c.detail}" + (f"\n      fix: {c.fix}" if c.fix and not c.ok else "")
+        for c in checks
+    ]
+    if not bad:
+        return Outcome(result, lines)
+    error = CheckFailed(
+        f"{len(bad)} of {len(checks)} checks need a hand", "; ".join(dict.fromkeys(c.fix for c in bad if c.fix))
+    )
+    return Outcome(result, lines, error=error)
+
+
+def _guarded(group: Callable[[App], Iterator[Check]], app: App) -> list[Check]:
+    """A check that meets a damaged file becomes a finding; the others go on."""
+    found: list[Check] = []
+    try:
+        found.extend(group(app))
+    except AdjutantError as error:
+        found.append(Check(group.__name__.strip("_"), False, error.message, error.fix))
+    except OSError as error:
+        found.append(
+            Check(group.__name__.strip("_"), False, f"{error.filename}: {error.strerror}", "repair permissions")
+        )
+    return found
+
+
+def _config(app: App) -> Iterator[Check]:
+    broken = app.config_error
+    yield Check(
+        "config", broken is None, broken.message if broken else "adjutant.yaml is right", broken.fix if broken else ""
+    )
+
+
+def _env(app: App) -> Iterator[Check]:
+    try:
+        mode = os.stat(app.tree.env).st_mode
+    except FileNotFoundError:
+        yield Check("secrets", True, "no .env; secrets come from the environment or are not needed")
+        return
+    closed = not stat.S_IMODE(mode) & 0o077
+    yield Check(
+        "secrets", closed, ".env is readable by you alone" if closed else ".env can be read by others", "chmod 600 .env"
+    )
+
+
+def _tracked(app: App) -> Iterator[Check]:
+    """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
+    values = [value.encode() for name in SECRETS if (value := app.secret(name)) and len(value) >= 8]
+    names = _git_files(app.tree.root) if values else []
+    held = [
+        name for name in names[:TRACKED_FILES] if any(value in _head(f"{app.tree.root}/{name}") for value in values)
+    ]
+    detail = f"a secret stands in {', '.join(held[:5])}" if held else "no secret in a tracked file"
+    yield Check("tracked", not held, detail, "take it out of the file and change the secret: git remembers it")
+
+
+def _git_files(root: str) -> list[str]:
+    environment = {"PATH": os.defpath, "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", "-C", root, "ls-files", "-z"],
+            env=environment,
+            capture_output=True,
+            timeout=10,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+
+
+def _head(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(TRACKED_BYTES)
+    except OSError:
+        return b""
+
+
+def _folders(app: App) -> Iterator[Check]:
+    folders = (app.tree.root, app.tree.state, app.tree.journal, app.tree.pending, app.tree.sent)
+    bad = [
+        app.tree.relative(folder) for folder in folders if os.path.lexists(folder) and not os.access(folder, os.W_OK)
+    ]
+    yield Check(
+        "folders",
+        not bad,
+        f"cannot be written: {', '.join(bad)}" if bad else "can be written",
+        "repair the owner or mode",
+    )
+
+
+def _layers(app: App) -> Iterator[Check]:
+    for name in LAYERS:
+        try:
+            layer = layers.read(app.files, app.config, name)
+        except AdjutantError as error:
+            yield Check(f"layer {name}", False, error.message, error.fix)
+            continue
+        if layer.missing:
+            needed = name in ("soul", "heart")
+            yield Check(f"layer {name}", not needed, f"{layer.path} is missing", f"write {layer.path}")
+        else:
+            detail = layer.problem or f"{len(layer.text)} of {layer.max_chars} characters"
+            yield Check(f"layer {name}", layer.problem is None, detail, f"shorten {layer.path} or raise its limit")
+
+
+def _prompts(app: App) -> Iterator[Check]:
+    problems = []
+    for name in JUDGEMENTS:
+        try:
+            templates.check_own(app.files, load(name).TEMPLATE)
+        except AdjutantError as error:
+            problems.append(error.message)
+    yield Check(
+        "prompts", not problems, "; ".join(problems) or "all templates compile", "repair or delete the template named"
+    )
+
+
+def _knowledge(app: App) -> Iterator[Check]:
+    kbs = registry.load(app.files)
+    if not kbs:
+        yield Check("knowledge bases", True, "none registered yet: `adjutant kb add NAME PATH`")
+    for kb in kbs:
+        try:
+            found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
+        except OSError as error:
+            yield Check(
+                f"kb {kb.name}", not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}"
+            )
+            continue
+        more = f", {len(found.skipped)} left out" if found.skipped else ""
+        yield Check(f"kb {kb.name}", True, f"{len(found.files)} files{more}")
+
+
+def _logs(app: App) -> Iterator[Check]:
+    for path in (app.tree.actions, app.tree.notices, app.tree.usage, app.tree.events, app.tree.marks):
+        name = app.tree.relative(path)
+        try:
+            size = os.lstat(path).st_size
+        except FileNotFoundError:
+            continue
+        bad = records.damaged_lines(app.files, path)
+        if bad:
+            yield Check(
+                name,
+                False,
+                f"{name}:{bad[0]}: not a record ({len(bad)} such lines)",
+                "a torn last line is set aside at the next append; others: move the line away",
+            )
+        elif size > LOG_LIMIT:
+            yield Check(
+                name,
+                False,
+                f"{size // 1024 // 1024} MB",
+                f"adjutant ledger rotate --file {name.split('/')[-1]} --keep 10000",
+            )
+        else:
+            yield Check(name, True, f"{size} bytes, every line a record")
+
+
+def _state(app: App) -> Iterator[Check]:
+    for name, read in (("last_heartbeat.json", heartbeat.read_last), ("pulse.json", silence.load)):
+        try:
+            read(app.files)
+        except AdjutantError as error:
+            yield Check(name, False, error.message, error.fix)
+    problems = notices.status(app.files, app.config, app.clock)["problems"]
+    yield Check(
+        "budget", not problems, "; ".join(problems) or "the count file is right", "correct or delete the file named"
+    )
+    kept = app.files.names(app.tree.conflicts)
+    yield Check(
+        "conflicts",
+        not kept,
+        f"{len(kept)} proposals wait in state/conflicts/" if kept else "none",
+        "compare each with its file, take what you want, delete it",
+    )
+    aside = app.files.names(app.tree.quarantine)
+    yield Check("quarantine", True, f"{len(aside)} files set aside in state/quarantine/" if aside else "empty")
+
+
+def _insights(app: App) -> Iterator[Check]:
+    good, damaged = insights.pending(app.files)
+    for name, reason in damaged:
+        yield Check(
+            f"insight {name}", False, f"insights/pending/{name}: {reason}", "repair its frontmatter or move it away"
+        )
+    yield Check("insights", True, f"{len(good)} pending")
+
+
+def _unreachable(url: str) -> str | None:
+    """Why no connection to the host of `url` can be opened; None when one can. Nothing is sent."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        socket.create_connection((parts.hostname or "", port), timeout=CONNECT_SECONDS).close()
+    except OSError as error:
+        return f"{parts.hostname}:{port}: {error.strerror or error}"
+    return None
+
+
+def _servers(app: App) -> Iterator[Check]:
+    backend = app.config.text("llm.backend")
+    if backend == "offline":
+        yield Check("model", True, "offline: rules answer, nothing to reach")
+        return
+    problem = _unreachable(app.config.text_or_none("llm.base_url") or "https://api.openai.com/v1")
+    yield Check("model", problem is None, problem or f"{backend} answers", "check llm.base_url, the key and the server")
+    if app.config.text("notifications.channel") == "telegram":
+        missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name)]
+        yield Check(
+            "telegram",
+            not missing,
+            f"{' and '.join(missing)} not set" if missing else "token and chat are set",
+            "put both into .env",
+        )

@@ -1,0 +1,256 @@
+"""STAGE. escalation: each new insight decided on - notify, log or flag - and at most one notice sent for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant.app import App, Outcome
+from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
+from adjutant.domain.heartbeat.history import History
+from adjutant.domain.heartbeat.insights import Insight
+from adjutant.domain.knowledge import heart as hearts
+from adjutant.domain.prompting import layers
+from adjutant.domain.prompting.screen import redact_hits, screen
+from adjutant.errors import Stopped
+from adjutant.judgements import asking, escalation
+from adjutant.judgements.material import RANK, severity_of
+from adjutant.store import records
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "Decide on pending insights that nobody looked at yet: notify, log, or flag for the review."
+READS = (
+    "config",
+    "soul",
+    "heart",
+    "registry",
+    "registry_notes",
+    "pending",
+    "sent",
+    "notices",
+    "marks",
+    "prompts",
+    "usage",
+)
+WRITES = (
+    "journal",
+    "last_heartbeat",
+    "actions",
+    "pending",
+    "sent",
+    "notices",
+    "notify_counts",
+    "outbox",
+    "runs",
+    "usage",
+    "events",
+    "quarantine",
+    "locks",
+    "cache",
+)
+DELIVERED = ("sent", "unknown", "duplicate")
+LEFT = ("reserved", "sent", "unknown")
+HELD_BACK = ("budget_exceeded", "quiet_hours")
+
+
+class _Decided(msgspec.Struct):
+    """An insight and what is to become of it."""
+
+    insight: Insight
+    action: str
+    reason: str
+    ledger_action: str = ""
+    outcome: str | None = None
+    key: str | None = None
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """None of its own."""
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result by spec/60. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    now, asker = app.clock.now(), asking.Asker.for_app(app)
+    good, damaged = insights.pending(app.files)
+    for name, reason in damaged:
+        app.say(f"insights/pending/{name}: {reason}; left where it is")
+    status, decided = "completed", list[_Decided]()
+    try:
+        fresh = [insight for insight in good if insight.attempts == 0]
+        fresh = [insight for insight in fresh if not _discarded(app, insight)]
+        _decide_all(app, asker, fresh, decided)
+        _notify(app, decided)
+        _settle_all(app, decided, asker.degraded)
+    except Stopped:
+        status = "stopped"
+    handled = [_row(d) for d in decided if d.ledger_action]
+    if handled or (status == "stopped" and decided):
+        journal.entry(app.files, now, "Escalation", [_journal_line(d) for d in decided], dry_run=app.dry_run)
+    if handled and status == "completed":
+        try:
+            told = sum(d.ledger_action == "notified" for d in decided)
+            summary = f"{len(handled)} insights decided, {told} notified"
+            record = _record_of(app, decided[-1], decided[-1].ledger_action, asker.degraded)
+            heartbeat.write_last(app.files, record, summary, now)
+        except Stopped:
+            status = "stopped"
+    return _outcome(app, asker, status, decided, damaged)
+
+
+def _discarded(app: App, insight: Insight) -> bool:
+    """An insight that is nothing but instruction-like text goes to quarantine, with a Security line."""
+    text = f"{insight.title}\n\n{insight.body}"
+    hits = screen(text)
+    if not hits:
+        return False
+    bare = redact_hits(text, hits, insight.name)
+    lines = [line for line in bare.split("\n") if line.strip()]
+    if any("instruction-like text in" not in line for line in lines):
+        return False
+    insights.discard(app.files, insight.name)
+    line = f"insights/pending/{insight.name} is nothing but instruction-like text: set aside in state/quarantine/"
+    journal.entry(app.files, app.clock.now(), "Security", [line], dry_run=app.dry_run)
+    app.say(line)
+    return True
+
+
+def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: list[_Decided]) -> None:
+    """One judgement an insight; one whose notice left in an earlier, interrupted run is only finished."""
+    heart_layer = layers.read(app.files, app.config, "heart") if fresh else None
+    heart = hearts.parse(heart_layer.text) if heart_layer is not None else hearts.Heart()
+    notes = _registry_notes(app) if fresh else ""
+    told = _told(app) if fresh else {}
+    silenced = marks.silenced(app.files, app.clock.now()) if fresh else set[str]()
+    for insight in fresh:
+        if insight.name in told:
+            decided.append(_Decided(insight, "told", "its notice left in an interrupted run", key=told[insight.name]))
+        elif insight.fingerprint in silenced:
+            decided.append(_Decided(insight, "log", "marked done or snoozed"))
+        else:
+            answer = asker.ask(
+                escalation,
+                escalation.Inputs(
+                    now=app.clock.now().isoformat(),
+                    heart=heart,
+                    registry_notes=notes,
+                    file=insight.name,
+                    kb=insight.kb,
+                    title=insight.title,
+                    severity=severity_of(insight.severity),
+                    concern=insight.concern,
+                    body=_screened(insight),
+                ),
+            )
+            decided.append(_Decided(insight, answer.result.action, answer.result.reason))
+
+
+def _told(app: App) -> dict[str, str]:
+    """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
+    found = records.read(app.files, app.tree.notices)
+    spent = History(found, app.clock, app.clock.now()).spent
+    return {
+        name: str(record["key"])
+        for record in found
+        if record.get("key") in spent and record.get("event") in LEFT
+        for name in str(record.get("insight") or "").split(",")
+        if name
+    }
+
+
+def _screened(insight: Insight) -> str:
+    return redact_hits(insight.body, screen(insight.body), insight.name)
+
+
+def _registry_notes(app: App) -> str:
+    try:
+        return app.files.text(app.tree.registry_notes)
+    except FileNotFoundError:
+        return ""
+
+
+def _notify(app: App, decided: list[_Decided]) -> None:
+    """One notice for all that are to be told: the worst by name, and how many more."""
+    telling = sorted((d for d in decided if d.action == "notify"), key=lambda d: -RANK[d.insight.severity])
+    if not telling:
+        return
+    app.gate()
+    worst, names = telling[0].insight, ",".join(d.insight.name for d in telling)
+    text = notices.compose(worst.kb, worst.title, worst.why, more=len(telling) - 1)
+    key = worst.name.removesuffix(".md")
+    sent = notices.for_app(app).send(text, key, "escalation", insight=names)
+    for told in telling:
+        told.outcome, told.key = sent.would or sent.outcome, key
+
+
+def _settle_all(app: App, decided: list[_Decided], degraded: str | None) -> None:
+    """Ledger line, then the file; the worst of those that shared a notice last, since its name is the key."""
+
+    def last(d: _Decided) -> tuple[bool, int]:
+        return (d.key is not None and d.insight.name == f"{d.key}.md", RANK[d.insight.severity])
+
+    for d in sorted(decided, key=last):
+        action = _action(d)
+        ledger.append(app.files, _record_of(app, d, action, degraded))
+        d.ledger_action = action
+        notice = "sent" if d.action == "told" else d.outcome
+        insights.update(app.files, d.insight, attempts=d.insight.attempts + 1, notice=notice)
+        if action != "flagged-for-reflect":
+            insights.settle(app.files, d.insight.name)
+
+
+def _action(d: _Decided) -> str:
+    """notified, logged or flagged-for-reflect, from the decision and what became of its notice."""
+    if d.action == "told" or (d.action == "notify" and d.outcome in DELIVERED):
+        return "notified"
+    if d.action == "log" or d.outcome in HELD_BACK:
+        return "logged"
+    return "flagged-for-reflect"
+
+
+def _record_of(app: App, d: _Decided, action: str, degraded: str | None) -> dict[str, Any]:
+    fields = {"trigger": d.insight.name, "action": action, "project": d.insight.kb, "notice": d.key}
+    now = app.clock.now()
+    return ledger.record(now, "escalation", fields, run=app.run, dry_run=app.dry_run, degraded=degraded)
+
+
+def _row(d: _Decided) -> dict[str, Any]:
+    return {"trigger": d.insight.name, "action": d.ledger_action, "project": d.insight.kb, "notice": d.key}
+
+
+def _journal_line(d: _Decided) -> str:
+    what = d.ledger_action or "not settled: stopped"
+    held = f", notice {d.outcome}" if d.outcome and d.outcome not in DELIVERED else ""
+    return f"**{d.insight.kb}**: {d.insight.title} → {what}{held} ({d.reason})"
+
+
+def _outcome(
+    app: App,
+    asker: asking.Asker,
+    status: str,
+    decided: list[_Decided],
+    damaged: list[tuple[str, str]],
+) -> Outcome:
+    result = {
+        "run": app.run,
+        "status": status,
+        "reason": None if status == "completed" else "paused",
+        "dry_run": app.dry_run,
+        "handled": [_row(d) for d in decided if d.ledger_action],
+        "damaged": [{"file": name, "reason": reason} for name, reason in damaged],
+        "model_calls": asker.calls,
+        "tokens": asker.tokens,
+        "degraded": asker.degraded,
+    }
+    lines = [
+        f"{d.ledger_action or 'stopped':>9}  {d.insight.title}" + (f" ({d.outcome})" if d.outcome else "")
+        for d in decided
+    ]
+    if status != "completed":
+        lines.append("escalation: stopped, paused")
+    elif not decided:
+        lines = []
+    follow = [("adjutant notices list", "what was told, and what was held back")] if decided else []
+    return Outcome(result, lines, next_actions=list(follow))

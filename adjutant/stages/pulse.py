@@ -1,0 +1,345 @@
+"""STAGE. pulse: every knowledge base looked at, briefed and judged; what matters becomes an insight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant import __version__
+from adjutant.app import App, Outcome
+from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, silence
+from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.knowledge import heart as hearts
+from adjutant.domain.knowledge import lexicon, registry
+from adjutant.domain.knowledge.sample import sample_files
+from adjutant.domain.prompting import layers
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.errors import Stopped
+from adjutant.judgements import asking, brief, briefing, guard, recording, triage
+from adjutant.judgements.briefing import Briefed, Desk
+from adjutant.judgements.material import RANK, Issue
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."
+READS = (
+    "config",
+    "soul",
+    "heart",
+    "registry",
+    "knowledge_bases",
+    "pending",
+    "sent",
+    "quarantine",
+    "marks",
+    "pulse",
+    "prompts",
+    "usage",
+    "sample",
+)
+WRITES = (
+    "journal",
+    "last_heartbeat",
+    "actions",
+    "pending",
+    "pulse",
+    "runs",
+    "usage",
+    "events",
+    "quarantine",
+    "locks",
+    "cache",
+    "sample",
+)
+ONE_LINE = 160
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """--full asks about unchanged knowledge bases too; --estimate spends nothing."""
+    parser.add_argument("--full", action="store_true", help="ask about every knowledge base, changed or not")
+    parser.add_argument(
+        "--estimate", action="store_true", help="print the calls and tokens of a full pulse, spend none"
+    )
+
+
+class _Pulse:
+    """One pulse under way: what it found so far, so that a stop completes the record of what already happened."""
+
+    def __init__(self, app: App, full: bool) -> None:
+        self.app, self.now = app, app.clock.now()
+        self.asker = asking.Asker.for_app(app)
+        heart, self.soul = (layers.read(app.files, app.config, name) for name in ("heart", "soul"))
+        self.heart = hearts.parse(heart.text)
+        for layer in (heart, self.soul):
+            if layer.problem is not None:
+                app.say(layer.problem)
+                self.asker.by_rules("layer")
+        self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
+        self.memory = silence.load(app.files)
+        self.basis = silence.basis_of(basis_parts(app, heart.text, self.soul.text))
+        self.known = Memory() if full or self.memory.basis != self.basis else self.memory
+        self.desk = Desk(app, self.asker, self.heart, lexicon.load(Path(app.tree.words)), self.now)
+        self.found: list[Briefed] = []
+        self.issues: list[Issue] = []
+        self.filed: dict[int, str] = {}
+        self.standing: dict[int, str] = {}
+        self.beyond: list[Issue] = []
+
+    def work(self) -> None:
+        """Survey, briefs, triage, filing. Raises Stopped between effects."""
+        self.found = briefing.survey(self.desk, self.kbs, self.known)
+        briefing.ask_all(self.desk, self.found)
+        if any(briefed.look is not None for briefed in self.found):
+            self.issues = self._triaged()
+            self._file()
+
+    def _triaged(self) -> list[Issue]:
+        reached = [briefed for briefed in self.found if briefed.unavailable is None]
+        answer = self.asker.ask(
+            triage,
+            triage.Inputs(
+                now=self.now.isoformat(),
+                heart=self.heart,
+                soul=self.soul.text,
+                briefs=[triage.Brief(b.kb.name, b.result.summary, b.result.items) for b in reached],
+                signals={b.kb.name: b.signals for b in reached},
+            ),
+        )
+        issues = guard.keep_news(answer.result.issues, self.found)
+        quiet = marks.silenced(self.app.files, self.now)
+        return [issue for issue in issues if not (prints(issue) & quiet)]
+
+    def _file(self) -> None:
+        """Insights for what is grave and not filed lately, worst first, each whole before the next."""
+        app = self.app
+        recent = insights.recent(app.files, self.now, app.config.whole("heartbeat.cooldown_days"))
+        floor, limit = RANK[app.config.text("heartbeat.escalate_at")], app.config.whole("heartbeat.max_insights")
+        for index, issue in enumerate(self.issues):
+            before = [recent[p] for p in prints(issue) if p in recent]
+            if before and max(RANK[known.severity] for known in before) >= RANK[issue.severity]:
+                self.standing[index] = before[0].name
+            elif RANK[issue.severity] >= floor:
+                if len(self.filed) >= limit:
+                    self.beyond.append(issue)
+                    continue
+                self.filed[index] = insights.file(app.files, insight_of(issue, app), self.now)
+
+    @property
+    def checked(self) -> list[str]:
+        return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
+
+    @property
+    def summary(self) -> str:
+        """One line for last_heartbeat.json."""
+        asked = sum(briefed.look is not None for briefed in self.found)
+        if not self.found:
+            return "no knowledge bases"
+        if not asked:
+            return f"{len(self.checked)} knowledge bases, nothing new"
+        worst = f"; worst: [{self.issues[0].kb}] {self.issues[0].title}" if self.issues else ""
+        return f"{len(self.checked)} knowledge bases, {len(self.issues)} issues, {len(self.filed)} filed{worst}"
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result by spec/60. Raises FileDamaged, ConfigInvalid, IoFailed."""
+    _write_sample(app)
+    pulse = _Pulse(app, args.full or args.estimate)
+    if args.estimate:
+        return _estimate(pulse)
+    recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
+    status = "completed"
+    try:
+        pulse.work()
+    except Stopped:
+        status = "stopped"
+    return _outcome(pulse, _record(pulse, status))
+
+
+def prints(issue: Issue) -> set[str]:
+    """The fingerprints of an issue's quotes: issues that share one are the same issue."""
+    return {insights.fingerprint(issue.kb, cited.path, cited.quote) for cited in issue.evidence}
+
+
+def insight_of(issue: Issue, app: App) -> insights.Insight:
+    """The insight an issue becomes."""
+    first = issue.evidence[0]
+    return insights.Insight(
+        kb=issue.kb,
+        title=issue.title,
+        why=issue.why,
+        severity=issue.severity,
+        concern=issue.concern,
+        fingerprint=insights.fingerprint(issue.kb, first.path, first.quote),
+        evidence=list(issue.evidence),
+        run=app.run,
+        created=app.clock.now().isoformat(),
+    )
+
+
+def basis_parts(app: App, heart: str, soul: str) -> list[str]:
+    """What every answer depends on beside the knowledge bases: heart, soul, prompts, model settings, word lists."""
+    settings = {
+        name: value
+        for name, value in app.config.values.items()
+        if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
+    }
+    words = [app.files.text(f"{app.tree.words}/{name}") for name in app.files.names(app.tree.words)]
+    own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
+    prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
+    return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, *words]
+
+
+def _write_sample(app: App) -> None:
+    """The checkout's own knowledge bases have texts dated from the day they are first needed."""
+    if not app.files.exists(app.tree.sample):
+        return
+    for relative, text in sample_files(app.clock.now().date()).items():
+        path = app.tree.inside(relative)
+        if not app.files.exists(path):
+            app.files.create(path, text)
+
+
+def _record(pulse: _Pulse, status: str) -> str:
+    """Journal, ledger, last_heartbeat, and last of all pulse.json. Returns the status: PAUSED may come in between."""
+    app, now = pulse.app, pulse.now
+    if status == "completed":
+        try:
+            guard.set_aside(app, pulse.found, now)
+        except Stopped:
+            status = "stopped"
+    journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
+    pending = bool(pulse.filed) or (status == "completed" and insights.any_new(app.files))
+    fields = {"kbs_checked": pulse.checked, "issues_found": one_lines(pulse.issues), "escalated": pending}
+    record = ledger.record(
+        now,
+        "pulse",
+        fields,
+        run=app.run,
+        dry_run=app.dry_run,
+        degraded=pulse.asker.degraded,
+        status=None if status == "completed" else status,
+    )
+    ledger.append(app.files, record)
+    if status != "completed":
+        return status
+    try:
+        heartbeat.write_last(app.files, record, pulse.summary, now)
+        if pulse.asker.degraded is None and not app.dry_run:
+            silence.save(app.files, Memory(pulse.basis, dict(briefing.remembered(pulse.found, pulse.memory, now))))
+    except Stopped:
+        return "stopped"
+    return status
+
+
+def one_lines(issues: Sequence[Issue]) -> list[str]:
+    """Each issue as one line: [kb] severity: title."""
+    return [f"[{issue.kb}] {issue.severity}: {clean_line(issue.title, ONE_LINE)}" for issue in issues]
+
+
+def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
+    lines = [f"**{briefed.kb.name}**: {_kb_line(briefed)}" for briefed in pulse.found]
+    lines += [f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues]
+    lines += [f"**Escalated** → {pulse.issues[index].title}" for index in pulse.filed]
+    if pulse.beyond:
+        limit = pulse.app.config.whole("heartbeat.max_insights")
+        names = "; ".join(issue.title for issue in pulse.beyond)
+        lines.append(f"beyond heartbeat.max_insights ({limit}), not filed: {names}")
+    if pulse.asker.degraded:
+        lines.append(f"degraded: {pulse.asker.degraded}; rules answered in the model's place")
+    if status != "completed":
+        lines.append("stopped: PAUSED was set")
+    return lines or ["no knowledge bases yet"]
+
+
+def _kb_line(briefed: Briefed) -> str:
+    if briefed.unavailable is not None:
+        return f"unavailable ({briefed.unavailable})"
+    if briefed.unchanged or briefed.look is None:
+        return "unchanged"
+    extra = f"; {briefed.look.dropped} signals over limits.signals_per_kb left out" if briefed.look.dropped else ""
+    skipped = f"; {len(briefed.look.skipped)} files left out" if briefed.look.skipped else ""
+    return f"{briefed.result.summary or 'nothing to report'}{extra}{skipped}"
+
+
+def _outcome(pulse: _Pulse, status: str) -> Outcome:
+    app = pulse.app
+    result: dict[str, Any] = {
+        "run": app.run,
+        "status": status,
+        "reason": None if status == "completed" else "paused",
+        "dry_run": app.dry_run,
+        "kbs_checked": pulse.checked,
+        "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
+        "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
+        "issues_found": one_lines(pulse.issues),
+        "issues": [issue_row(i, pulse.filed.get(n) or pulse.standing.get(n)) for n, i in enumerate(pulse.issues)],
+        "escalated": bool(pulse.filed),
+        "insights": list(pulse.filed.values()),
+        "escalations": [],
+        "damaged": [],
+        "model_calls": pulse.asker.calls,
+        "tokens": pulse.asker.tokens,
+        "degraded": pulse.asker.degraded,
+    }
+    follow: list[tuple[Any, ...]] = [("adjutant status", "what waits, and the budget")]
+    if pulse.filed:
+        follow.insert(0, (f"adjutant why {next(iter(pulse.filed.values()))}", "from the insight back to file and line"))
+    if not pulse.kbs:
+        names = {"name": "a short name", "path": "a folder of yours"}
+        follow.insert(0, ("adjutant kb add <name> <path>", "register a folder", names))
+    return Outcome(result, _lines(pulse, status), next_actions=follow)
+
+
+def issue_row(issue: Issue, insight: str | None) -> dict[str, Any]:
+    """One element of `issues` in the result."""
+    return {
+        "kb": issue.kb,
+        "title": issue.title,
+        "severity": issue.severity,
+        "concern": issue.concern,
+        "why": issue.why,
+        "evidence": msgspec.to_builtins(issue.evidence),
+        "insight": insight,
+    }
+
+
+def _lines(pulse: _Pulse, status: str) -> list[str]:
+    """What a person reads in the terminal."""
+    if not pulse.kbs:
+        return ["pulse: no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
+    lines = [f"pulse: {pulse.summary}" + (" (dry run)" if pulse.app.dry_run else "")]
+    lines += [f"  {b.kb.name:<12} {clean_line(_kb_line(b), 64)}" for b in pulse.found]
+    for index, issue in enumerate(pulse.issues):
+        cited = issue.evidence[0]
+        mark = "filed" if index in pulse.filed else "known" if index in pulse.standing else ""
+        lines.append(f"{issue.severity:>9}  {issue.title}" + (f"  ({mark})" if mark else ""))
+        lines.append(f"{'':>9}  {issue.why}")
+        lines.append(f"{'':>9}  {issue.kb}: {cited.path}:{cited.line}")
+    if pulse.asker.degraded:
+        lines.append(f"degraded ({pulse.asker.degraded}): rules answered in the model's place")
+    if status != "completed":
+        lines.append("pulse: stopped, paused")
+    return lines
+
+
+def _estimate(pulse: _Pulse) -> Outcome:
+    """Calls, tokens, by_kb and by_layer of a full pulse."""
+    pulse.found = briefing.survey(pulse.desk, pulse.kbs, Memory())
+    asked = [b for b in pulse.found if b.look is not None]
+    planned = [(b.kb.name, brief, briefing.inputs_of(pulse.desk, b)) for b in asked]
+    ahead = triage.Inputs(
+        now=pulse.now.isoformat(),
+        heart=pulse.heart,
+        soul=pulse.soul.text,
+        signals={},
+        briefs=[triage.Brief(name, inputs.summary, brief.rules(inputs).items) for name, _, inputs in planned],
+    )
+    layer_texts = {"soul": pulse.soul.text, "heart": "\n".join(text for _, text in pulse.heart.items())}
+    result = asking.estimate(pulse.app, [*planned, (None, triage, ahead)], layer_texts)
+    lines = [f"a full pulse: {result['calls']} calls, about {result['tokens']} tokens; none were spent"]
+    lines += [f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items()]
+    return Outcome(result, lines)

@@ -1,0 +1,248 @@
+"""STAGE. review and reflect: the day in one journal entry, every pending insight consumed, one notice at most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjutant.app import App, Outcome
+from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, notices
+from adjutant.domain.heartbeat.insights import Insight
+from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.knowledge import heart as hearts
+from adjutant.domain.knowledge import lexicon, registry
+from adjutant.domain.prompting import layers
+from adjutant.domain.prompting.screen import redact_hits, screen
+from adjutant.errors import Stopped
+from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
+from adjutant.judgements.briefing import Briefed, Desk
+from adjutant.judgements.material import severity_of
+from adjutant.store import records
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
+READS = (
+    "config",
+    "soul",
+    "heart",
+    "journal",
+    "registry",
+    "knowledge_bases",
+    "pending",
+    "sent",
+    "notices",
+    "marks",
+    "prompts",
+    "usage",
+)
+WRITES = (
+    "journal",
+    "last_heartbeat",
+    "actions",
+    "pending",
+    "sent",
+    "notices",
+    "notify_counts",
+    "outbox",
+    "runs",
+    "usage",
+    "events",
+    "quarantine",
+    "locks",
+    "cache",
+)
+SECTIONS = (
+    ("What changed", "changed"),
+    ("At risk", "at_risk"),
+    ("Decisions needed", "decisions"),
+    ("Recommendations", "recommendations"),
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """None of its own; reflect is the same stage at the medium tier."""
+
+
+class _Review:
+    """One review under way."""
+
+    def __init__(self, app: App, tier: str) -> None:
+        self.app, self.tier, self.now = app, tier, app.clock.now()
+        self.asker = asking.Asker.for_app(app)
+        heart, self.soul = (layers.read(app.files, app.config, name) for name in ("heart", "soul"))
+        for layer in (heart, self.soul):
+            if layer.problem is not None:
+                app.say(layer.problem)
+                self.asker.by_rules("layer")
+        self.heart = hearts.parse(heart.text)
+        self.desk = Desk(app, self.asker, self.heart, lexicon.load(Path(app.tree.words)), self.now, "deep")
+        self.found: list[Briefed] = []
+        self.waiting, self.damaged = insights.pending(app.files)
+        self.held = notices.held_back(records.read(app.files, app.tree.notices), app.clock)
+        self.result: synthesis.Result | None = None
+        self.notice: str | None = None
+        self.consumed: list[str] = []
+
+    def work(self) -> None:
+        """Briefs in depth and the synthesis. Raises Stopped."""
+        kbs = [kb for kb in registry.load(self.app.files) if kb.enabled]
+        self.found = briefing.survey(self.desk, kbs, Memory())
+        briefing.ask_all(self.desk, self.found)
+        reached = [b for b in self.found if b.unavailable is None]
+        briefs = [triage.Brief(b.kb.name, b.result.summary, b.result.items) for b in reached]
+        standing = triage.rules(
+            triage.Inputs(
+                now=self.now.isoformat(),
+                heart=self.heart,
+                soul="",
+                briefs=briefs,
+                signals={b.kb.name: b.signals for b in reached},
+            )
+        ).issues
+        inputs = synthesis.Inputs(
+            now=self.now.isoformat(),
+            heart=self.heart,
+            soul=self.soul.text,
+            briefs=briefs,
+            issues=guard.keep_news(standing, self.found),
+            insights=[
+                synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice) for i in self.waiting
+            ],
+            held_back=[str(held["text"]) for held in self.held],
+            journal=self._journal(),
+        )
+        self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier).result
+
+    def _journal(self) -> str:
+        days = journal.recent(self.app.files, self.now, self.app.config.whole("heartbeat.journal_days"))
+        text = "\n\n".join(f"# {day}\n{text}" for day, text in days)
+        return redact_hits(text, screen(text), "journal")
+
+    def tell(self) -> None:
+        """The one notice, if something warrants it, and the held-back ones marked as carried. Raises Stopped."""
+        assert self.result is not None
+        if self.result.notify and self.result.headline:
+            self.app.gate()
+            day = self.now.date().isoformat()
+            first = self.result.recommendations[0] if self.result.recommendations else ""
+            text = notices.compose("review", self.result.headline, first)
+            sent = notices.for_app(self.app).send(text, f"review-{day}", "review")
+            self.notice = sent.outcome
+        notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
+
+    def consume(self) -> None:
+        """Every pending insight to sent/. Raises Stopped."""
+        for insight in self.waiting:
+            insights.update(self.app.files, insight, attempts=insight.attempts + 1, notice=insight.notice)
+            insights.settle(self.app.files, insight.name)
+            self.consumed.append(insight.name)
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result by spec/60. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    review = _Review(app, args.tier)
+    for name, reason in review.damaged:
+        app.say(f"insights/pending/{name}: {reason}; left where it is")
+    recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
+    status = "completed"
+    try:
+        review.work()
+        guard.set_aside(app, review.found, review.now)
+        journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
+        review.tell()
+        review.consume()
+    except Stopped:
+        status = "stopped"
+    record = _record(review, status)
+    ledger.append(app.files, record)
+    if status == "completed":
+        try:
+            heartbeat.write_last(app.files, record, _summary(review), review.now)
+        except Stopped:
+            status = "stopped"
+    return _outcome(review, status)
+
+
+def _checked(review: _Review) -> list[str]:
+    return [briefed.kb.name for briefed in review.found if briefed.unavailable is None]
+
+
+def _summary(review: _Review) -> str:
+    count = len(review.result.recommendations) if review.result is not None else 0
+    return f"{len(_checked(review))} knowledge bases, {len(review.consumed)} insights, {count} recommendations"
+
+
+def _journal_lines(review: _Review) -> list[str]:
+    """KB lines, the sections, the insights consumed and the notices carried."""
+    assert review.result is not None
+    lines = [
+        f"**{b.kb.name}**: {b.result.summary if b.unavailable is None else f'unavailable ({b.unavailable})'}"
+        for b in review.found
+    ]
+    for title, field in SECTIONS:
+        lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]
+    lines += [f"**Insight**: {_insight_line(insight)}" for insight in review.waiting]
+    lines += [f"**Held back** ({held['outcome']}): {held['text']}" for held in review.held]
+    if review.asker.degraded:
+        lines.append(f"degraded: {review.asker.degraded}; rules answered in the model's place")
+    return lines
+
+
+def _insight_line(insight: Insight) -> str:
+    title = redact_hits(insight.title, screen(insight.title), insight.name)
+    return f"[{insight.kb}] {insight.severity}: {title} ({insight.name})"
+
+
+def _record(review: _Review, status: str) -> dict[str, Any]:
+    recommendations = review.result.recommendations if review.result is not None else []
+    fields: dict[str, Any] = {
+        "kbs_checked": _checked(review),
+        "insights_sent": len(review.consumed),
+        "recommendations": recommendations,
+    }
+    if review.tier == "medium":
+        fields["tier"] = "medium"
+    return ledger.record(
+        review.now,
+        "review",
+        fields,
+        run=review.app.run,
+        dry_run=review.app.dry_run,
+        degraded=review.asker.degraded,
+        status=None if status == "completed" else status,
+    )
+
+
+def _outcome(review: _Review, status: str) -> Outcome:
+    app, result = review.app, review.result
+    recommendations = result.recommendations if result is not None else []
+    lines = [f"review: {_summary(review)}" + (" (dry run)" if app.dry_run else "")]
+    lines += [f"  {number}. {text}" for number, text in enumerate(recommendations, start=1)]
+    lines += [f"  held back ({held['outcome']}): {held['text']}" for held in review.held]
+    if review.notice:
+        lines.append(f"  notice: {review.notice}")
+    if review.asker.degraded:
+        lines.append(f"  degraded ({review.asker.degraded}): rules answered in the model's place")
+    if status != "completed":
+        lines.append("review: stopped, paused")
+    return Outcome(
+        {
+            "run": app.run,
+            "status": status,
+            "reason": None if status == "completed" else "paused",
+            "dry_run": app.dry_run,
+            "kbs_checked": _checked(review),
+            "insights_consumed": review.consumed,
+            "recommendations": recommendations,
+            "notice": review.notice,
+            "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
+            "held_back": [held["key"] for held in review.held],
+            "model_calls": review.asker.calls,
+            "tokens": review.asker.tokens,
+            "degraded": review.asker.degraded,
+        },
+        lines,
+        next_actions=[("adjutant status", "what is left")],
+    )

@@ -1,0 +1,133 @@
+"""STAGE. status: switches, budget, last runs, what waits. Reads small files only and loads nothing heavy."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.errors import AdjutantError
+from adjutant.store import switches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from adjutant.app import App
+
+HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
+READS = ("config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions")
+WRITES = ("config_cache",)
+STAGES = ("pulse", "escalation", "review")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """--verbs adds what each verb needs."""
+    parser.add_argument("--verbs", action="store_true", help="which switches stop which verb, and which lock it takes")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result by spec/60, and problems[], summary, degraded[]. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    paused, killed = _switch(app, app.tree.paused), _switch(app, app.tree.killed)
+    problems: list[str] = []
+    told = _try(problems, {}, lambda: notices.status(app.files, app.config, app.clock))
+    last = _try(problems, None, lambda: heartbeat.read_last(app.files)) or {}
+    waiting = _try(problems, [], lambda: pending.names(app.files))
+    problems += told.get("problems", [])
+    times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
+    result: dict[str, Any] = {
+        "root": app.tree.root,
+        "now": app.clock.now().isoformat(),
+        "paused": paused,
+        "killed": killed,
+        "dry_run": app.config.flag("debug.dry_run"),
+        "budget": told.get("budget"),
+        "quiet_hours": told.get("quiet_hours"),
+        "last": times,
+        "summary": last.get("summary"),
+        "next": {},
+        "missed": [],
+        "pending_insights": waiting,
+        "notices_unsent": told.get("notices_unsent", []),
+        "contract": {"version": 0, "hash": None, "directives": 0},
+        "mirrors": {},
+        "backend": app.config.text("llm.backend"),
+        "degraded": last.get("degraded"),
+        "problems": problems,
+    }
+    if args.verbs:
+        result["verbs"] = [_row(row) for row in app.table.TABLE]
+    return Outcome(result, _lines(result), next_actions=_follow(result))
+
+
+def _switch(app: App, path: str) -> dict[str, Any] | None:
+    if not switches.is_on(path):
+        return None
+    moment = switches.since(path)
+    return {
+        "since": app.clock.local(moment).isoformat() if moment is not None else None,
+        "reason": switches.reason(path),
+    }
+
+
+def _try(problems: list[str], instead: Any, read: Any) -> Any:
+    """A damaged file is named, and the rest of status still stands."""
+    try:
+        return read()
+    except AdjutantError as error:
+        problems.append(f"{error.message} ({error.fix})")
+        return instead
+
+
+def _row(row: Any) -> dict[str, Any]:
+    return {
+        "verb": row.verb,
+        "steps": list(row.steps),
+        "paused_stops": row.paused,
+        "dry_run_binds": row.dry,
+        "lock": row.lock or None,
+    }
+
+
+def _lines(result: dict[str, Any]) -> list[str]:
+    lines = [f"{result['root']}  {result['now']}"]
+    for name in ("paused", "killed"):
+        on = result[name]
+        if on is not None:
+            lines.append(
+                f"{name.upper()} since {on['since'] or 'unknown'}" + (f": {on['reason']}" if on["reason"] else "")
+            )
+    if not (result["paused"] or result["killed"]):
+        lines.append(
+            "running; neither PAUSED nor KILLED is set" + (" (debug.dry_run is on)" if result["dry_run"] else "")
+        )
+    lines += [f"last {stage:<11} {when or 'never'}" for stage, when in result["last"].items()]
+    if result["summary"]:
+        lines.append(f"  {result['summary']}")
+    if result["degraded"]:
+        lines.append(f"  degraded: {result['degraded']}")
+    if result["budget"] is not None:
+        quiet = result["quiet_hours"]
+        hours = "active now" if quiet["active"] else "on" if quiet["enabled"] else "off"
+        lines.append(f"notices today {result['budget']['used']} of {result['budget']['max']}, quiet hours {hours}")
+    count = len(result["pending_insights"])
+    lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
+    lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]
+    lines += [f"problem: {problem}" for problem in result["problems"]]
+    if "verbs" in result:
+        lines += ["", "verb         PAUSED  dry_run  run lock"]
+        lines += [
+            f"{row['verb']:<12} {'stops' if row['paused_stops'] else '-':<7} "
+            f"{'binds' if row['dry_run_binds'] else 'own':<8} {row['lock'] or '-'}"
+            for row in result["verbs"]
+        ]
+    return lines
+
+
+def _follow(result: dict[str, Any]) -> list[tuple[Any, ...]]:
+    if result["paused"] is not None:
+        return [("adjutant resume", "lift PAUSED")]
+    if result["problems"]:
+        return [("adjutant doctor", "what is wrong, with its fix")]
+    if not result["last"]["pulse"]:
+        return [("adjutant pulse", "the first heartbeat")]
+    return [("adjutant pulse", "look now")]

@@ -1,0 +1,150 @@
+"""STAGE. why: the chain from a notice back to insight, judgement, evidence line and file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from adjutant.app import App, Outcome
+from adjutant.domain.heartbeat import insights
+from adjutant.domain.heartbeat.insights import Insight
+from adjutant.domain.knowledge import look, registry
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.errors import AdjutantError, CheckFailed
+from adjutant.judgements import recording
+from adjutant.store import records
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "Why was I told this? From a notice's key, an insight's file name or a run id back to file and line."
+READS = ("notices", "pending", "sent", "runs", "registry", "knowledge_bases")
+WRITES = ()
+TEXT = 200
+ASKED = ("triage", "escalation", "synthesis")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to explain."""
+    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last` is the newest notice")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
+    notices = [record for record in records.read(app.files, app.tree.notices) if record.get("event") != "folded"]
+    what = args.what.removeprefix("insights/pending/").removeprefix("insights/sent/")
+    if what == "last" and notices:
+        what = str(notices[-1].get("key"))
+    chain = _from_notice(app, what, notices) or _from_insight(app, what, notices) or _from_run(app, what)
+    if not chain:
+        raise CheckFailed(
+            f"nothing is known as `{what[:80]}`: no notice, insight or run",
+            "`adjutant notices list`, `adjutant runs list` and insights/ show the names",
+        )
+    lines = [
+        f"{link['kind']:<10} {link['id']}\n{'':<10} {link['text']}"
+        + (f"\n{'':<10} {link['path']}" if link["path"] else "")
+        for link in chain
+    ]
+    return Outcome({"chain": chain}, lines)
+
+
+def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
+    return {"kind": kind, "id": id, "path": path, "text": clean_line(text, TEXT)}
+
+
+def _from_notice(app: App, key: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    mine = [record for record in notices if record.get("key") == key]
+    if not mine:
+        return []
+    last = mine[-1]
+    outcome = last.get("outcome") or "unknown"
+    chain = [_link("notice", key, app.tree.relative(app.tree.notices), f"{outcome}: {last.get('text')}")]
+    names = [name for record in mine for name in str(record.get("insight") or "").split(",") if name]
+    for name in dict.fromkeys(names):
+        chain += _insight_chain(app, name)
+    if not names:
+        chain += _from_run(app, str(last.get("run")))
+    return chain
+
+
+def _from_insight(app: App, what: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    name = what if what.endswith(".md") else f"{what}.md"
+    chain = _insight_chain(app, name)
+    told = [record for record in notices if name in str(record.get("insight") or "").split(",")]
+    if chain and told:
+        key = str(told[-1].get("key"))
+        chain.insert(0, _link("notice", key, app.tree.relative(app.tree.notices), str(told[-1].get("text"))))
+    return chain
+
+
+def _insight_chain(app: App, name: str) -> list[dict[str, Any]]:
+    """Insight, the judgements of its run, and each evidence line as it stands now."""
+    if "/" in name:
+        return []
+    try:
+        found = insights.load(app.files, name)
+    except FileNotFoundError:
+        return []
+    pending = app.tree.pending_insight(name)
+    path = pending if app.files.exists(pending) else app.tree.sent_insight(name)
+    chain = [_link("insight", name, app.tree.relative(path), f"{found.kb}, {found.severity}: {found.title}")]
+    return chain + _judgements(app, found.run, found.kb) + _evidence(app, found)
+
+
+def _judgements(app: App, run_id: str | None, kb: str | None) -> list[dict[str, Any]]:
+    """The brief of that KB and the judgements over all, of one run; none when the run was pruned."""
+    chain: list[dict[str, Any]] = []
+    if not run_id or not os.path.isdir(app.tree.run(run_id)):
+        return chain
+    for name in recording.names(app.files, run_id):
+        try:
+            record = recording.read(app.files, run_id, name)
+        except AdjutantError as error:
+            chain.append(_link("judgement", name, None, error.message))
+            continue
+        about = record.inputs.get("kb") if isinstance(record.inputs, dict) else None
+        if record.judgement in ASKED or kb is None or about == kb:
+            path = app.tree.relative(app.tree.run_file(run_id, name))
+            by = "by rules" if record.degraded or record.backend == "offline" else f"by {record.backend}"
+            chain.append(
+                _link("judgement", f"{run_id}/{name}", path, f"{record.judgement} {about or ''} answered {by}")
+            )
+    return chain
+
+
+def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:
+    kb = next((kb for kb in registry.load(app.files) if kb.name == insight.kb), None)
+    lines = _lines_of(app, kb) if kb is not None else {}
+    chain = []
+    for cited in insight.evidence:
+        place = f"{cited.path}:{cited.line}"
+        path = f"{kb.folder}/{place}" if kb is not None else None
+        chain.append(_link("evidence", f"{insight.kb}/{place}", path, cited.quote))
+        now = lines.get(cited.path, [])[cited.line - 1 : cited.line]
+        if (
+            kb is not None
+            and not (now and cited.quote.strip() in now[0])
+            and "instruction-like text" not in cited.quote
+        ):
+            chain.append(_link("changed", f"{insight.kb}/{place}", path, now[0] if now else "the line is gone"))
+    return chain
+
+
+def _lines_of(app: App, kb: registry.KnowledgeBase) -> dict[str, list[str]]:
+    """{path: lines} of a knowledge base as it stands now; {} when it cannot be read."""
+    try:
+        found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
+    except OSError:
+        return {}
+    return {file.path: file.lines() for file in found.files}
+
+
+def _from_run(app: App, wanted: str) -> list[dict[str, Any]]:
+    try:
+        run_id = recording.find(app.files, wanted)
+    except AdjutantError:
+        return []
+    note = recording.note_of(app.files, run_id)
+    text = f"{note.verb} at {note.ts}: {note.status}" if note is not None else "no note of its verb"
+    return [_link("run", run_id, app.tree.relative(app.tree.run(run_id)), text), *_judgements(app, run_id, None)]
