@@ -24,10 +24,10 @@ Kept by Mira. The shop opens on {opening:%A %-d %B %Y}.
 
 ## Production
 
-- [x] Boards: 206 assembled and tested overnight
+- [x] Boards: 200 assembled and tested overnight
 - [x] Elm Joinery: tops were overdue, all 200 came on {tops}
 - [x] Kestrel Labs: certificate
-- [ ] Oil the sample tops a second time
+- [ ] Oil the sample tops
 - [ ] Order shipping labels
 
 ## Later
@@ -50,8 +50,8 @@ VENDORS = """\
 
 ### {brandt_called:%A %-d %B %Y}
 
-Mr Brandt rang at four. The mould of the lower half has cracked and stands at the tool maker's, who
-welds it as soon as Mira signs the repair offer. No enclosures until then.
+Mr Brandt rang at four: the mould of the enclosures' lower half has cracked. The tool maker can weld
+it as soon as Mira signs the repair offer.
 
 ### {brandt_promised:%A %-d %B %Y}
 
@@ -69,12 +69,11 @@ CALL = """\
 
 Mira and Tom.
 
-- Boards: 200 of 206 passed the overnight test, six have a red sticker. That is what we expected.
+- Boards: all 200 have passed the overnight test.
 - Parcel service: no blockers on their side, they collect any day with two days' notice.
-- If Brandt fails us altogether, we could print the enclosures ourselves. That would cost twice
-  as much, so only then.
+- If Brandt ever gave up, we could print the enclosures ourselves, at twice the price.
 - Newsletter is late again. Mira writes it when she feels like it.
-- Decided: no discount for the first 200.
+- Decided: one price for everybody.
 
 ## Actions
 
@@ -88,7 +87,7 @@ rent,1240.00,{rent},paid,standing order
 water,41.60,{water},paid,their reminder was a mistake
 electricity,88.15,{electricity},paid,
 broadband,34.90,{broadband},paid,
-contents insurance,312.40,{insurance},open,has to be sent by hand this year
+contents insurance,312.40,{insurance},open,by bank transfer
 vehicle tax,146.00,{vehicle_tax},open,
 """
 

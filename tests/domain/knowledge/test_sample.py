@@ -5,19 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import frontmatter
 import pytest
 
+from adjutant.domain.knowledge import heart, lexicon, passages
+from adjutant.domain.knowledge.findings import RaisedIssue
+from adjutant.domain.knowledge.matters import issues
 from adjutant.domain.knowledge.sample import FOLDERS, TEXTS, sample_files
+from adjutant.domain.knowledge.signals import extract
 
 START = date(2027, 11, 1)
 DAYS = [START + timedelta(days=number) for number in range(400)]
 ISO = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 NAMED = re.compile(r"\b([A-Z][a-z]+day) (\d{1,2} [A-Z][a-z]+ \d{4})\b")
 PREFIX = "knowledge_bases/"
+CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 def every_day() -> Iterator[tuple[date, dict[str, str]]]:
@@ -128,3 +135,31 @@ def test_the_paper_is_due_beyond_the_horizon_of_two_weeks() -> None:
 @pytest.mark.parametrize("path", sorted(TEXTS))
 def test_a_file_reads_like_working_notes_not_like_a_stub(path: str) -> None:
     assert 6 <= len(sample_files(START)[path].splitlines()) <= 40
+
+
+def read_on(day: date, folder: Path) -> list[RaisedIssue]:
+    """What the rules raise on the sample as a clone would have it on `day`."""
+    shutil.copytree(CHECKOUT / "knowledge_bases", folder / "knowledge_bases", ignore=shutil.ignore_patterns("current"))
+    for path, text in sample_files(day).items():
+        target = folder / path
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    mind = heart.parse((CHECKOUT / "identity/heart.md").read_text(encoding="utf-8"))
+    now = datetime(day.year, day.month, day.day, 9, tzinfo=UTC)
+    words = lexicon.load(folder / "none")
+    signals = {}
+    for kb in ("launch", "household", "research"):
+        scan = passages.scan(folder / "knowledge_bases" / kb, max_files=2000, max_bytes=1 << 20)
+        signals[kb] = extract(scan.files, mind, now, words, kb=kb).signals
+    return issues(signals, mind, now)
+
+
+@pytest.mark.parametrize("day", [*DAYS[:7], date(2027, 12, 31), date(2028, 1, 1), date(2028, 2, 29)], ids=str)
+def test_the_rules_raise_what_is_meant_and_nothing_else(day: date, tmp_path: Path) -> None:
+    raised = read_on(day, tmp_path)
+    told = [(issue.kb, issue.evidence[0].quote, issue.severity in ("high", "critical")) for issue in raised]
+    assert [(kb, grave) for kb, _, grave in told] == [
+        ("launch", True), ("launch", True), ("household", False), ("research", False)
+    ]
+    quotes = " ".join(quote for _, quote, _ in told)
+    assert all(word in quotes for word in ("payment page", "Brandt Plastics", "insurance", "Dr Aydin"))
