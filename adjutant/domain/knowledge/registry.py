@@ -147,7 +147,7 @@ def _value(key: str, node: Node, file: str) -> str:
     """The text of one value as written: YAML 1.1's own ideas of `no` and `1e3` never apply."""
     if node.is_null and key == "description":
         return ""
-    text = node.text.strip()
+    text = node.text
     wanted = _WANTED[key]
     good = node.is_scalar and not node.is_null
     if key == "name":

@@ -1,0 +1,95 @@
+"""OPINION. answer: what does one knowledge base say to a question, and on which line?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from adjutant.domain.knowledge.query import FLOOR, Passage
+from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.prompting.fence import Fence, clean_line
+from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.material import Line, known_lines, shown_lines, standing
+
+NAME = "answer"
+TEMPLATE = "answer.md"
+TIER = "cheap"
+TEMPERATURE = 0.1
+MAX_TOKENS = 800
+SHOWN_CHARS = 40_000
+ANSWER_LINES, LINE_CHARS = 12, 400
+BY_RULES, NEARLY = 3, 0.8  # so many lines at most, each covering so much of what the best one covers
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """A question to one knowledge base, and the passages that code found, best first."""
+
+    kb: str
+    question: str
+    today: str
+    passages: list[Passage]
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`known` is false when the knowledge base does not say; then there is no citation."""
+
+    known: bool
+    answer: str
+    citations: list[Evidence]
+
+
+def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
+    """For prompts/answer.md."""
+    return {
+        "kb": inputs.kb, "today": inputs.today,
+        "question": fence.wrap(inputs.question, "the question"),
+        "passages": fence.wrap(shown_lines(_lines(inputs)), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
+    }
+
+
+def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
+    """Only quotes that stand. Raises CheckFailed when an answer says it knows and no quote of it stands."""
+    if not result.known:
+        return unknown(inputs), []
+    citations, missing = standing(result.citations, known_lines(_lines(inputs)))
+    if not citations:
+        raise CheckFailed(
+            "`known` is true, and none of the quotes stands in the lines shown: quote a line as it is, with its path and "
+            "number, or say known: false")
+    text = _clean(result.answer)
+    if not text:
+        raise CheckFailed("`known` is true, and the answer is empty")
+    notes = [f"{missing} quotes that do not stand were dropped"] if missing else []
+    return Result(True, text, citations), notes
+
+
+def rules(inputs: Inputs) -> Result:
+    """The lines that cover most of the question, as they stand; nothing when none covers enough of it."""
+    best = max((passage.score for passage in inputs.passages), default=0.0)
+    chosen = [passage for passage in inputs.passages if passage.score >= max(FLOOR, NEARLY * best)][:BY_RULES]
+    if not chosen:
+        return unknown(inputs)
+    return Result(
+        True, _clean("\n".join(passage.says for passage in chosen)),
+        [Evidence(passage.path, passage.best, passage.quote) for passage in chosen],
+    )
+
+
+def unknown(inputs: Inputs) -> Result:
+    """What is said when the knowledge base does not say."""
+    return Result(False, f"`{inputs.kb}` does not know: no line in it answers this question.", [])
+
+
+def _lines(inputs: Inputs) -> list[Line]:
+    """Every line shown, once, in the passages' order."""
+    found: dict[tuple[str, int], Line] = {}
+    for passage in inputs.passages:
+        for number, text in enumerate(passage.text.split("\n"), start=passage.line):
+            found.setdefault((passage.path, number), Line(passage.path, number, text))
+    return list(found.values())
+
+
+def _clean(text: str) -> str:
+    lines = (clean_line(line, LINE_CHARS) for line in text.split("\n")[:ANSWER_LINES])
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,284 @@
+"""STAGE. kb: registers knowledge bases, shows what is in them, and asks one of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant.app import Outcome
+from adjutant.domain.knowledge import lexicon, passages, query, question, registry, signals
+from adjutant.domain.knowledge.heart import Heart
+from adjutant.domain.knowledge.look import replacement
+from adjutant.domain.knowledge.passages import KbScan
+from adjutant.domain.knowledge.query import Passage
+from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
+from adjutant.domain.prompting.screen import screen
+from adjutant.errors import KbInvalid, KbUnavailable, ModelUnavailable, UsageError
+from adjutant.judgements import answer
+from adjutant.judgements.asking import Asker
+from adjutant.store.settings import MODEL_TIERS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Knowledge bases: the folders the heartbeat looks at."
+READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
+WRITES = ("registry", "knowledge_bases", "runs", "usage", "conflicts", "locks")
+MAX_QUESTION = 2000
+FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
+TRANSPORT = ("timeout", "unreachable", "http")
+
+OPENCODE = {
+    "$schema": "https://opencode.ai/config.json",
+    "permission": {
+        "*": "deny", "read": "allow", "list": "allow", "glob": "allow", "grep": "allow", "edit": "deny", "bash": "deny",
+        "webfetch": "deny", "websearch": "deny", "task": "deny", "external_directory": "deny",
+    },
+}
+CLAUDE = {
+    "permissions": {
+        "defaultMode": "dontAsk", "disableBypassPermissionsMode": "disable", "additionalDirectories": [],
+        "allow": ["Read(./**)"], "deny": ["Edit", "Write", "NotebookEdit", "Bash", "WebFetch", "WebSearch", "Task"],
+    },
+    "enableAllProjectMcpServers": False,
+}
+README = """\
+# {title}
+
+{description}
+
+Put what you know here: Markdown, plain text, YAML, JSON or CSV, in any folders you like.
+Tasks as `- [ ]` lines, dates as you write them. Hidden files and links are not read.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """create NAME, add NAME PATH, list, info NAME, remove NAME, query NAME QUESTION."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="create|add|list|info|remove|query", required=True)
+    create = verbs.add_parser("create", help="make a folder of its own under knowledge_bases/ and register it")
+    add = verbs.add_parser("add", help="register a folder that exists, anywhere")
+    for sub in (create, add):
+        sub.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
+    add.add_argument("path", metavar="PATH", help="the folder")
+    for sub in (create, add):
+        sub.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
+        sub.add_argument("--model", choices=MODEL_TIERS, default="cheap", help="the tier that reads it (cheap)")
+        sub.add_argument("--access", choices=ACCESS, default="read-only", help="for agent backends (read-only)")
+    verbs.add_parser("list", help="all of them, with files and bytes")
+    for verb, help in (("info", "one of them: files, what was skipped, newest change"),
+                       ("remove", "take it off the registry; its files stay"),
+                       ("query", "ask it a question; the answer cites path:line")):
+        verbs.add_parser(verb, help=help).add_argument("name", metavar="NAME")
+    verbs.choices["query"].add_argument("question", metavar="QUESTION", nargs="+", help="in everyday words")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """One subverb. Raises KbInvalid, KbUnknown, KbUnavailable, ModelUnavailable, FileDamaged, UsageError."""
+    if args.subverb == "create":
+        return _create(app, args)
+    if args.subverb == "add":
+        return _add(app, args)
+    if args.subverb == "list":
+        return _list(app)
+    if args.subverb == "info":
+        return _info(app, args.name)
+    return _remove(app, args.name) if args.subverb == "remove" else _query(app, args.name, " ".join(args.question))
+
+
+# -- create, add, remove -------------------------------------------------------------------------------------
+
+
+def _create(app: App, args: argparse.Namespace) -> Outcome:
+    registry.check_name(args.name)
+    tree, folder = app.tree, app.tree.kb(args.name)
+    entry = _entry(args, tree.relative(folder), folder)
+    registry.refuse_taken(registry.load(app.files), entry)
+    if app.files.exists(folder):
+        raise KbInvalid(f"{entry.path} exists already", f"`adjutant kb add {entry.name} {entry.path}` registers it")
+    for name, text in _contents(entry).items():
+        try:
+            app.files.create(tree.kb_file(entry.name, name), text)
+        except FileExistsError:
+            raise KbInvalid(f"{entry.path} is being made by another run") from None
+    registry.add(app.files, entry)
+    return _registered(app, entry, "made")
+
+
+def _contents(entry: KnowledgeBase) -> dict[str, str]:
+    """{path in the folder: text}. The two settings files are for people who open the folder with those tools."""
+    described = f"description: {json.dumps(entry.description, ensure_ascii=False)}\n" if entry.description else ""
+    title = entry.name.replace("-", " ").replace("_", " ").capitalize()
+    return {
+        "kb.yaml": f"name: {json.dumps(entry.name)}\n{described}",
+        "docs/README.md": README.format(title=title, description=entry.description or "What this is about."),
+        "opencode.json": json.dumps(OPENCODE, indent=2) + "\n",
+        ".claude/settings.json": json.dumps(CLAUDE, indent=2) + "\n",
+    }
+
+
+def _add(app: App, args: argparse.Namespace) -> Outcome:
+    registry.check_name(args.name)
+    folder = _folder(app, args.path)
+    entry = _entry(args, app.tree.relative(folder), folder)
+    reason = registry.own_folder(app.tree, folder)
+    if reason:
+        raise KbInvalid(f"{args.path} {reason}", "name the folder that holds the notes themselves")
+    registry.add(app.files, entry)
+    return _registered(app, entry, "registered")
+
+
+def _folder(app: App, path: str) -> str:
+    """The absolute folder a person means: from the working directory, else from the instance. Raises KbInvalid."""
+    if not path or any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in path):
+        raise KbInvalid("a path with control characters or undecodable bytes cannot be registered", "rename the folder")
+    given = os.path.expanduser(path)
+    folder = os.path.abspath(given)
+    if not os.path.lexists(folder):
+        folder = os.path.normpath(app.tree.inside(given))
+    real = os.path.realpath(folder)
+    folder = real if real.startswith(f"{app.tree.root}/") else folder
+    try:
+        os.listdir(folder)
+    except OSError as error:
+        raise KbInvalid(f"{path}: {error.strerror}", "name a folder that exists and can be read; "
+                        "`adjutant kb create NAME` makes one") from error
+    return folder
+
+
+def _entry(args: argparse.Namespace, path: str, folder: str) -> KnowledgeBase:
+    description = " ".join(args.description.encode("utf-8", "replace").decode().split())
+    return KnowledgeBase(name=args.name, path=path, folder=folder, description=description, access=args.access,
+                         model=args.model)
+
+
+def _registered(app: App, entry: KnowledgeBase, done: str) -> Outcome:
+    line = f"{entry.name}: {'would be ' if app.dry_run else ''}{done}, {entry.path}"
+    actions = [(f"adjutant kb info {entry.name}", "what is in it"), ("adjutant pulse", "look at it now")]
+    return Outcome({"name": entry.name, "path": entry.path}, [line], next_actions=actions)
+
+
+def _remove(app: App, name: str) -> Outcome:
+    gone = registry.remove(app.files, name)
+    lines = [f"{name}: {'would be ' if app.dry_run else ''}taken off the registry",
+             f"its files stay where they are: {gone.path}"]
+    action = ("adjutant kb add <name> <path>", "register it again", {"name": name, "path": gone.path})
+    return Outcome({"name": name, "path": gone.path}, lines, next_actions=[action])
+
+
+# -- list, info ----------------------------------------------------------------------------------------------
+
+
+def _list(app: App) -> Outcome:
+    rows: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for kb in registry.load(app.files):
+        try:
+            row = _row(kb, _scan(app, kb))
+        except KbUnavailable as error:
+            row = _row(kb, None) | {"unavailable": error.message}
+        rows.append(row)
+        lines.append(_list_line(kb, row))
+    if not rows:
+        lines = ["no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,",
+                 "`adjutant kb create NAME` makes an empty one"]
+    return Outcome({"knowledge_bases": rows}, lines, next_actions=[
+        ("adjutant kb info <name>", "one of them", {"name": "a name from the list"})])
+
+
+def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
+    held = row.get("unavailable") or f"{row['files']} files, {_size(row['bytes'])}"
+    return f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}"
+
+
+def _info(app: App, name: str) -> Outcome:
+    kb = registry.find(app.files, name)
+    found = _scan(app, kb)
+    newest = max(found.files, key=lambda file: file.mtime_ns, default=None)
+    changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
+    row = _row(kb, found) | {
+        "description": kb.description, "folder": kb.folder,
+        "skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped],
+        "newest": {"path": newest.path, "ts": changed.isoformat()} if newest and changed else None,
+    }
+    lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name, f"  folder   {kb.folder}",
+             f"  access   {kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}",
+             f"  holds    {row['files']} text files, {_size(row['bytes'])}"]
+    if newest and changed:
+        lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
+    lines += [f"  skipped  {skip.path + ': ' if skip.path else ''}{skip.reason}" for skip in found.skipped]
+    return Outcome({"knowledge_bases": [row]}, lines, next_actions=[
+        (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})])
+
+
+def _row(kb: KnowledgeBase, found: KbScan | None) -> dict[str, Any]:
+    size = sum(len(file.text.encode("utf-8", "surrogatepass")) for file in found.files) if found else None
+    return {"name": kb.name, "path": kb.path, "access": kb.access, "model": kb.model, "enabled": kb.enabled,
+            "files": len(found.files) if found else None, "bytes": size}
+
+
+def _size(size: int) -> str:
+    return f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
+
+
+def _scan(app: App, kb: KnowledgeBase) -> KbScan:
+    limits = app.config
+    try:
+        return passages.scan(Path(kb.folder), max_files=limits.whole("limits.files_per_kb"),
+                             max_bytes=limits.whole("limits.bytes_per_file"))
+    except OSError as error:
+        raise KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}",
+                            f"restore the folder, or `adjutant kb remove {kb.name}`") from error
+
+
+# -- query ---------------------------------------------------------------------------------------------------
+
+
+def _query(app: App, name: str, text: str) -> Outcome:
+    asked = " ".join(text.split())[:MAX_QUESTION]
+    if not asked:
+        raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
+    kb, now = registry.find(app.files, name), app.clock.now()
+    found, asker = _passages(app, kb, asked, now), Asker.for_app(app)
+    inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found)
+    answered = asker.ask(answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"))
+    if answered.degraded in TRANSPORT:
+        raise ModelUnavailable(f"the model did not answer ({answered.degraded})", details={"run": app.run})
+    told = answered.result
+    lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in told.citations]
+    if answered.degraded:
+        app.say(f"answered by rules, not by the model: {answered.degraded}")
+    result = {"kb": kb.name, "known": told.known, "answer": told.answer,
+              "citations": msgspec.to_builtins(told.citations), "backend": answered.backend,
+              "degraded": answered.degraded, "run": app.run, "tokens": answered.tokens}
+    return Outcome(result, lines, next_actions=[(f"adjutant runs show {app.run}", "what was asked and answered")])
+
+
+def _passages(app: App, kb: KnowledgeBase, asked: str, now: datetime) -> list[Passage]:
+    """The nearest passages, instruction-like lines replaced by their place."""
+    files, words = _scan(app, kb).files, lexicon.load(Path(app.tree.words))
+    flags: dict[tuple[str, int], str] = {}
+    if question.names_a_state(asked, words):
+        seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)
+        flags = {(signal.path, signal.line): signal.kind for signal in seen.signals if not signal.muted}
+    fill = 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL
+    return [_screened(passage) for passage in query.search(
+        files, asked, words, kb=kb.name, fill=fill, flags=flags)]
+
+
+def _screened(passage: Passage) -> Passage:
+    lines, hits = passage.text.split("\n"), {hit.line for hit in screen(passage.text)}
+    if not hits:
+        return passage
+    for number in hits:
+        lines[number - 1] = replacement(passage.path, passage.line + number - 1)
+    text, best = "\n".join(lines), replacement(passage.path, passage.best)
+    if passage.best - passage.line + 1 not in hits:
+        return msgspec.structs.replace(passage, text=text)
+    return msgspec.structs.replace(passage, text=text, quote=best, says=best)
