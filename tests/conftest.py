@@ -1,0 +1,182 @@
+"""Guards around every test, and the builders that tests share."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjutant import commands
+from adjutant.app import App
+from adjutant.clock import Clock
+from adjutant.errors import Stopped
+from adjutant.ports import Model, Notifier
+from adjutant.store import config as config_file
+from adjutant.store import switches
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
+from adjutant.wire import SECRETS
+from tests.guard import sitecustomize as guard  # installs itself
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+NOW = "2026-11-20T09:00:00+00:00"  # a Friday
+INSTALL = {"strace": "apt-get install strace"}
+
+
+# -- guards --------------------------------------------------------------------------------------------------
+
+
+class Guarded:
+    """What was refused during one test; `forgive` is for the tests of the guard itself."""
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+
+    def refused(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def forgive(self) -> None:
+        self.log.unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def guarded(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Guarded]:
+    """HOME and the working directory in tmp, no instance in sight, no secret set, children guarded as well."""
+    above = [folder for folder in tmp_path.parents if (folder / "adjutant.yaml").exists()]
+    assert not above, f"an instance above the tests' folder would be found by accident: {above[0]}"
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "home").mkdir()
+    for name in (*SECRETS, "ADJ_DIR", "ADJUTANT_NOW", "NO_COLOR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(outside / "home"))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.path.dirname(guard.__file__), str(CHECKOUT))))
+    monkeypatch.setenv(guard.LOG, str(outside / "refused"))
+    monkeypatch.chdir(tmp_path)
+    time.tzset()
+    found = Guarded(outside / "refused")
+    yield found
+    assert not found.refused(), "this test reached outside of its folder"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests marked real_strace need a strace that may trace."""
+    if item.get_closest_marker("real_strace"):
+        need("strace", "strace", "-qq", "-o", os.devnull, "true")
+
+
+def need(program: str, *probe: str) -> str:
+    """The path of a real program that runs (`probe` exits 0). Without it: skipped on a desk, failed in CI."""
+    path = shutil.which(program)
+    if path is not None and (not probe or subprocess.run(probe, capture_output=True, check=False).returncode == 0):
+        return path
+    what = "is not installed" if path is None else "may not run here"
+    reason = f"{program} {what}: {INSTALL.get(program, 'install it')}"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+# -- builders ------------------------------------------------------------------------------------------------
+
+
+def make_instance(root: Path, **settings: Any) -> Tree:
+    """A folder with an adjutant.yaml that holds `settings`: `heartbeat__parallel=1` is heartbeat.parallel."""
+    import yaml  # the few lines here are the only ones that need it
+
+    values: dict[str, Any] = {}
+    for name, value in settings.items():
+        *heads, last = name.split("__")
+        inner = values
+        for head in heads:
+            inner = inner.setdefault(head, {})
+        inner[last] = value
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "adjutant.yaml").write_text(yaml.safe_dump(values, sort_keys=False) if values else "# all defaults\n")
+    return Tree(str(root))
+
+
+class TestedApp(App):
+    """An App that keeps what was said to the person."""
+
+    __test__ = False
+    said: list[str]
+    shown: list[str]
+
+
+def make_app(
+    root: Path, *, now: str = NOW, verb: str = "pulse", dry_run: bool = False, model: Model | None = None,
+    notifier: Callable[[App], Notifier] | None = None, secrets: Mapping[str, str] | None = None, stdin: str = "",
+    run: str = "20261120T090000-0001", **settings: Any,
+) -> TestedApp:
+    """An App on `root` with a fixed clock; makes the instance (see make_instance) unless it has an adjutant.yaml."""
+    if settings or not (root / "adjutant.yaml").exists():
+        make_instance(root, **settings)
+    tree, moment, mine = Tree(str(root)), datetime.fromisoformat(now), dict(secrets or {})
+    clock = Clock(time.time, time.monotonic, moment.tzinfo, moment)
+    said: list[str] = []
+    shown: list[str] = []
+    row = commands.ROWS[verb]
+
+    def gate() -> None:
+        if row.paused and switches.is_on(tree.paused):
+            raise Stopped("paused")
+
+    files = Files(tree, dry=dry_run, gate=gate, warn=said.append)
+
+    def outbox() -> Notifier:
+        from adjutant.channels.outbox import Outbox  # only tests that send
+
+        return Outbox(files, clock, shown.append)
+
+    app = TestedApp(
+        tree=tree, config=config_file.load(Files(tree)), files=files, clock=clock, run=run, dry_run=dry_run,
+        as_json=False, say=said.append, show=shown.append, gate=gate,
+        notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get, stdin=lambda: stdin, environment={"PATH": os.environ["PATH"]},
+        table=commands, marker="0123456789abcdef",
+    )
+    app.said, app.shown = said, shown
+    return app
+
+
+class Ran:
+    """How a child ended."""
+
+    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    def __repr__(self) -> str:
+        return f"exit {self.code}\n{self.out}\n{self.err}"
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """stdout as the one object it must be."""
+        import json  # beside its only use
+
+        found: dict[str, Any] = json.loads(self.out)
+        assert isinstance(found, dict) and self.out.endswith("}\n"), self
+        return found
+
+
+def adjutant(
+    *words: str, cwd: Path | str | None = None, stdin: str = "", timeout: float = 60, check: int | None = None,
+    **env: str,
+) -> Ran:
+    """`python -m adjutant WORDS` as a child in `cwd`, its environment ours plus `env`; `check` is the exit code."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "adjutant", *words], cwd=cwd, input=stdin, capture_output=True, text=True,
+        timeout=timeout, env={**os.environ, **env}, check=False,
+    )
+    ran = Ran(done)
+    assert check is None or ran.code == check, ran
+    return ran
