@@ -97,6 +97,10 @@ class Tree:
         """Where `kb create` puts a knowledge base."""
         return f"{self.knowledge_bases}/{name}"
 
+    def kb_file(self, name: str, path: str) -> str:
+        """A file in a knowledge base that `kb create` made."""
+        return f"{self.knowledge_bases}/{name}/{path}"
+
     def quarantined(self, name: str) -> str:
         """A file set aside."""
         return f"{self.quarantine}/{name}"
