@@ -93,6 +93,13 @@ class ModelUnavailable(AdjutantError):
     fix = "check `llm:` in adjutant.yaml and the server; `adjutant doctor` asks it"
 
 
+class ChannelUnavailable(AdjutantError):
+    """A notice did not leave, or nobody knows whether it did; it is on record and the next review carries it."""
+
+    code, exit_code = "channel.unavailable", UNAVAILABLE
+    fix = "check `notifications:` in adjutant.yaml and the channel itself; `adjutant status` lists what did not leave"
+
+
 class CheckFailed(AdjutantError):
     """Something needs a hand."""
 

@@ -1,0 +1,292 @@
+"""DOMAIN. Notices, the only way out: PAUSED, dry run, duplicate, budget, quiet hours, reserve, send, settle.
+
+Why no crash can overspend. A notice leaves only after two durable writes, in this order and under the lock `notices`:
+the count file (+1), then the `reserved` line. A kill
+- before or within the first write: nothing left, nothing counted (the replace is atomic);
+- between the two: a slot is lost for the day, the key is free, nothing left;
+- after the second, or while sending: the slot is used and the `reserved` line, which nobody settles, reads `unknown`:
+  that key is never sent again by itself;
+- after sending, before `sent` is written: the same, to the safe side;
+- after a definite failure was written, before the slot is given back: a slot is lost for the day, nothing left.
+The slots used are the larger of the count file and the reservations on record, so neither file alone can give a second
+budget. The day is looked at again right before sending: a notice reserved before midnight does not leave after it.
+"""
+
+from __future__ import annotations
+
+from adjutant.domain.heartbeat import budget, ledger, quiet
+from adjutant.domain.heartbeat.history import History
+from adjutant.errors import LockBusy, Stopped, UsageError
+from adjutant.store import records, switches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.clock import Clock
+    from adjutant.domain.heartbeat.budget import Slots
+    from adjutant.ports import Notifier
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+
+KINDS = ("escalation", "review", "manual", "failure", "advice")
+MAX_CHARS, LABEL_CHARS, KEY_CHARS = 500, 64, 120
+TRIES_A_SLOT = 3
+
+
+class Sent:
+    """What came of a notice. `outcome` by spec/60; `count` of `max_per_day` slots are used; `would` is the outcome a
+    wet run would have had; `detail` says why, for people."""
+
+    __slots__ = ("count", "detail", "key", "max_per_day", "outcome", "would")
+
+    def __init__(
+        self, outcome: str, key: str, count: int, max_per_day: int, would: str | None = None, detail: str = ""
+    ) -> None:
+        self.outcome, self.key, self.count, self.max_per_day = outcome, key, count, max_per_day
+        self.would, self.detail = would, detail
+
+
+class _Notice:
+    __slots__ = ("channel", "insight", "key", "kind", "text")
+
+    def __init__(self, text: str, key: str, kind: str, insight: str | None, channel: str) -> None:
+        self.text, self.key, self.kind, self.insight, self.channel = text, key, kind, insight, channel
+
+
+class Notices:
+    """Everything a notice needs. `notifier` builds the channel when the first notice is due; `say` tells a person."""
+
+    def __init__(
+        self, files: Files, config: Config, clock: Clock, run: str, notifier: Callable[[], Notifier], *,
+        dry_run: bool = False, say: Callable[[str], None] | None = None,
+    ) -> None:
+        self._files, self._config, self._clock, self._run = files, config, clock, run
+        self._notifier, self._dry_run = notifier, dry_run
+        self._say = say or (lambda line: None)
+        self._max = config.whole("notifications.max_per_day")
+        self._pretended: list[dict[str, Any]] = []
+
+    def send(self, text: str, key: str, kind: str, insight: str | None = None) -> Sent:
+        """One message of at most 500 characters on one line, or the reason why not; every outcome is on record.
+
+        Raises UsageError (no text, unknown kind), LockBusy, FileDamaged, IoFailed; whatever `notifier` raises when it
+        cannot be built. Once the message may have left, the slot stays used, whatever is raised.
+        """
+        if kind not in KINDS:
+            raise UsageError(f"`{kind}` is no kind of notice", f"one of {' '.join(KINDS)}")
+        channel = self._config.text("notifications.channel")
+        notice = _Notice(one_line(text), _checked_key(key), kind, insight, channel)
+        if not notice.text:
+            raise UsageError("a notice needs a text")
+        if switches.is_on(self._files.tree.paused):
+            return self._suppress(notice, "paused", self._look(notice)[1], "PAUSED is set")
+        if self._dry_run:
+            return self._pretend(notice)
+        return self._reserve_and_send(notice, self._notifier())
+
+    def _reserve_and_send(self, notice: _Notice, channel: Notifier) -> Sent:
+        while True:
+            reserved = self._reserve(notice)
+            if isinstance(reserved, Sent):
+                return reserved
+            day, slots = reserved
+            if switches.is_on(self._files.tree.paused):
+                return self._settle(notice, "paused", "PAUSED was set", slots)
+            if self._clock.now().date() == day:
+                return self._settle(notice, *self._deliver(channel, notice), slots)
+            self._give_back(slots)
+
+    def _reserve(self, notice: _Notice) -> Sent | tuple[object, Slots]:
+        """(the local day, its slots with one more used), both writes durable; or the outcome that stops the notice."""
+        with self._files.lock("notices"):
+            stop, slots, detail = self._look(notice)
+            if stop is not None:
+                return self._suppress(notice, stop, slots, detail)
+            day = self._clock.now().date()
+            budget.take(self._files, slots)
+            self._record(notice, "reserved", None)
+            return day, slots
+
+    def _look(self, notice: _Notice) -> tuple[str | None, Slots, str]:
+        """(the outcome that stops this notice or None, the day's slots, why)."""
+        now = self._clock.now()
+        told = records.read(self._files, self._files.tree.notices)
+        history = History([*told, *self._pretended], self._clock, now)
+        slots = budget.read(self._files, now, self._max, history.used)
+        for problem in problems(slots):
+            self._say(problem)
+        if notice.key in history.spent:
+            return "duplicate", slots, "this key was sent before, or may have been"
+        why_not = _no_budget(slots, history, notice.kind)
+        if why_not:
+            return "budget_exceeded", slots, why_not
+        if quiet.active(self._config, now):
+            return "quiet_hours", slots, "quiet hours"
+        return None, slots, ""
+
+    def _pretend(self, notice: _Notice) -> Sent:
+        """A dry run: the checks are made, their outcome is on record, nothing is counted, built or sent."""
+        stop, slots, detail = self._look(notice)
+        would = stop or "sent"
+        self._record(notice, "suppressed", "dry_run", would=would)
+        if would == "sent":
+            self._pretended.append({"ts": self._clock.now().isoformat(), "key": notice.key, "event": "reserved",
+                                    "kind": notice.kind, "run": self._run})
+        return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
+
+    def _deliver(self, channel: Notifier, notice: _Notice) -> tuple[str, str]:
+        """(outcome, detail) of the sending itself."""
+        from adjutant.ports import Refused, Uncertain  # brings typing; `status` reads this module and never sends
+
+        try:
+            channel.send(notice.text, notice.key)
+        except Refused as error:
+            return "failed", one_line(str(error))
+        except Uncertain as error:
+            return "unknown", one_line(str(error))
+        except Stopped:
+            return "paused", "PAUSED was set"
+        return "sent", ""
+
+    def _settle(self, notice: _Notice, outcome: str, detail: str, slots: Slots) -> Sent:
+        if outcome in ("sent", "unknown"):
+            self._record(notice, outcome, outcome, detail=detail)
+            entry = ledger.record(self._clock.now(), "notify", {"detail": notice.text}, run=self._run, key=notice.key,
+                                  kind=notice.kind, outcome=outcome)
+            ledger.append(self._files, entry)
+        else:
+            self._record(notice, "failed" if outcome == "failed" else "suppressed", outcome, detail=detail)
+            self._give_back(slots)
+        return Sent(outcome, notice.key, slots.used, self._max, detail=detail)
+
+    def _give_back(self, slots: Slots) -> None:
+        try:
+            with self._files.lock("notices"):
+                budget.give_back(self._files, slots.day)
+            slots.used -= 1
+        except LockBusy:
+            self._say("the slot of a notice that did not leave stays used: the notices lock is held")
+
+    def _suppress(self, notice: _Notice, outcome: str, slots: Slots, detail: str) -> Sent:
+        self._record(notice, "suppressed", outcome)
+        return Sent(outcome, notice.key, slots.used, self._max, detail=detail)
+
+    def _record(self, notice: _Notice, event: str, outcome: str | None, *, would: str = "", detail: str = "") -> None:
+        made = _event(event, outcome, self._clock.now(), self._run, notice.key, notice.kind, notice.text,
+                      notice.insight, notice.channel)
+        made |= {"would": would} if would else {}
+        made |= {"detail": detail} if detail else {}
+        self._files.append(self._files.tree.notices, made)
+
+
+def for_app(app: App) -> Notices:
+    """The notices of one command."""
+    return Notices(app.files, app.config, app.clock, app.run, app.notifier, dry_run=app.dry_run, say=app.say)
+
+
+def compose(kb: str, title: str, why: str, more: int = 0) -> str:
+    """`[KB] what, why` on one line of at most 500 characters, ` (and N more)` at its end when there are more."""
+    from adjutant.domain.prompting.fence import clean_line  # `status` reads this module and never composes
+
+    tail = f" (and {more} more)" if more > 0 else ""
+    what, reason = clean_line(title, MAX_CHARS).rstrip(" .,;:"), clean_line(why, MAX_CHARS)
+    text = f"[{clean_line(kb, LABEL_CHARS)}] {what}" + (f", {reason}" if reason else "")
+    room = MAX_CHARS - len(tail)
+    return (text if len(text) <= room else text[: room - 1].rstrip() + "…") + tail
+
+
+def one_line(text: str) -> str:
+    """Text as a notice may carry it: one line, at most 500 characters, no control characters, no markup but the
+    `[KB]` it may begin with."""
+    from adjutant.domain.prompting.fence import clean_line  # `status` reads this module and never composes
+
+    label, closing, rest = text.partition("] ")
+    if not closing or not label.startswith("[") or not 0 < len(label) - 1 <= LABEL_CHARS:
+        return clean_line(text, MAX_CHARS)
+    label = f"[{clean_line(label[1:], LABEL_CHARS)}] "
+    return label + clean_line(rest, MAX_CHARS - len(label))
+
+
+def _checked_key(key: str) -> str:
+    """Raises UsageError for a key that is no short printable word or line."""
+    if not key.strip() or not key.isprintable() or len(key) > KEY_CHARS:
+        raise UsageError(f"a notice's key is 1 to {KEY_CHARS} printable characters")
+    return key
+
+
+def held_back(records: Iterable[dict[str, Any]], clock: Clock) -> list[dict[str, Any]]:
+    """Notices held back, failed or unknown that no review has carried yet, oldest first, as recorded ({ts, key,
+    kind, text, insight, outcome, ...}); the outcome is always filled in."""
+    return list(History(records, clock, clock.now()).unsent.values())
+
+
+def fold(files: Files, held: Iterable[dict[str, Any]], *, now: datetime, run: str) -> None:
+    """Notes that a review has carried these (as `held_back` gave them). Nothing in a dry run: they still wait."""
+    if files.dry:
+        return
+    for notice in held:
+        made = _event("folded", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
+                      notice.get("insight"), notice.get("channel"))
+        files.append(files.tree.notices, made)
+
+
+def marked(files: Files, notice: dict[str, Any], state: str, *, now: datetime, run: str) -> None:
+    """Notes what the operator said of a notice (a record of it, as read). Nothing in a dry run."""
+    if files.dry:
+        return
+    made = _event("marked", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
+                  notice.get("insight"), notice.get("channel"))
+    files.append(files.tree.notices, {**made, "state": state})
+
+
+def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
+    """{budget {used, max, left}, quiet_hours {enabled, active}, notices_unsent [{key, kind, outcome, text, ts}],
+    problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
+    now, maximum = clock.now(), config.whole("notifications.max_per_day")
+    history = History(records.read(files, files.tree.notices), clock, now)
+    slots = budget.read(files, now, maximum, history.used)
+    return {
+        "budget": {"used": slots.used, "max": maximum, "left": slots.left},
+        "quiet_hours": {"enabled": config.flag("notifications.quiet_hours.enabled"),
+                        "active": quiet.active(config, now)},
+        "notices_unsent": [shown(record) for record in history.unsent.values()],
+        "problems": problems(slots),
+    }
+
+
+def shown(record: dict[str, Any]) -> dict[str, Any]:
+    """What `status` and `notices list` show of a record."""
+    return {name: record.get(name) for name in ("key", "kind", "outcome", "text", "ts")}
+
+
+def problems(slots: Slots) -> list[str]:
+    """What is wrong with the count files, one line each."""
+    found = [slots.problem] if slots.problem else []
+    return found + [f"{path}: dated too far ahead, ignored" for path in slots.ignored]
+
+
+def _event(
+    event: str, outcome: str | None, now: datetime, run: str, key: str, kind: object, text: object, insight: object,
+    channel: object,
+) -> dict[str, Any]:
+    return {"ts": now.isoformat(), "key": key, "event": event, "outcome": outcome, "kind": kind, "text": text,
+            "insight": insight, "run": run, "channel": channel}
+
+
+def _no_budget(slots: Slots, history: History, kind: str) -> str:
+    """Why the budget stops a notice of this kind, "" when it does not."""
+    if slots.problem:
+        return slots.problem
+    if slots.left == 0:
+        return f"{slots.used} of {slots.maximum} notices of today are used"
+    if history.failures >= TRIES_A_SLOT * slots.left:
+        return f"{history.failures} sendings failed today; no more are tried"
+    if kind == "advice" and history.advice:
+        return "advice takes one slot a day"
+    if kind == "advice" and slots.left == 1:
+        return "advice never takes the day's last slot"
+    return ""
