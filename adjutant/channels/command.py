@@ -1,0 +1,76 @@
+"""OUTSIDE. A program of the operator's: ntfy, mail, notify-send. The text comes on its standard input."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Mapping
+
+from adjutant.ports import Refused, Uncertain
+
+SECONDS, GRACE = 10.0, 1.0
+PASSED_ON = ("PATH", "HOME", "LANG")
+
+
+class Command:
+    """Exit code 0 is delivered; a program that could not be started is refused.
+
+    Any other exit code, a signal, or the time limit is uncertain: the program may have delivered before it failed.
+    It runs in `folder` with PATH, HOME and LANG alone, in a process group of its own that is ended with the limit; what
+    it prints is dropped.
+    """
+
+    channel = "command"
+
+    def __init__(self, command: str, environment: Mapping[str, str], folder: str, seconds: float = SECONDS) -> None:
+        self._command, self._folder, self._seconds = command, folder, seconds
+        self._environment = {name: environment[name] for name in PASSED_ON if name in environment}
+
+    def send(self, text: str, key: str) -> None:
+        """One message. Raises Refused, Uncertain."""
+        process = self._start()
+        try:
+            process.communicate(f"{text}\n".encode("utf-8", "replace"), timeout=self._seconds)
+        except subprocess.TimeoutExpired:
+            raise Uncertain(f"notifications.command did not end within {self._seconds:g} s") from None
+        finally:
+            if process.returncode is None:
+                _end(process)
+        if process.returncode != 0:
+            raise Uncertain(f"notifications.command ended with {_shown(process.returncode)}")
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        try:
+            argv = shlex.split(self._command)
+        except ValueError as error:
+            raise Refused(f"notifications.command cannot be read: {error}") from None
+        if not argv:
+            raise Refused("notifications.command is empty")
+        try:
+            return subprocess.Popen(
+                argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder,
+                env=self._environment, start_new_session=True,
+            )
+        except OSError as error:
+            raise Refused(f"notifications.command: {argv[0]}: {error.strerror or error}") from None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """TERM, then KILL, for the whole group."""
+    for number, patience in ((signal.SIGTERM, GRACE), (signal.SIGKILL, None)):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            pass
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+    if process.stdin is not None:
+        process.stdin.close()
+
+
+def _shown(code: int) -> str:
+    return f"exit code {code}" if code > 0 else f"signal {-code}"

@@ -1,0 +1,39 @@
+"""OUTSIDE. The outbox: notices are appended to state/outbox.md and shown to whoever is looking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adjutant.clock import Clock
+from adjutant.errors import FileDamaged, IoFailed
+from adjutant.ports import Refused, Uncertain
+from adjutant.store.files import Files
+
+
+class Outbox:
+    """Delivered is what stands in the file. `show(line)` prints for a person; it may fail without changing that."""
+
+    channel = "outbox"
+
+    def __init__(self, files: Files, clock: Clock, show: Callable[[str], None]) -> None:
+        self._files, self._clock, self._show = files, clock, show
+
+    def send(self, text: str, key: str) -> None:
+        """Appends one list item. Raises Refused (no regular file), Uncertain (the disk failed), Stopped."""
+        reason, certain = self._append(f"- {self._clock.now():%Y-%m-%d %H:%M} · {text}\n")
+        if reason:
+            raise Refused(reason) if certain else Uncertain(reason)
+        try:
+            self._show(text)
+        except OSError:
+            pass  # nobody reads our output any more; the file has the notice
+
+    def _append(self, line: str) -> tuple[str, bool]:
+        """(why it was not written, "" when it was; whether that is certain)."""
+        try:
+            self._files.append_text(self._files.tree.outbox, line)
+        except FileDamaged as error:
+            return error.message, True
+        except IoFailed as error:
+            return error.message, False
+        return "", True
