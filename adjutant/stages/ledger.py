@@ -1,0 +1,85 @@
+"""STAGE. ledger: what was done, from state/actions.jsonl; rotate old lines of a log away."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from adjutant.app import Outcome
+from adjutant.domain.heartbeat import ledger
+from adjutant.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from adjutant.app import App
+
+HELP = "One line a step and notice; `rotate` moves old lines to state/archive/."
+READS = ("actions", "usage", "events", "notices", "archive")
+WRITES = ("actions", "usage", "events", "notices", "archive", "locks")
+LIMIT = 50
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """--since, --type, --tail; rotate --file --keep."""
+    parser.add_argument("--since", metavar="DATE", help="from this day on, YYYY-MM-DD")
+    parser.add_argument("--type", help="pulse, escalation, review, notify …")
+    parser.add_argument("--tail", type=int, metavar="N", help="the last N")
+    verbs = parser.add_subparsers(dest="subverb", metavar="rotate")
+    rotate = verbs.add_parser("rotate", help="move all but the last lines of a log to a monthly archive")
+    rotate.add_argument("--file", default="actions", metavar="NAME", help="actions (default), usage, events or notices")
+    rotate.add_argument("--keep", type=int, required=True, metavar="N", help="lines that stay")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """{records[], truncated, path}, or for rotate {file, moved{archive: lines}}. Raises UsageError, FileDamaged."""
+    if args.subverb == "rotate":
+        return _rotate(app, args.file, args.keep)
+    if args.tail is not None and args.tail < 0:
+        raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
+    found = ledger.read(app.files, since=_day(args.since), type=args.type, tail=args.tail)
+    path = app.tree.relative(app.tree.actions)
+    result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}
+    return Outcome(result, [_line(record) for record in found] or ["nothing in the ledger"])
+
+
+def _day(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError:
+        raise UsageError(f"--since {text}: a day, YYYY-MM-DD") from None
+
+
+def _line(record: dict[str, Any]) -> str:
+    """One record for people: time, type, and what it says."""
+    dry = " [DRY RUN]" if record.get("dry_run") else ""
+    return f"{str(record.get('ts'))[:16]}  {record.get('type')}{dry}: {_said(record)}"
+
+
+def _said(record: dict[str, Any]) -> str:
+    if record.get("status") == "failed":
+        return f"failed: {record.get('error')}"
+    if record.get("type") == "notify":
+        return str(record.get("detail"))
+    if record.get("type") == "escalation":
+        return f"{record.get('action')} {record.get('trigger')} ({record.get('project')})"
+    if record.get("type") == "review":
+        return f"{record.get('insights_sent')} insights, {_count(record, 'recommendations')} recommendations"
+    return f"{_count(record, 'kbs_checked')} knowledge bases, {_count(record, 'issues_found')} issues"
+
+
+def _count(record: dict[str, Any], key: str) -> int:
+    value = record.get(key)
+    return len(value) if isinstance(value, list) else 0
+
+
+def _rotate(app: App, name: str, keep: int) -> Outcome:
+    from adjutant.domain.heartbeat import rotation  # brings gzip; listing needs none of it
+
+    if keep < 0:
+        raise UsageError(f"--keep {keep}: a number of lines, 0 or more")
+    moved = rotation.rotate(app.files, name, keep, app.clock.now())
+    verb = "would move" if app.dry_run else "moved"
+    lines = [f"{verb} {count} lines to {archive}" for archive, count in moved.items()] or [f"{name}: nothing to move"]
+    return Outcome({"file": name, "moved": moved}, lines)

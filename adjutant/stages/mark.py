@@ -1,0 +1,31 @@
+"""STAGE. mark: what the operator thinks of an insight or notice; done and snooze silence its matter."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.domain.heartbeat import marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Mark an insight or notice: done (for good), snooze DATE (until then), useful, useless."
+READS = ("pending", "sent", "notices", "marks")
+WRITES = ("marks", "notices")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """NAME STATE [DATE]."""
+    parser.add_argument("name", metavar="INSIGHT-or-NOTICE", help="an insight's file name or a notice's key")
+    parser.add_argument("state", choices=marks.STATES, help="snooze takes a date")
+    parser.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {marked{insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
+    marked = marks.apply(app.files, args.name, args.state, args.until, now=app.clock.now(), run=app.run)
+    until = f" until {marked['until']}" if marked["until"] else ""
+    quiet = "; its matter is not raised again" if args.state in marks.SILENCING else ""
+    return Outcome({"marked": marked}, [f"{args.name}: {args.state}{until}{quiet}"])

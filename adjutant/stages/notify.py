@@ -1,0 +1,44 @@
+"""STAGE. notify: one notice by hand or from a script, within the budget like every other."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.domain.heartbeat import notices
+from adjutant.errors import ChannelUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."
+READS = ("config", "paused", "notices", "state")
+WRITES = ("notices", "notify_count", "outbox", "actions", "locks")
+WORDS = {
+    "sent": "sent", "failed": "not sent", "unknown": "may or may not have been sent", "paused": "held back: paused",
+    "dry_run": "dry run", "budget_exceeded": "held back: no budget", "quiet_hours": "held back: quiet hours",
+    "duplicate": "not sent again: this key was sent before",
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """TEXT or -, --key, --kind."""
+    parser.add_argument("text", metavar="TEXT|-", help="one line; - reads standard input")
+    parser.add_argument("--key", help="the same key is sent once in 30 days; the run id without it")
+    parser.add_argument("--kind", default="manual", choices=notices.KINDS, help="what the notice is (manual)")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {outcome, key, count, max_per_day}. Raises UsageError, LockBusy, FileDamaged, IoFailed."""
+    text = app.stdin() if args.text == "-" else args.text
+    sent = notices.for_app(app).send(text, args.key or app.run, args.kind)
+    result = {"outcome": sent.outcome, "key": sent.key, "count": sent.count, "max_per_day": sent.max_per_day}
+    if sent.would is not None:
+        result["would"] = sent.would
+    would = f", would be: {sent.would}" if sent.would else ""
+    why = f" ({sent.detail})" if sent.detail and sent.outcome not in ("paused", "dry_run", "duplicate") else ""
+    used = f"  {sent.count} of {sent.max_per_day} notices of today used"
+    lines = [f"notify: {WORDS[sent.outcome]}{would}{why}", used]
+    error = ChannelUnavailable(lines[0]) if sent.outcome in ("failed", "unknown") else None
+    return Outcome(result, lines, next_actions=[("adjutant notices list", "what was sent and held back")], error=error)
