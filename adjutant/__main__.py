@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from adjutant.cli import main
+import os
+import sys
+
+
+def main() -> int:
+    """Runs one command line; returns its exit code."""
+    # `python -m` puts the working directory first: a yaml.py in a knowledge base must not become our code.
+    if sys.path and sys.path[0] in ("", os.path.realpath(".")) and not sys.flags.safe_path:
+        del sys.path[0]
+    from adjutant.cli import main as run  # only now: every import from here on is ours or installed
+
+    return run()
+
 
 if __name__ == "__main__":
     raise SystemExit(main())

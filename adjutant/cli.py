@@ -178,7 +178,8 @@ class _Printer:
         """One line and the path of a report; no traceback reaches a terminal."""
         path = wire.crash_report(self.root, self.command, error)
         where = f"; the report is {path}" if path else ""
-        found = AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", "please report it with that file")
+        fix = "please report it with that file" if path else "run it inside an instance, so that a report can be kept"
+        found = AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix)
         self.failed(found)
         return BUG
 

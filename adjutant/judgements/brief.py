@@ -16,7 +16,6 @@ from adjutant.judgements.material import (
     Line,
     known_lines,
     severity_of,
-    shown_heart,
     shown_lines,
     standing,
     tidy,
@@ -59,7 +58,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "depth": inputs.depth,
         "max_items": MAX_ITEMS,
         "description": fence.wrap(inputs.description, f"description of {inputs.kb}") if inputs.description else "",
-        "heart": shown_heart(inputs.heart, fence),
         "lines": fence.wrap(shown_lines(inputs.lines), f"knowledge base {inputs.kb}", limit=200_000),
     }
 
