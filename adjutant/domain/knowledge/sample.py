@@ -44,7 +44,7 @@ VENDORS = """\
 | Brandt Plastics | 200 enclosures | {enclosures} | blocked: mould cracked, no new date |
 | Elm Joinery | 200 wooden tops | {tops} | delivered |
 | Olmo Print | boxes and cards | {boxes} | delivered, no longer blocked |
-| Kestrel Labs | certificate | {certificate} | passed |
+| Kestrel Labs | certificate | {certificate} | delivered |
 
 ## Brandt Plastics
 
