@@ -96,7 +96,6 @@ NOTES = """\
 
 ## Sunday {sunday:%-d %B %Y}
 
-- Paid broadband and electricity.
 - Contents insurance: Nordkap's letter with the new price came, a little more than last year.
 - The plumber was here, the kitchen tap no longer leaks.
 - Allotment: water tank is leaking, urgent, somebody has to go before it is empty.
@@ -104,7 +103,7 @@ NOTES = """\
 ## Sunday {sunday_before:%-d %B %Y}
 
 - Tax return is in; the receipt is in the grey box. Nothing outstanding.
-- School trip paid.
+- Paid broadband, electricity and the school trip.
 - Looked at new bicycles. No hurry.
 """
 
