@@ -158,8 +158,10 @@ class _Printer:
         elif self.as_json:
             self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
         if not self.as_json and not self.quiet:
+            width = _terminal_width()
             for line in outcome.lines:
-                print(_encodable(line))
+                for row in _wrapped(_encodable(line), width):
+                    print(row)
         sys.stdout.flush()
         return outcome.exit_code
 
@@ -193,6 +195,24 @@ def _encodable(text: str) -> str:
     """What stdout's encoding can take: a C locale or a lone surrogate never ends in an exception."""
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _terminal_width() -> int:
+    """Columns of the terminal that stdout is; 0 when it is none, and then nothing is wrapped."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """A line broken at blanks to fit a terminal, its indentation kept."""
+    if len(line) <= width or width < 40:
+        return [line]
+    import textwrap  # only for lines that are too long for a terminal
+
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(line, width - 1, subsequent_indent=indent + "  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _action(entry: tuple[Any, ...]) -> dict[str, Any]:

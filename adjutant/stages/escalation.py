@@ -46,7 +46,6 @@ WRITES = (
     "outbox",
     "runs",
     "usage",
-    "events",
     "quarantine",
     "locks",
     "cache",
@@ -178,7 +177,8 @@ def _notify(app: App, decided: list[_Decided]) -> None:
         return
     app.gate()
     worst, names = telling[0].insight, ",".join(d.insight.name for d in telling)
-    text = notices.compose(worst.kb, worst.title, worst.why, more=len(telling) - 1)
+    title = redact_hits(worst.title, screen(worst.title), worst.name)
+    text = notices.compose(worst.kb, title, worst.why, more=len(telling) - 1)
     key = worst.name.removesuffix(".md")
     sent = notices.for_app(app).send(text, key, "escalation", insight=names)
     for told in telling:

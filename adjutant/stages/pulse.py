@@ -49,7 +49,6 @@ WRITES = (
     "pulse",
     "runs",
     "usage",
-    "events",
     "quarantine",
     "locks",
     "cache",
@@ -88,6 +87,7 @@ class _Pulse:
         self.filed: dict[int, str] = {}
         self.standing: dict[int, str] = {}
         self.beyond: list[Issue] = []
+        self.escalated = False
 
     def work(self) -> None:
         """Survey, briefs, triage, filing. Raises Stopped between effects."""
@@ -212,8 +212,8 @@ def _record(pulse: _Pulse, status: str) -> str:
         except Stopped:
             status = "stopped"
     journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
-    pending = bool(pulse.filed) or (status == "completed" and insights.any_new(app.files))
-    fields = {"kbs_checked": pulse.checked, "issues_found": one_lines(pulse.issues), "escalated": pending}
+    pulse.escalated = bool(pulse.filed) or (status == "completed" and insights.any_new(app.files))
+    fields = {"kbs_checked": pulse.checked, "issues_found": one_lines(pulse.issues), "escalated": pulse.escalated}
     record = ledger.record(
         now,
         "pulse",
@@ -277,7 +277,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
         "issues_found": one_lines(pulse.issues),
         "issues": [issue_row(i, pulse.filed.get(n) or pulse.standing.get(n)) for n, i in enumerate(pulse.issues)],
-        "escalated": bool(pulse.filed),
+        "escalated": pulse.escalated,
         "insights": list(pulse.filed.values()),
         "escalations": [],
         "damaged": [],

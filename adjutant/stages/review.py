@@ -48,7 +48,6 @@ WRITES = (
     "outbox",
     "runs",
     "usage",
-    "events",
     "quarantine",
     "locks",
     "cache",
