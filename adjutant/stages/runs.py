@@ -89,8 +89,7 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
         "damaged": damaged,
     }
     if damaged:
-        error = FileDamaged(damaged[0]["reason"], "move the record away; nothing else needs it", result)
-        return Outcome(result, lines, error=error)
+        return Outcome(result, lines, error=FileDamaged(damaged[0]["reason"], "move the record away; nothing needs it"))
     actions = [] if replay else [(f"adjutant runs replay {run}", "see whether today's code comes to the same")]
     return Outcome(result, lines, next_actions=actions)
 
