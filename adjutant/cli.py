@@ -212,7 +212,8 @@ def _wrapped(line: str, width: int) -> list[str]:
     import textwrap  # only for lines that are too long for a terminal
 
     indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.wrap(line, width - 1, subsequent_indent=indent + "  ", break_long_words=False, break_on_hyphens=False)
+    later = indent + "  "
+    return textwrap.wrap(line, width - 1, subsequent_indent=later, break_long_words=False, break_on_hyphens=False)
 
 
 def _action(entry: tuple[Any, ...]) -> dict[str, Any]:
