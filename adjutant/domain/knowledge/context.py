@@ -12,7 +12,7 @@ from adjutant.domain.knowledge import dates, lexicon, reading
 from adjutant.domain.knowledge.dates import Found
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.reading import Reading
-from adjutant.domain.knowledge.relevance import FOLDER, HEAD, KB, LINE, NAME, REST, Relevance, Touch
+from adjutant.domain.knowledge.relevance import COLUMN, FOLDER, HEAD, KB, LINE, NAME, REST, Relevance, Touch
 from adjutant.domain.knowledge.structure import Document, Unit
 
 BOILERPLATE_FILES = 2
@@ -38,6 +38,7 @@ class Place:
     head_kinds: dict[tuple[str, ...], frozenset[str]]
     rest: Counter[str] = field(default_factory=Counter)
     glossary: bool = False
+    columns: dict[tuple[str, ...], Touch] = field(default_factory=dict)
 
 
 class Base:
@@ -61,6 +62,20 @@ class Base:
             seen.update({line.strip() for line in doc.lines if len(line.strip()) > 8})
         self.repeated = {line for line, count in seen.items() if count >= BOILERPLATE_FILES}
         self.places = {doc.file.path: self._place(doc) for doc in docs}
+        self.share = 0.0
+        self.share = self._share()
+        self.folders = _dated_folders(docs)
+
+    def _share(self) -> float:
+        """Which part of the files serves the heart by name, heading or line: what the rest then inherits a little of."""
+        served = total = 0
+        for place in self.places.values():
+            units = [n for n, u in enumerate(place.doc.units) if not self.is_filler(place, u)][:60]
+            if not units:
+                continue
+            total += 1
+            served += any(self.relevance_of(place, n)[0] >= 0.75 for n in units)
+        return served / total if total else 0.0
 
     def _place(self, doc: Document) -> Place:
         readings, found, touches = [], [], []
@@ -70,7 +85,7 @@ class Base:
             read = reading.read(unit.text, self.lex, doc.language, has_date=near)
             readings.append(read)
             found.append(days)
-            touches.append(self._touch(read, doc.language, unit))
+            touches.append(self._touch(read, doc.language))
         stem_name, _, _ = doc.file.path.rpartition("/")
         leaf = doc.file.path.rsplit("/", 1)[-1].rpartition(".")[0] or doc.file.path
         title_words = lexicon.tokens(_spaced(leaf) + " . " + doc.title)
@@ -98,8 +113,18 @@ class Base:
         place.glossary = sum(1 for line in doc.lines if GLOSS.match(line)) >= 2
         return place
 
-    def _touch(self, read: Reading, language: str, unit: Unit) -> Touch:
+    def _touch(self, read: Reading, language: str) -> Touch:
         return self.relevance.touch(read.tokens, language)
+
+    def columns_of(self, place: Place, unit: Unit) -> Touch:
+        """What the column names of a row touch: they belong to every row under them."""
+        if not unit.fields:
+            return Touch()
+        keys = tuple(f.key for f in unit.fields)
+        if keys not in place.columns:
+            words = lexicon.tokens(" . ".join(_spaced(key) for key in keys))
+            place.columns[keys] = self.relevance.touch(words, place.doc.language)
+        return place.columns[keys]
 
     def _head_kinds(self, words: Sequence[lexicon.Token], language: str) -> frozenset[str]:
         return self.lex.head_kinds(words, language)
@@ -122,6 +147,7 @@ class Base:
             parent = place.doc.units[parent].parent
         places = [
             (LINE, own),
+            (COLUMN, self.columns_of(place, unit)),
             (HEAD, above),
             (HEAD, place.heads[unit.headings]),
             (NAME, place.name),
@@ -134,6 +160,8 @@ class Base:
         direct, direct_item = self.relevance.best([(LINE, own)], PARTS)
         if self.relevance.open:
             return 1.0, -1, 1.0
+        if unit.kind != "task" or unit.fields:
+            score += 0.45 * self.share
         if direct >= 1.0 and direct_item != item and direct + 0.3 >= score:
             item = direct_item
         return score, item, direct
@@ -153,7 +181,7 @@ class Base:
         named = [(NAME, place.name), (HEAD, place.heads[unit.headings]), (FOLDER, place.folder), (KB, self.kb_touch)]
         line, which = self._quiet_words([(LINE, own)])
         direct, _ = self._words([(LINE, own)])
-        if line >= 1.0 and line >= direct:
+        if line >= 1.0 and self._quiet_words([(LINE, own), *named])[0] + 0.1 >= self._words([(LINE, own), *named])[0]:
             return self.relevance.items[which].text
         around, which = self._quiet_words(named)
         concerned, _ = self._words(named)
@@ -186,6 +214,19 @@ class Base:
         """A line that stands in several files word for word says nothing about any of them."""
         line = place.doc.lines[unit.line - 1].strip() if unit.line <= len(place.doc.lines) else ""
         return line in self.repeated and not dates.ISO.search(line)
+
+
+def _dated_folders(docs: Sequence[Document]) -> dict[str, list[Document]]:
+    """Folders of three or more files that carry a day in their name: each is one log, oldest first."""
+    folders: dict[str, list[Document]] = {}
+    for doc in docs:
+        if doc.day is not None and dates.from_name(doc.file.path.rsplit("/", 1)[-1], doc.day):
+            folders.setdefault(doc.file.path.rpartition("/")[0], []).append(doc)
+    return {
+        name: sorted(found, key=lambda d: (d.day or date.min, d.file.path))
+        for name, found in folders.items()
+        if len(found) >= 3
+    }
 
 
 def _spaced(name: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adjutant.domain.knowledge import dates, reading
+from adjutant.domain.knowledge import dates, reading, series
 from adjutant.domain.knowledge.context import Base, Place
 from adjutant.domain.knowledge.structure import Field
 
@@ -40,27 +40,12 @@ def find(place: Place, base: Base) -> list[Figure]:
 
 
 def number(text: str) -> float | None:
-    """The one number a value is: "1,912", "0.88 %", "12 kg"; None for dates, ranges, ids and prose."""
-    text = text.strip().strip("~≈*_ ")
-    match = re.match(r"^[€$£]?\s?([-+]?\d[\d ,.’']*)\s?(%|[^\W\d]{0,12}\.?|[€$£])?(?:\s*/\s*\w+)?$", text)
-    if not match:
-        return None
-    return _value(match[1])
+    """The one number a value is: see series.value_of."""
+    return series.value_of(text)
 
 
 def _value(digits: str) -> float | None:
-    plain = digits.strip().replace(" ", "").replace("’", "").replace("'", "")
-    if re.fullmatch(r"[-+]?\d{1,3}(?:[.,]\d{3})+", plain):
-        plain = plain.replace(".", "").replace(",", "")
-    elif "," in plain and "." in plain:
-        last = max(plain.rfind(","), plain.rfind("."))
-        plain = re.sub(r"[.,]", "", plain[:last]) + "." + plain[last + 1 :]
-    else:
-        plain = plain.replace(",", ".")
-    try:
-        return float(plain.rstrip("."))
-    except ValueError:
-        return None
+    return series.parse_number(digits)
 
 
 def _records(place: Place, base: Base) -> list[Figure]:
@@ -134,64 +119,11 @@ def _once(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _tables(place: Place, base: Base) -> list[Figure]:
-    doc = place.doc
-    tables: dict[int, list[int]] = defaultdict(list)
-    for index, unit in enumerate(doc.units):
-        if unit.kind == "row" or (unit.kind == "record" and unit.table >= 0):
-            tables[unit.table if unit.kind == "row" else 10_000 + unit.table].append(index)
-    found: list[Figure] = []
-    for rows in tables.values():
-        found += _odd_rows(place, base, rows)
-        found += _holes(place, base, rows)
-    for index, unit in enumerate(doc.units):
+    found = [Figure(odd.index, odd.line, odd.kind, odd.weight) for odd in series.find(place, base)]
+    for index, unit in enumerate(place.doc.units):
         if unit.kind in ("row", "record"):
             found += _against_plan(place, base, index)
     return _once(found)
-
-
-def _odd_rows(place: Place, base: Base, rows: Sequence[int]) -> list[Figure]:
-    """A numeric column in which all rows but one say the same (all in balance, all zero)."""
-    if len(rows) < 3:
-        return []
-    doc = place.doc
-    found: list[Figure] = []
-    columns: dict[str, list[tuple[int, Field, float | None]]] = defaultdict(list)
-    for index in rows:
-        for f in doc.units[index].fields:
-            columns[f.key].append((index, f, number(f.value)))
-    for key, cells in columns.items():
-        if "log" in base.lex.role(key, doc.language) or not key:
-            continue
-        values = [v for _, _, v in cells if v is not None]
-        if len(values) < 3 or len(values) < 0.6 * len(cells):
-            continue
-        common, count = Counter(values).most_common(1)[0]
-        odd = [(i, f) for i, f, v in cells if v is not None and v != common]
-        if count >= 2 and count >= 2 * len(odd) and 1 <= len(odd) <= 2 and (common == 0 or count >= 4):
-            found += [Figure(i, f.line, "outlier", 0.75) for i, f in odd]
-    return found
-
-
-def _holes(place: Place, base: Base, rows: Sequence[int]) -> list[Figure]:
-    """An empty or "?" cell under owner, status or a text column that the other rows fill."""
-    if len(rows) < 2:
-        return []
-    doc = place.doc
-    filled: Counter[str] = Counter()
-    for index in rows:
-        filled.update({f.key for f in doc.units[index].fields if f.value.strip(" -–?")})
-    found: list[Figure] = []
-    for index in rows:
-        for f in doc.units[index].fields:
-            roles = base.lex.role(f.key, doc.language)
-            text = f.value.strip()
-            if not f.key:
-                continue
-            if re.fullmatch(r"\?+|tbd|tba|tbc|n\.n\.|nn|vakant|vacant|ledig|offen|ubesatt", text, re.IGNORECASE):
-                found.append(Figure(index, f.line, "gap", 0.75))
-            elif not text.strip("-–— ") and roles & {"owner", "done", "status"} and filled[f.key] >= max(2, 0.6 * len(rows)):
-                found.append(Figure(index, f.line, "gap", 0.6))
-    return found
 
 
 def _against_plan(place: Place, base: Base, index: int) -> list[Figure]:

@@ -334,7 +334,7 @@ def _muted(
         return "done"
     if by_file := _muted_by_file(place, base, v.due):
         return by_file
-    kinds = place.head_kinds[unit.headings] | base.label_kinds(unit.text, doc.language)
+    kinds = place.head_kinds[unit.headings] | (base.label_kinds(unit.text, doc.language) - {"template"})
     if "template" in kinds or read.blank_form:
         return "template"
     if "example" in kinds and unit.box != "open":
@@ -342,11 +342,11 @@ def _muted(
     if place.glossary and GLOSS.match(doc.lines[unit.line - 1]):
         return "example"
     soon = v.due is not None and (v.due - base.today).days <= 14
-    if "past" in kinds and not soon:
+    if "past" in kinds and not (v.due is not None and (v.due >= base.today or unit.box == "open")):
         return "past"
     if read.hypothetical and not read.open_events() and not soon and not figured:
         return "hypothetical"
-    if old := _past(place, base, index, latest, v):
+    if old := _past(place, base, index, latest, v, figured):
         return old
     if read.trivial and not (v.due is not None and soon):
         return "negated"
@@ -386,9 +386,13 @@ def _latest_days(place: Place) -> dict[int, date]:
     return newest
 
 
-def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verdict) -> str:
+def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verdict, figured: bool) -> str:
     """"past" for what an old line, or a line overtaken by a newer one, says about a state of long ago."""
     unit, read = place.doc.units[index], place.readings[index]
+    if figured and v.kind in ("outlier", "gap", "limit") and not unit.dated:
+        return ""
+    if _older_file(place, base, v):
+        return "past"
     if read.past and not (v.due is not None and v.due >= base.today):
         return "past"
     lasting = v.kind in STATES or unit.box == "open"
@@ -402,7 +406,7 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
         newest = latest.get(unit.section, unit.day)
         if age > STALE_DAYS * (3 if lasting else 1):
             return "past"
-        if newest > unit.day and _overtaken(place, index, base):
+        if newest > unit.day and v.kind != "outlier" and _overtaken(place, index, base, lasting):
             return "past"
         return ""
     days = [f for f in place.found[index] if not f.relative]
@@ -415,7 +419,23 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
     return ""
 
 
-def _overtaken(place: Place, index: int, base: Base) -> bool:
+def _older_file(place: Place, base: Base, v: Verdict) -> bool:
+    """In a folder with a file a day, what an older file says is past once a newer one speaks of it or time went by."""
+    doc = place.doc
+    series = base.folders.get(doc.file.path.rpartition("/")[0])
+    if series is None or doc.day is None or doc not in series or (v.due is not None and v.due >= base.today):
+        return False
+    for later in series:
+        if later.day is None or later.day <= doc.day:
+            continue
+        if (base.today - doc.day).days > 10 or (later.day - doc.day).days > 2:
+            other = base.places[later.file.path]
+            if any(r.closed for r in other.readings) or (base.today - doc.day).days > LOG_DAYS:
+                return True
+    return False
+
+
+def _overtaken(place: Place, index: int, base: Base, lasting: bool) -> bool:
     """A later dated entry of the same log says all is well, or speaks of the same thing again."""
     doc, unit = place.doc, place.doc.units[index]
     assert unit.day is not None
@@ -424,9 +444,10 @@ def _overtaken(place: Place, index: int, base: Base) -> bool:
         if not later.dated or later.day is None or later.day <= unit.day or later.section != unit.section:
             continue
         read = place.readings[other]
-        if read.closed:
+        shared = mine & _stems(place, base, other)
+        if read.closed and (shared or not lasting):
             return True
-        if not read.open_events() and (mine & _stems(place, base, other) or len(read.tokens) <= 8):
+        if not lasting and not read.open_events() and (shared or len(read.tokens) <= 8):
             return True
     return False
 

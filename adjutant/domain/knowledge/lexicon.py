@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import snowballstemmer
@@ -15,9 +16,11 @@ import yaml
 
 from adjutant.errors import FileDamaged
 
-TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:[-'’][^\W\d_]+)*|_{3,}|[?!.;:,()\[\]–—|/%+]")
+TOKEN = re.compile(
+    r"\d+\.x\b|[^\W\d_]+\d[^\W_]*|\d+[^\W\d_]+[^\W_]*|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:[-'’][^\W\d_]+)*|_{3,}|[?!.;:,()\[\]–—|/%+]"
+)
 NOT = re.compile(r"^(.*?)n['’]t$")
-MIN_PREFIX, MAX_AFFIX = 3, 14
+MIN_PREFIX, MAX_AFFIX = 3, 18
 HEAD_KINDS = ("example", "template", "past", "someday")
 
 
@@ -117,6 +120,7 @@ class Lexicon:
     def __init__(self, languages: Sequence[Language]) -> None:
         self.languages = {language.name: language for language in languages}
         self._stems: dict[tuple[str, str], str] = {}
+        self._stemming = Lock()  # a Snowball stemmer holds the word under work: one thread at a time
 
     def stem(self, word: str, language: str) -> str:
         """Snowball stem of a lower-case word; digits are kept as they are."""
@@ -125,7 +129,8 @@ class Lexicon:
         if known is None:
             if len(self._stems) > 200_000:
                 self._stems.clear()
-            known = str(self.languages[language].stemmer.stemWord(word)) if len(word) < 60 else word
+            with self._stemming:
+                known = str(self.languages[language].stemmer.stemWord(word)) if len(word) < 60 else word
             self._stems[key] = known
         return known
 
@@ -240,6 +245,8 @@ def tokens(text: str) -> list[Token]:
     found: list[Token] = []
     for match in TOKEN.finditer(text):
         word = match.group().lower()
+        if word.endswith(".x"):
+            word = word.replace(".", "")
         if "n't" in word or "n’t" in word:
             cut = NOT.match(word)
             if cut:
@@ -283,7 +290,7 @@ def _compile(lists: Mapping[str, Any]) -> Language:
     cues = Phrases()
     for group in PLAIN_GROUPS:
         for phrase in lists.get(group, ()):
-            cues.add(phrase, group)
+            cues.add(phrase.lstrip("~"), group, "", 0.5 if phrase.startswith("~") else 1.0)
     for group, weight in (("bad", 1.0), ("weak", 0.4)):
         for kind, phrases in lists.get(group, {}).items():
             for phrase in phrases:

@@ -12,10 +12,14 @@ from adjutant.domain.knowledge.lexicon import Cue, Lexicon, Token
 QUOTED = re.compile(r"“[^”]{3,}”|«[^»]{3,}»|„[^“”]{3,}[“”]|\"[^\"]{3,}\"|(?<!\w)'[^']{8,}'(?!\w)|``[^`]+``|`[^`]+`")
 LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|\[([^\]]*)\]\([^)]*\)|https?://\S+|<!--.*?-->")
 STRUCK = re.compile(r"~~.*?~~")
+SERVER_ERROR = re.compile(r"50[0-4]")
 BOUNDS = frozenset(".;:!?–—()[]|")
 SOFT_BOUNDS = frozenset(",")
 BUT = frozenset(["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"])
-FORWARD, BACKWARD = 6, 5
+ASKING = frozenset(["ask", "asks", "find", "check", "spør", "spørre", "frag", "frage", "fragen", "nachfragen", "sjekk", "sjekke", "høre", "prüfen"])
+WHETHER = frozenset(["if", "whether", "om", "ob"])
+FORWARD, NOUN_FORWARD, BACKWARD = 5, 3, 5
+DETERMINERS = frozenset(["no", "without", "none", "neither", "nor", "kein", "keine", "keinen", "keiner", "keinem", "keines", "keinerlei", "ohne", "ingen", "intet", "uten"])
 
 
 @dataclass
@@ -97,6 +101,9 @@ def read(text: str, lex: Lexicon, language: str, *, has_date: bool = False) -> R
     found.question = text.rstrip().endswith("?")
     found.unfilled = _unfilled(text)
     found.blank_form = bool(re.search(r"_{3,}|\.{5,}|\[(?:name|date|navn|dato|datum|amount|…|\.\.\.)\]|\{\{.*\}\}|<(?:name|date|navn|datum)>", text, re.I))
+    for index, token in enumerate(words):
+        if SERVER_ERROR.fullmatch(token.text):
+            found.events.append(Event(index, True, "failing", 0.7))
     for start, end in _sentences(words):
         _sentence(found, start, end, lex, language, has_date)
     return found
@@ -150,6 +157,9 @@ def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple
     for opener in openers:
         if tuple(words[: len(opener)]) == opener:
             return start
+    for at in range(start, min(end, start + 3)):  # "ask whether anyone lost it"
+        if found.tokens[at].text in ASKING and any(t.text in WHETHER for t in found.tokens[at + 1 : at + 4]):
+            return start
     for cue in found.cues:
         if cue.group == "hypothetical" and start <= cue.first < end:
             word = found.tokens[cue.first].text
@@ -169,7 +179,7 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
     used: set[int] = set()
     spans = _best(here)
     for cue in spans:
-        denied = [n for n in negators if _denies(n, cue, backward)]
+        denied = [n for n in negators if _denies(n, cue, backward, found.tokens[n.first].text)]
         odd = len({n.first for n in denied}) % 2 == 1
         if cue.group == "bad":
             if denied and cue.weight < 0.6 and not odd:
@@ -188,13 +198,15 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
             if odd:
                 marks.append(Event(cue.first, True, "waiting" if cue.group == "expected" else "gap", 0.75, True))
             elif cue.group == "good" and not denied:
-                marks.append(Event(cue.first, False, "", 0.8))
+                marks.append(Event(cue.first, False, "", 0.8 if cue.weight >= 0.6 else 0.5))
             elif denied:
                 marks.append(Event(cue.first, False, "", 0.3))
     loose = [n for n in negators if n.first not in used]
     if len(loose) == 1 and not any(not e.bad for e in marks):
-        weight = 0.5 if loose[0].group == "subjects" else 0.3
-        marks.append(Event(loose[0].first, True, "gap", weight))
+        if loose[0].group == "subjects":
+            marks.append(Event(loose[0].first, True, "gap", 0.5))
+        elif found.tokens[loose[0].first].text not in DETERMINERS:
+            marks.append(Event(loose[0].first, True, "gap", 0.3))  # "no findings" is no news, "does not close" may be
     elif len(loose) >= 2:
         marks.append(Event(loose[-1].first, False, "", 0.7))
     marks = _late_arrivals(marks)
@@ -215,11 +227,12 @@ def _best(cues: Sequence[Cue]) -> list[Cue]:
     return sorted(kept, key=lambda c: c.first)
 
 
-def _denies(negator: Cue, cue: Cue, backward: bool) -> bool:
+def _denies(negator: Cue, cue: Cue, backward: bool, word: str) -> bool:
+    reach = NOUN_FORWARD if word in DETERMINERS else FORWARD
     if negator.first == cue.first:
         return False
     if negator.end <= cue.first:
-        return cue.first - negator.end <= FORWARD
+        return cue.first - negator.end <= reach
     if backward and negator.first >= cue.end:
         return negator.first - cue.end <= BACKWARD and negator.group == "negators"
     return False

@@ -11,7 +11,8 @@ from adjutant.domain.knowledge import dates, lexicon
 from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon, Token
 
-LINE, HEAD, NAME, FOLDER, KB, REST = 1.0, 0.8, 0.8, 0.7, 0.5, 0.35
+LINE, HEAD, NAME, FOLDER, KB, REST = 1.0, 0.8, 0.8, 0.7, 0.35, 0.35
+COLUMN = 0.6
 FIELD = 0.4
 MIN_STEM, MIN_PREFIX = 5, 4
 
@@ -62,7 +63,7 @@ class Relevance:
         found = Touch()
         for token in words:
             word = token.text
-            if len(word) < 3 and not word.isdigit():
+            if len(word) < 3 and (word.isdigit() or not any(c.isdigit() for c in word)):
                 continue
             for index, heart_word in self._matches(word, language):
                 if heart_word.startswith("#"):
@@ -77,11 +78,12 @@ class Relevance:
         if known is not None:
             return known
         found: list[tuple[int, str]] = []
-        if not word.isdigit() and not self.lex.is_generic(word, language):
-            stem = self.lex.stem(word, language)
+        if not word.isdigit():
             fields = self.lex.fields(word, language)
+            generic = self.lex.is_generic(word, language)
+            stem = self.lex.stem(word, language)
             for index, item in enumerate(self.items):
-                for heart_word in item.words:
+                for heart_word in () if generic else item.words:
                     if _same(word, stem, heart_word, self.lex.stem(heart_word, language), language):
                         found.append((index, heart_word))
                 found += [(index, "#" + name) for name in fields & item.fields]
@@ -121,7 +123,7 @@ def _item(part: str, text: str, lex: Lexicon, language: str, now: date) -> Item:
         if not any(c.isalpha() for c in word):
             continue
         fields |= lex.fields(word, language)
-        if len(word) >= 3 and not lex.is_generic(word, language) and word not in words:
+        if (len(word) >= 3 or any(c.isdigit() for c in word)) and not lex.is_generic(word, language) and word not in words:
             words.append(word)
     days = [f.day for f in dates.find(text, None, now, lex, language) if f.grain == "day"]
     return Item(part, text, words, frozenset(fields), days)
@@ -132,7 +134,9 @@ def _same(word: str, stem: str, other: str, other_stem: str, language: str) -> b
     if stem == other_stem:
         return True
     short, long_ = (stem, other_stem) if len(stem) < len(other_stem) else (other_stem, stem)
-    if len(short) >= MIN_STEM and (long_.startswith(short) or long_.endswith(short)):
+    if len(short) >= MIN_STEM and long_.startswith(short):
+        return True
+    if len(short) >= (MIN_STEM if language != "en" else 7) and long_.endswith(short):
         return True
     if len(short) >= MIN_STEM and language != "en" and short in long_:
         return True

@@ -25,6 +25,8 @@ MAIL_KEYS = frozenset(
     ["from", "to", "cc", "bcc", "date", "re", "subject", "sent", "fra", "til", "dato", "emne", "kopi", "sendt", "von", "an", "betreff", "datum", "gesendet", "kopie"]
 )
 CHAT = re.compile(r"^(?:\[?\d{1,2}[:.]\d{2}\]?\s*)?<?([A-ZÆØÅÄÖÜ][\w.'-]{0,20}(?: [A-ZÆØÅ][\w.]{0,15})?)>?:\s+(\S.*)$")
+LOG_START = re.compile(r"^\[?(?:\d{4}-)?\d{1,2}[-./]\d{1,2}(?:[./]\d{2,4})?\.?\s")
+MONTH_DAY = re.compile(r"^(\d{2})-(\d{2})(?=\s)")
 CODE_FENCE = re.compile(r"^\s{0,3}(```|~~~)")
 STRUCTURED_CAP = 262_144
 MARKDOWN = frozenset({"md", "markdown", "mdown", "txt", "text", "org", "rst", "log", "adoc", "eml", ""})
@@ -124,6 +126,8 @@ def _records(doc: Document) -> bool:
             stack.pop()
         elif isinstance(event, yaml.ScalarEvent) and stack:
             top, value, line = stack[-1], str(event.value), _line(event)
+            if event.style is None and value.lower() in ("null", "none", "~"):
+                value = ""
             if not top.mapping:
                 top.fields.append(Field("", value, line))
             elif top.key:
@@ -282,6 +286,12 @@ def _prose(doc: Document, lex: Lexicon, now: date) -> None:
             doc.units.append(_unit(i, line.strip(), "code", heads, section, block))
             i += 1
             continue
+        columns = _aligned(lines, i) if not para else 0
+        if columns > i:
+            _aligned_rows(doc, i, columns, tables, tuple(h for _, h in heads), section)
+            tables += 1
+            i = columns
+            continue
         item = ITEM.match(line)
         if item and _is_item(item, para):
             flush()
@@ -298,6 +308,42 @@ def _prose(doc: Document, lex: Lexicon, now: date) -> None:
         para.append(i)
         i += 1
     flush()
+
+
+def _aligned(lines: Sequence[str], start: int) -> int:
+    """Where a table set in columns by spaces ends, if one starts here (three lines of three cells or more)."""
+    widths = []
+    end = start
+    while end < len(lines) and lines[end].strip() and not ITEM.match(lines[end]) and "|" not in lines[end]:
+        widths.append(len(_columns(lines[end])))
+        end += 1
+    if len(widths) < 3:
+        return start
+    usual = max(set(widths), key=widths.count)
+    dated = sum(1 for n in range(start, end) if LOG_START.match(lines[n])) >= 0.9 * (end - start)
+    return end if usual >= (2 if dated else 3) and widths.count(usual) >= 0.7 * len(widths) else start
+
+
+def _columns(line: str) -> list[str]:
+    return re.split(r"\s{2,}|\t+", line.strip())
+
+
+def _aligned_rows(doc: Document, start: int, end: int, table: int, heads: tuple[str, ...], section: int) -> None:
+    cells = [_columns(doc.lines[i]) for i in range(start, end)]
+    header = cells[0]
+    named = not any(re.search(r"\d", c) for c in header) or len(header) != len(cells[1])
+    if len(header) != len(cells[1]) and len(doc.lines[start].split()) == len(cells[1]):
+        header = doc.lines[start].split()
+    if named and not any(re.search(r"\d", c) for row in cells[1:] for c in row):
+        named = False
+    width = max(len(c) for c in cells)
+    if named and len(header) < width and len(header) == len(re.split(r"\s+", " ".join(header))):
+        header = [""] * (width - len(header)) + header
+    keys = header if named else [f"column {n + 1}" for n in range(width)]
+    for offset, row in enumerate(cells[1:] if named else cells):
+        line = start + offset + (2 if named else 1)
+        _row(doc, line, keys[: max(len(row), 1)] if len(row) < len(keys) else keys, row, table, heads, section)
+        doc.units[-1].text = doc.lines[line - 1].strip()
 
 
 def _is_item(item: re.Match[str], para: Sequence[int]) -> bool:
@@ -489,10 +535,13 @@ def _leading_day(unit: Unit, near: date, lex: Lexicon, language: str) -> date | 
         for f in unit.fields:
             if "log" in lex.role(f.key, language) and (found := dates.find(f.value, None, near, lex, language)):
                 return found[0].day
-        return None
+        if unit.kind == "record":
+            return None
     if unit.kind == "task" and unit.box == "open":
         return None
     head = unit.text[:40]
+    if (short := MONTH_DAY.match(head)) and 1 <= int(short[1]) <= 12 and 1 <= int(short[2]) <= 31:
+        head = f"{short[2]}.{short[1]}. {head[5:]}"
     found = dates.find(head, None, near, lex, language)
     if not found or found[0].start > 18 or (found[0].grain == "month" and found[0].start > 12):
         return None
