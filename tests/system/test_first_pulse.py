@@ -1,0 +1,166 @@
+"""The first look: what a fresh clone's pulse finds, tells and leaves behind, and that the second one is silent."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import NOW, Guarded
+from tests.system.world import World, changed, checkout_copy, mannered, outside
+
+RAN = ("run", "status", "reason", "dry_run", "kbs_checked", "kbs_unchanged", "kbs_unavailable", "issues_found",
+       "issues", "escalated", "insights", "escalations", "damaged", "model_calls", "tokens", "degraded")
+PULSE_KEYS = ["ts", "type", "kbs_checked", "issues_found", "escalated", "run"]
+ESCALATION_KEYS = ["ts", "type", "trigger", "action", "project", "notice", "run"]
+NOTICE_KEYS = ["ts", "key", "event", "outcome", "kind", "text", "insight", "run", "channel"]
+MADE = (r"journal/\d{4}-\d\d-\d\d\.md", r"insights/(pending|sent)/[\d-]+\.md", r"state/.*",
+        r"knowledge_bases/\w+/current/.*")
+
+
+@pytest.fixture
+def clone(tmp_path: Path, guarded: Guarded) -> World:
+    """A fresh clone, today."""
+    return checkout_copy(tmp_path / "clone")
+
+
+def git(world: World, *words: str) -> str:
+    names = ["-c", "user.name=Kari", "-c", "user.email=kari@example.org", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *names, *words], cwd=world.root, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("now", [NOW, "2027-02-28T23:30:00+00:00", "2028-02-29T07:00:00+00:00"])
+def test_the_first_pulse_finds_something_true_and_tells_the_worst_of_it(clone: World, now: str) -> None:
+    clone.now = now
+    result = clone.result("pulse")
+    assert set(RAN) <= set(result)
+    assert result["status"] == "completed" and result["degraded"] is None and result["damaged"] == []
+    assert result["kbs_checked"] and result["kbs_unavailable"] == []
+    assert result["insights"] and result["escalated"] is True
+    assert result["model_calls"] > 0 and result["tokens"] == 0
+    assert {row["trigger"] for row in result["escalations"]} == set(result["insights"])
+    assert {row["action"] for row in result["escalations"]} == {"notified"}
+    folders = {name: clone.root / "knowledge_bases" / name for name in result["kbs_checked"]}
+    for issue in result["issues"]:
+        for cited in issue["evidence"]:
+            lines = (folders[issue["kb"]] / cited["path"]).read_text().split("\n")
+            assert cited["quote"].strip() in lines[cited["line"] - 1], cited
+
+
+def test_the_files_of_the_first_pulse_hold_what_they_should_in_their_order(clone: World) -> None:
+    result = clone.result("pulse")
+    run, day = result["run"], clone.records("actions")[0]["ts"][:10]
+    pulse, notify, *escalations = clone.records("actions")
+    assert list(pulse)[:6] == PULSE_KEYS and pulse["type"] == "pulse" and pulse["run"] == run
+    assert pulse["issues_found"] == result["issues_found"] and pulse["escalated"] is True
+    assert list(notify)[:3] == ["ts", "type", "detail"] and notify["type"] == "notify"
+    assert [list(record)[:7] for record in escalations] == [ESCALATION_KEYS] * len(result["insights"])
+    worst = result["insights"][0].removesuffix(".md")
+    assert {(record["action"], record["notice"]) for record in escalations} == {("notified", worst)}
+    assert escalations[-1]["trigger"] == f"{worst}.md", "the worst is moved last"
+    assert [list(record)[:9] for record in clone.records("notices")] == [NOTICE_KEYS] * 2
+    assert [record["event"] for record in clone.records("notices")] == ["reserved", "sent"]
+    assert clone.text(f"state/notify_count_{day}.txt") == "1"
+    (line,) = clone.outbox()
+    assert notify["detail"] in line and notify["detail"].startswith(f"[{result['issues'][0]['kb']}] ")
+    assert len(notify["detail"]) <= 500
+    last = json.loads(clone.text("state/last_heartbeat.json"))
+    assert list(last)[:3] == ["type", "timestamp", "summary"] and list(last)[-1] == "last"
+    assert len(last["summary"]) <= 200 and set(last["last"]) == {"pulse", "escalation"}
+    journal = clone.journal(day)
+    assert journal.startswith("## ") and " — Pulse\n" in journal and " — Escalation\n" in journal
+    assert all(f"- **{name}**: " in journal for name in result["kbs_checked"]) and "- **Escalated** → " in journal
+    assert clone.insights("pending") == [] and clone.insights("sent") == sorted(result["insights"])
+    assert list(json.loads(clone.text("state/pulse.json"))) == ["basis", "kbs"]
+
+
+def test_the_second_pulse_asks_nothing_and_says_nothing(clone: World) -> None:
+    clone.result("pulse")
+    before, told = clone.snapshot(), clone.outbox()
+    result = clone.result("pulse")
+    assert result["model_calls"] == 0 and result["tokens"] == 0
+    assert result["insights"] == result["issues"] == result["escalations"] == [] and result["escalated"] is False
+    assert result["kbs_unchanged"] == result["kbs_checked"]
+    assert clone.outbox() == told
+    silent = (r"journal/.*", r"state/(actions\.jsonl|last_heartbeat\.json|pulse\.json|locks/.*|cache/.*)")
+    assert outside(changed(before, clone.snapshot()), *silent) == set()
+
+
+def test_a_pulse_leaves_git_status_clean_and_everything_where_it_belongs(clone: World) -> None:
+    git(clone, "init", "-q")
+    git(clone, "add", "-A")
+    git(clone, "commit", "-qm", "cloned")
+    before = clone.snapshot()
+    clone.result("pulse")
+    clone.result("review")
+    assert git(clone, "status", "--porcelain") == ""
+    assert outside(changed(before, clone.snapshot()), *MADE) == set()
+
+
+def test_review_after_it_consumes_what_is_left_and_recommends(clone: World) -> None:
+    clone.write("insights/pending/2026-01-05-1200.md", "The bakery wants an answer about the flour\n\nBy Friday.\n")
+    clone.result("pulse")
+    clone.write("insights/pending/later.md", "Ring the bank about the second card\n")
+    result = clone.result("review")
+    assert result["insights_consumed"] == ["later.md"] and clone.insights("pending") == []
+    assert 0 < len(result["recommendations"]) <= 5
+    (record,) = [record for record in clone.records("actions") if record["type"] == "review"]
+    assert list(record)[:6] == ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "run"]
+    assert record["insights_sent"] == 1
+    assert " — Review\n" in clone.journal(record["ts"][:10])
+
+
+def test_why_walks_from_the_first_notice_back_to_file_and_line(clone: World) -> None:
+    clone.result("pulse")
+    key = clone.records("notices")[0]["key"]
+    chain = clone.result("why", key)["chain"]
+    assert [link["kind"] for link in chain][:2] == ["notice", "insight"] and "judgement" in {c["kind"] for c in chain}
+    evidence = [link for link in chain if link["kind"] == "evidence"]
+    assert evidence and not [link for link in chain if link["kind"] == "changed"]
+    for link in evidence:
+        path, _, line = link["path"].rpartition(":")
+        there = Path(path).read_text().split("\n")[int(line) - 1]
+        assert re.findall(r"\w+", link["text"]) == re.findall(r"\w+", there), link
+
+
+def test_a_replay_of_any_run_finds_no_difference_and_changes_nothing(clone: World) -> None:
+    clone.result("pulse")
+    clone.result("review", now="2026-11-20T20:00:00+00:00")
+    before = clone.snapshot()
+    runs = clone.result("runs", "list")["runs"]
+    assert [row["verb"] for row in runs] == ["review", "pulse"]
+    for row in runs:
+        replayed = clone.result("runs", "replay", row["run"])
+        assert replayed["differences"] == [] and len(replayed["judgements"]) == row["judgements"] > 0
+    assert clone.result("runs", "replay", "last")["differences"] == []
+    assert changed(before, clone.snapshot()) == set()
+
+
+def test_a_replay_sees_a_record_that_was_altered(clone: World) -> None:
+    run = clone.result("pulse")["run"]
+    path = next((clone.root / "state" / "runs" / run).glob("*-triage.json"))
+    recorded = json.loads(path.read_text())
+    recorded["result"]["issues"][0]["title"] = "something else"
+    path.write_text(json.dumps(recorded))
+    assert clone.result("runs", "replay", run)["differences"]
+
+
+def test_every_verb_of_the_first_look_has_manners(clone: World) -> None:
+    for words in (("pulse",), ("status",), ("doctor",), ("notices", "list"), ("ledger",), ("runs", "list"),
+                  ("kb", "list"), ("config", "check"), ("version",), ("pulse", "--estimate"), ("escalation",)):
+        ran = clone.run(*words)
+        mannered(ran)
+        assert ran.code == 0 and ran.out, (words, ran)
+
+
+def test_it_works_from_inside_without_root_and_with_adj_dir(clone: World) -> None:
+    deep = clone.root / "knowledge_bases"
+    words = clone.argv("status")[:-2]
+    for cwd, more in ((deep, {}), ("/", {"ADJ_DIR": str(clone.root)})):
+        done = subprocess.run(words, cwd=cwd, env={**os.environ, **more}, capture_output=True, text=True, check=True)
+        assert str(clone.root) in done.stdout

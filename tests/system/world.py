@@ -1,0 +1,224 @@
+"""Whole instances for black-box tests: made by `init`, looked at from outside, driven through `python -m adjutant`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.conftest import CHECKOUT, NOW, Ran, adjutant
+
+DAY = NOW[:10]
+HEART = """\
+# Heart
+
+## Current Priorities
+
+- Bakery opening: oven, permit and bakers ready before the first of December
+
+## Active Concerns
+
+- Oven supplier Halvorsen, late before
+
+## Quiet Zones
+
+- Garden
+"""
+TASKS = """\
+# Bakery opening
+
+- [ ] Pay the deposit for the oven to Halvorsen, Ina, due 2026-11-17
+- [ ] Choose the colour of the sign
+- [x] Sign the lease of the bakery, due 2026-11-10
+"""
+PERMIT = """\
+# Permit of the bakery
+
+- [ ] Hand in the fire plan for the bakery permit, Ola, due 2026-11-18
+"""
+QUIET_TASKS = """\
+# Bakery opening
+
+- [x] Pay the deposit for the oven to Halvorsen, done 2026-11-16
+- [x] Sign the lease of the bakery
+"""
+DOCUMENTED = (0, 1, 2, 65, 69, 74, 75, 78)
+JSONL = ("actions", "notices", "usage", "events", "marks")
+
+
+class World:
+    """One instance. `now` is what its verbs take for the time; `env` goes to every child."""
+
+    def __init__(self, root: Path, now: str = NOW, **env: str) -> None:
+        self.root, self.now, self.env = root, now, env
+
+    # -- making ----------------------------------------------------------------------------------------------
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode() if isinstance(text, str) else text)
+        return target
+
+    def settings(self, **settings: Any) -> None:
+        """adjutant.yaml anew, holding only these: `heartbeat__parallel=1` is heartbeat.parallel."""
+        values: dict[str, Any] = {}
+        for name, value in settings.items():
+            *heads, last = name.split("__")
+            inner = values
+            for head in heads:
+                inner = inner.setdefault(head, {})
+            inner[last] = value
+        self.write("adjutant.yaml", yaml.safe_dump(values, sort_keys=False) if values else "# all defaults\n")
+
+    def knowledge(self, name: str, files: Mapping[str, str | bytes]) -> Path:
+        """A registered knowledge base with these files."""
+        folder = self.root / "knowledge_bases" / name
+        for path, text in files.items():
+            self.write(f"knowledge_bases/{name}/{path}", text)
+        registry = self.root / "knowledge_bases" / "registry.yaml"
+        known = registry.read_text() if registry.exists() else ""
+        known = "" if yaml.safe_load(known) in (None, []) else known
+        registry.write_text(f"{known}- name: {name}\n  path: knowledge_bases/{name}\n")
+        return folder
+
+    def copy(self, root: Path) -> World:
+        shutil.copytree(self.root, root, symlinks=True)
+        return World(root, self.now, **self.env)
+
+    # -- driving ---------------------------------------------------------------------------------------------
+
+    def run(self, *words: str, check: int | None = None, now: str | None = None, timeout: float = 60, stdin: str = "",
+            **env: str) -> Ran:
+        given = {"ADJUTANT_NOW": now or self.now, **self.env, **env}
+        return adjutant(*words, "--root", str(self.root), check=check, timeout=timeout, stdin=stdin, **given)
+
+    def result(self, *words: str, check: int = 0, **more: Any) -> dict[str, Any]:
+        """`result` of the envelope of a verb that does what it should."""
+        ran = self.run(*words, "--json", check=check, **more)
+        found: dict[str, Any] = ran.json["result"]
+        return found
+
+    def refusal(self, *words: str, check: int, **more: Any) -> dict[str, Any]:
+        """The envelope of a verb that refuses, after a look at its manners."""
+        ran = self.run(*words, "--json", check=check, **more)
+        mannered(ran)
+        envelope = ran.json
+        assert envelope["ok"] is False and list(envelope)[:4] == ["ok", "command", "error", "fix"], ran
+        return envelope
+
+    def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
+        """The child under way."""
+        given = {**os.environ, "ADJUTANT_NOW": self.now, **self.env, **env}
+        return subprocess.Popen(self.argv(*words), env=given, text=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def argv(self, *words: str) -> list[str]:
+        return [sys.executable, "-P", "-m", "adjutant", *words, "--root", str(self.root)]
+
+    # -- looking ---------------------------------------------------------------------------------------------
+
+    def text(self, path: str) -> str:
+        found = self.root / path
+        return found.read_text() if found.exists() else ""
+
+    def records(self, name: str) -> list[dict[str, Any]]:
+        """Every line of state/NAME.jsonl, each of which must be a record."""
+        return [json.loads(line) for line in self.text(f"state/{name}.jsonl").split("\n") if line]
+
+    def count(self, day: str = DAY) -> int:
+        return int(self.text(f"state/notify_count_{day}.txt") or 0)
+
+    def outbox(self) -> list[str]:
+        return [line for line in self.text("state/outbox.md").split("\n") if line]
+
+    def journal(self, day: str = DAY) -> str:
+        return self.text(f"journal/{day}.md")
+
+    def insights(self, where: str) -> list[str]:
+        return sorted(path.name for path in (self.root / "insights" / where).glob("*.md"))
+
+    def snapshot(self) -> dict[str, tuple[str, bytes]]:
+        return snapshot(self.root)
+
+
+def snapshot(root: Path) -> dict[str, tuple[str, bytes]]:
+    """{relative path: (kind, content)} of everything below, folders and links too."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for folder, folders, files in os.walk(root):
+        if ".git" in folders:
+            folders.remove(".git")
+        for name in (*folders, *files):
+            path = Path(folder) / name
+            mode, relative = path.lstat().st_mode, str(path.relative_to(root))
+            if stat.S_ISLNK(mode):
+                found[relative] = ("link", os.fsencode(path.readlink()))
+            elif stat.S_ISREG(mode):
+                found[relative] = ("file", path.read_bytes())
+            else:
+                found[relative] = ("folder" if stat.S_ISDIR(mode) else "other", b"")
+    return found
+
+
+def changed(before: Mapping[str, tuple[str, bytes]], after: Mapping[str, tuple[str, bytes]]) -> set[str]:
+    """Paths that came, went or hold something else now; folders that only came with their files are left out."""
+    different = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+    return {path for path in different if not any(other.startswith(f"{path}/") for other in different)}
+
+
+def outside(paths: Iterable[str], *allowed: str) -> set[str]:
+    """The paths that none of the patterns (regular expressions, whole) allows."""
+    return {path for path in paths if not any(re.fullmatch(pattern, path) for pattern in allowed)}
+
+
+def mannered(ran: Ran, lines: int = 8) -> None:
+    """A documented exit code, no traceback, no crash report, few lines."""
+    assert ran.code in DOCUMENTED, ran
+    for told in (ran.out, ran.err):
+        assert "Traceback" not in told and "a bug in adjutant" not in told, ran
+    assert len(ran.err.splitlines()) <= lines, ran
+
+
+def readable(world: World) -> None:
+    """What holds of every tree, whatever happened to it: whole records, insights in one place each, no half file."""
+    for name in JSONL:
+        path = world.root / "state" / f"{name}.jsonl"
+        data = path.read_bytes() if path.exists() else b""
+        whole, _, tail = data.rpartition(b"\n")
+        for line in whole.split(b"\n"):
+            assert not line or isinstance(json.loads(line), dict), (name, line)
+        assert not tail, f"{name}: a torn tail was left: {tail!r}"
+    places = [name for where in ("pending", "sent") for name in world.insights(where)]
+    places += [path.name for path in (world.root / "state" / "quarantine").glob("????-??-??-????*.md")]
+    assert len(places) == len(set(places)), f"an insight in two places: {places}"
+    for name in ("last_heartbeat.json", "pulse.json"):
+        if (world.root / "state" / name).exists():
+            json.loads(world.text(f"state/{name}"))
+    count = world.root / "state" / f"notify_count_{DAY}.txt"
+    assert not count.exists() or count.read_text().isdigit()
+    assert not (world.root / "state" / "crash").exists()
+
+
+def delivered_keys(world: World) -> list[str]:
+    """Keys of notices that stand as sent."""
+    return [record["key"] for record in world.records("notices") if record["event"] == "sent"]
+
+
+def checkout_copy(root: Path) -> World:
+    """What a fresh clone holds: the files that git knows."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=True).stdout
+    for name in filter(None, os.fsdecode(listed).split("\0")):
+        source, target = CHECKOUT / name, root / name
+        if source.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+    return World(root)
