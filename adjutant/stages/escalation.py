@@ -96,7 +96,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             heartbeat.write_last(app.files, record, summary, now)
         except Stopped:
             status = "stopped"
-    return _outcome(app, asker, status, decided, damaged)
+    by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
+    return _outcome(app, asker, status, decided, damaged, by_hand)
 
 
 def _discarded(app: App, insight: Insight) -> bool:
@@ -232,6 +233,7 @@ def _outcome(
     status: str,
     decided: list[_Decided],
     damaged: list[tuple[str, str]],
+    by_hand: bool,
 ) -> Outcome:
     result = {
         "run": app.run,
@@ -250,7 +252,7 @@ def _outcome(
     ]
     if status != "completed":
         lines.append("escalation: stopped, paused")
-    elif not decided:
-        lines = []
+    elif not decided and by_hand:
+        lines = ["escalation: no insight waits that was not looked at"]
     follow = [("adjutant notices list", "what was told, and what was held back")] if decided else []
     return Outcome(result, lines, next_actions=list(follow))
