@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
 
-from adjutant import commands, runner, wire
+from adjutant import commands, place
 from adjutant.app import Outcome
 from adjutant.errors import BUG, INTERRUPTED, AdjutantError, IoFailed, Stopped, UsageError
+from adjutant.store import switches
+from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
     from adjutant.commands import Row
 
 LIST_LIMIT = 50
-OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
 
-class _Parser(argparse.ArgumentParser):
-    """Raises instead of printing and leaving, so that every error takes one road."""
-
-    def __init__(self, **more: Any) -> None:
-        more.setdefault("epilog", OPTIONS_HELP)
-        super().__init__(**more, allow_abbrev=False)
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}", f"`{self.prog} --help`")
-
-
-def split_options(argv: list[str]) -> tuple[wire.Options, list[str]]:
+def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
     """The four global options are taken wherever they stand before a lone `--`. Raises UsageError."""
-    options, rest = wire.Options(), []
+    options, rest = place.Options(), []
     words = iter(argv)
     for word in words:
         if word == "--":
@@ -86,10 +74,12 @@ def _main(words: list[str], printer: _Printer) -> int:
         raise _unknown(rest[0])
     printer.command = f"adjutant {row.verb}"
     wants_help = any(word in ("-h", "--help") for word in rest)
-    root = wire.find_root(options.root) if row.instance and not wants_help else ""
-    if not wants_help and (outcome := runner.skipped(row, root)) is not None:
+    root = place.find_root(options.root) if row.instance and not wants_help else ""
+    if not wants_help and (outcome := _skipped(row, root)) is not None:
         return printer.done(outcome)
-    args = _arguments(row, rest)
+    from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
+
+    args = parsing.parse(row, rest[1:])
     printer.command = f"adjutant {row.verb.split()[0]}" + (f" {args.subverb}" if getattr(args, "subverb", None) else "")
     if not row.instance:
         args.options = options
@@ -105,10 +95,13 @@ def _main(words: list[str], printer: _Printer) -> int:
     return printer.done(outcome)
 
 
-def _arguments(row: Row, rest: list[str]) -> argparse.Namespace:
-    parser = runner.parser_of(row, _Parser)
-    args: argparse.Namespace = parser.parse_args(rest[1:])
-    return args
+def _skipped(row: Row, root: str) -> Outcome | None:
+    """The outcome of a verb that PAUSED stops, looked at before anything else is read; None when it may run."""
+    if not (row.paused and row.instance and switches.is_on(Tree(root).paused)):
+        return None
+    actions = [("adjutant resume", "lift PAUSED"), ("adjutant status", "see since when and why")]
+    line = f"{row.verb}: skipped, paused (`adjutant resume` lifts it)"
+    return Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions)
 
 
 def _unknown(word: str) -> UsageError:
@@ -132,6 +125,8 @@ def _cut(outcome: Outcome, app: Any) -> None:
     long = [key for key, value in outcome.result.items() if isinstance(value, list) and len(value) > LIST_LIMIT]
     if not long or outcome.result.get("truncated"):
         return
+    import json  # loaded by then
+
     path = app.tree.run_file(app.run, "result.json")
     app.files.replace(path, json.dumps(outcome.result, ensure_ascii=False, indent=1) + "\n")
     for key in long:
@@ -178,6 +173,8 @@ class _Printer:
 
     def bug(self, error: Exception) -> int:
         """One line and the path of a report; no traceback reaches a terminal."""
+        from adjutant import wire  # after a bug only
+
         path = wire.crash_report(self.root, self.command, error)
         where = f"; the report is {path}" if path else ""
         fix = "please report it with that file" if path else "run it inside an instance, so that a report can be kept"
@@ -186,6 +183,8 @@ class _Printer:
         return BUG
 
     def _json(self, envelope: dict[str, Any]) -> None:
+        import json  # 3 ms that a paused verb without --json does not pay
+
         text = json.dumps(envelope, ensure_ascii=False)
         print(_encodable(text))
         sys.stdout.flush()

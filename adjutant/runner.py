@@ -5,15 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 
-from adjutant import wire
 from adjutant.app import Outcome
 from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped
-from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from typing import Any
 
     from adjutant.app import App, Stage
@@ -29,15 +26,6 @@ def stage_of(name: str) -> Stage:
     module: Any = importlib.import_module(f"adjutant.stages.{name.replace('-', '_')}")
     stage: Stage = module
     return stage
-
-
-def skipped(row: Row, root: str) -> Outcome | None:
-    """The outcome of a verb that PAUSED stops, looked at before anything else is read; None when it may run."""
-    if not (row.paused and row.instance and wire.is_paused(Tree(root))):
-        return None
-    actions = [("adjutant resume", "lift PAUSED"), ("adjutant status", "see since when and why")]
-    line = f"{row.verb}: skipped, paused (`adjutant resume` lifts it)"
-    return Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions)
 
 
 def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
@@ -148,12 +136,3 @@ def _note(row: Row, app: App, status: str) -> None:
         recording.note_run(app.files, app.run, row.verb, app.clock.now(), status)
     except (AdjutantError, OSError) as error:
         app.say(f"run record: {error}")
-
-
-def parser_of(row: Row, make: Callable[..., Any]) -> Any:
-    """One parser, for the verb that was asked."""
-    stage = stage_of(row.steps[0])
-    parser = make(prog=f"adjutant {row.verb.split()[0]}", description=stage.HELP)
-    stage.arguments(parser)
-    parser.set_defaults(**row.preset)
-    return parser

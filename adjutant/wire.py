@@ -10,7 +10,7 @@ from datetime import datetime
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.errors import ConfigInvalid, InstanceNotFound, IoFailed, Stopped, UsageError
+from adjutant.errors import ConfigInvalid, IoFailed, Stopped, UsageError
 from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from adjutant.commands import Row
+    from adjutant.place import Options
     from adjutant.ports import Model, Notifier
     from adjutant.store.config import Config
 
@@ -29,43 +30,6 @@ SECRETS = (
     "TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "TYPESENSE_API_KEY", "REDIS_URL",
 )
 STDIN_LIMIT = 1024 * 1024
-
-
-class Options:
-    """The four global options."""
-
-    __slots__ = ("as_json", "dry_run", "quiet", "root")
-
-    def __init__(self) -> None:
-        self.root: str | None = None
-        self.as_json = self.dry_run = self.quiet = False
-
-
-def find_root(named: str | None) -> str:
-    """--root, then ADJ_DIR, then the nearest ancestor with an adjutant.yaml. Raises InstanceNotFound."""
-    given = named or os.environ.get("ADJ_DIR")
-    if given:
-        root = os.path.realpath(given)
-        if not os.path.lexists(Tree(root).config):
-            source = "--root" if named else "ADJ_DIR"
-            raise InstanceNotFound(f"{source}: {given} holds no adjutant.yaml")
-        return root
-    try:
-        folder = os.getcwd()
-    except OSError:
-        raise InstanceNotFound("the working directory is gone") from None
-    while True:
-        if os.path.lexists(Tree(folder).config):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            raise InstanceNotFound("no adjutant.yaml here or in any folder above")
-        folder = parent
-
-
-def is_paused(tree: Tree) -> bool:
-    """The switch, by lstat."""
-    return switches.is_on(tree.paused)
 
 
 def clock_for(config: Config | None) -> Clock:

@@ -195,12 +195,11 @@ def basis_parts(app: App, heart: str, soul: str) -> list[str]:
 
 def _write_sample(app: App) -> None:
     """The checkout's own knowledge bases have texts dated from the day they are first needed."""
-    if not app.files.exists(app.tree.sample):
+    folders = app.tree.sample_folders
+    if not app.files.exists(app.tree.sample) or any(app.files.exists(folder) for folder in folders):
         return
     for relative, text in sample_files(app.clock.now().date()).items():
-        path = app.tree.inside(relative)
-        if not app.files.exists(path):
-            app.files.create(path, text)
+        app.files.create(app.tree.inside(relative), text)
 
 
 def _record(pulse: _Pulse, status: str) -> str:

@@ -25,6 +25,7 @@ class Tree:
         self.knowledge_bases = f"{root}/knowledge_bases"
         self.registry = f"{root}/knowledge_bases/registry.yaml"
         self.sample = f"{root}/knowledge_bases/.sample"
+        self.sample_folders = tuple(f"{self.knowledge_bases}/{kb}/current" for kb in ("launch", "household", "research"))
         self.skills = f"{root}/skills"
         self.memory = f"{root}/memory"
         self.evolution = f"{root}/evolution"
@@ -125,7 +126,7 @@ class Tree:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
         if path in (self.actions, self.notices, self.usage, self.events):
             return True
-        folders = (self.journal, self.runs, self.cache, self.locks, self.crash)
+        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders)
         return path.startswith((f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders)))
 
     def may_be_link(self, path: str) -> bool:

@@ -1,0 +1,36 @@
+"""SHELL. The arguments of one verb: one parser, built for the verb that was asked."""
+
+from __future__ import annotations
+
+import argparse
+
+from adjutant import runner
+from adjutant.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from adjutant.commands import Row
+
+OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of printing and leaving, so that every error takes one road."""
+
+    def __init__(self, **more: Any) -> None:
+        more.setdefault("epilog", OPTIONS_HELP)
+        super().__init__(**more, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}", f"`{self.prog} --help`")
+
+
+def parse(row: Row, words: list[str]) -> argparse.Namespace:
+    """The typed words after the verb. Raises UsageError; --help prints and raises SystemExit(0)."""
+    stage = runner.stage_of(row.steps[0])
+    parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=stage.HELP)
+    stage.arguments(parser)
+    parser.set_defaults(**row.preset)
+    return parser.parse_args(words)
