@@ -25,7 +25,8 @@ class Tree:
         self.knowledge_bases = f"{root}/knowledge_bases"
         self.registry = f"{root}/knowledge_bases/registry.yaml"
         self.sample = f"{root}/knowledge_bases/.sample"
-        self.sample_folders = tuple(f"{self.knowledge_bases}/{kb}/current" for kb in ("launch", "household", "research"))
+        kbs = ("launch", "household", "research")
+        self.sample_folders = tuple(f"{self.knowledge_bases}/{kb}/current" for kb in kbs)
         self.skills = f"{root}/skills"
         self.memory = f"{root}/memory"
         self.evolution = f"{root}/evolution"
