@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adjutant.judgements.templates import Templates
 
 OFFLINE = "offline"
-STOPPED = "stopped before it could be asked again"
+STOPPED = "stopped"
 SHARED = "allowance"
 REASON_CHARS = 600
 SHOWN_REPLY = 6000
@@ -117,7 +117,7 @@ class Asker:
             result = judgement.rules(inputs) if model is None else self._answer(model, judgement, inputs, case)
         except Stopped:
             if case.replies:
-                case.error = STOPPED
+                case.ended = STOPPED
                 self._record(judgement.NAME, inputs, None, case, began)
             raise
         self._record(judgement.NAME, inputs, result, case, began)
@@ -169,6 +169,7 @@ class Asker:
             return _read(judgement, inputs, self._caller.call(model, again, case).text, case)
         except NoAnswer as none:
             case.degraded, case.error = none.cause, none.detail
+            case.ended = None if none.by_reply else none.cause
             self._allowance.degrade(none.cause)
             return judgement.rules(inputs)
 
@@ -201,7 +202,7 @@ class Asker:
             judgement=name, number=case.number, ts=self._clock.now().isoformat(), backend=case.backend,
             model=case.model, inputs=msgspec.to_builtins(inputs), prompt=shown, replies=case.replies,
             result=msgspec.to_builtins(result), check=Checked(case.notes, case.error), degraded=case.degraded,
-            tokens=case.tokens, ms=round((self._clock.monotonic() - began) * 1000),
+            tokens=case.tokens, ms=round((self._clock.monotonic() - began) * 1000), ended=case.ended,
         ))
 
 
@@ -216,11 +217,11 @@ def read(judgement: Judgement[I, R], inputs: I, reply: str) -> tuple[R, list[str
     try:
         result: R = replies.parse(reply, wanted)
     except replies.ReplyBroken as broken:
-        raise NoAnswer("malformed", broken.reason) from None
+        raise NoAnswer("malformed", broken.reason, by_reply=True) from None
     try:
         return judgement.check(inputs, result)
     except CheckFailed as failed:
-        raise NoAnswer("check", failed.reason) from None
+        raise NoAnswer("check", failed.reason, by_reply=True) from None
 
 
 def system_text(config: Config, fence: Fence) -> str:

@@ -18,11 +18,11 @@ SHORTEST_TIMEOUT = 0.05
 
 
 class NoAnswer(Exception):
-    """The model gives none: rules stand in, for this `cause`."""
+    """The model gives none: rules stand in, for this `cause`. `by_reply`: it did reply, but with nothing usable."""
 
-    def __init__(self, cause: str, detail: str) -> None:
+    def __init__(self, cause: str, detail: str, *, by_reply: bool = False) -> None:
         super().__init__(detail)
-        self.cause, self.detail = cause, detail
+        self.cause, self.detail, self.by_reply = cause, detail, by_reply
 
 
 class Case:
@@ -35,6 +35,7 @@ class Case:
         self.notes: list[str] = []
         self.error: str | None = None
         self.degraded: str | None = None
+        self.ended: str | None = None
         self.tokens = 0
 
 

@@ -38,7 +38,11 @@ class Checked(msgspec.Struct):
 
 
 class Recorded(msgspec.Struct):
-    """One judgement asked. `result` and `inputs` in their JSON form; `prompt` is null and `replies` empty offline."""
+    """One judgement asked. `result` and `inputs` in their JSON form; `prompt` is null and `replies` empty offline.
+
+    `ended` is what broke the conversation off from outside (a transport failure, a cap, a limit, or `stopped` by
+    PAUSED, when there is no result): the one thing a replay cannot bring about again.
+    """
 
     judgement: str
     number: int
@@ -53,6 +57,7 @@ class Recorded(msgspec.Struct):
     degraded: str | None
     tokens: int
     ms: int
+    ended: str | None = None
 
 
 class Note(msgspec.Struct):

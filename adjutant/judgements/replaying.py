@@ -7,12 +7,10 @@ from typing import Any
 
 import msgspec
 
-from adjutant.judgements.asking import OFFLINE, STOPPED, read
+from adjutant.judgements.asking import STOPPED, read
 from adjutant.judgements.calling import NoAnswer
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
 from adjutant.judgements.recording import Recorded
-
-BY_REPLY = ("malformed", "check")
 
 
 class Unreplayable(Exception):
@@ -47,7 +45,7 @@ def compare(recorded: Recorded) -> Difference | None:
 def replay(recorded: Recorded) -> dict[str, Any]:
     """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone.
 
-    The recorded `degraded` is used only to tell that a transport failure or a cap ended the conversation, which no
+    Of what came of it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no
     code can bring about again. Raises Unreplayable.
     """
     judgement, inputs = _of(recorded)
@@ -66,10 +64,10 @@ def _replay(judgement: Judgement[Any, Any], inputs: Any, recorded: Recorded) -> 
             degraded, error = none.cause, none.detail
             continue
         return _form(None, notes, error, result)
-    if recorded.check.error == STOPPED:
-        return _form(None, [], STOPPED, None)
-    if recorded.backend != OFFLINE and recorded.degraded not in (None, *BY_REPLY):
-        degraded, error = recorded.degraded, recorded.check.error
+    if recorded.ended == STOPPED:
+        return _form(None, [], error, None)
+    if recorded.ended is not None:
+        degraded, error = recorded.ended, recorded.check.error
     return _form(degraded, [], error, judgement.rules(inputs))
 
 

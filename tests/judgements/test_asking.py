@@ -43,6 +43,7 @@ def test_offline_the_rules_answer_and_it_is_recorded_all_the_same(tmp_path: Path
         "inputs": {"question": "What is wrong?", "lines": ["the boiler leaks", "the cat sleeps"]}, "prompt": None,
         "replies": [], "result": {"level": "low", "quote": "the boiler leaks", "count": 2},
         "check": {"notes": [], "error": None}, "degraded": None, "tokens": 0, "ms": 0,
+        "ended": None,
     }
 
 
@@ -334,7 +335,8 @@ def test_paused_between_reply_and_repair_what_was_spent_is_on_record(tmp_path: P
     with pytest.raises(Stopped):
         Asker.for_app(make(tmp_path, model, gate=gate)).ask(TINY, INPUTS)
     assert len(model.prompts) == len(usage(tmp_path)) == 1
-    assert record(tmp_path)["replies"] == ["no"] and record(tmp_path)["result"] is None
+    kept = record(tmp_path)
+    assert (kept["replies"], kept["result"], kept["ended"]) == (["no"], None, "stopped")
 
 
 def test_numbers_are_given_before_a_fan_out_and_kept_in_any_order_of_answers(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""The engine over a real adapter and a server on loopback that does everything wrong: it ends in time, and tidily."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from adjutant.judgements import judgement as table
+from adjutant.judgements import recording, replaying
+from adjutant.judgements.asking import Asker
+from adjutant.models.openai import OpenAI
+from tests.asked import GOOD, INPUTS, LIE, RUN, judgement, make
+from tests.modelserver import ModelServer
+
+TINY = judgement()
+KEY = "sk-canary-98765432"
+LLM = "llm: {backend: openai, models: {cheap: small}, timeout_seconds: 20}\n"
+IMPATIENT = LLM.replace("20", "1")
+
+
+def asker_of(root: Path, server: ModelServer, settings: str = LLM) -> Asker:
+    model = OpenAI(
+        server.url, KEY, sleep=lambda seconds: None, monotonic=time.monotonic, jitter=lambda: 0.5, gate=lambda: None,
+    )
+    return Asker.for_app(make(root, model, settings, monotonic=time.monotonic))
+
+
+def tidy(root: Path) -> list[dict[str, object]]:
+    """Every file under state/ is whole and holds no key; the lines of usage.jsonl."""
+    for path in (root / "state").rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            assert KEY.encode() not in data, path
+            for line in data.splitlines() if path.suffix == ".jsonl" else [data]:
+                assert isinstance(json.loads(line), dict), path
+    usage = root / "state" / "usage.jsonl"
+    return [json.loads(line) for line in usage.read_bytes().splitlines()]
+
+
+WELL = ("well", "prose", "fenced", "content-type", "no-usage", "odd-usage", "parts", "no-response-format",
+        "no-max-tokens", "no-temperature")
+BADLY = {
+    "broken": "malformed", "deep": "malformed", "empty-choices": "malformed", "null": "malformed", "echo": "malformed",
+    "deep-body": "malformed", "huge": "malformed", "html": "malformed", "no-choices": "malformed", "cut": "malformed",
+    "500": "http", "501": "http", "400": "http", "401": "http", "404": "http", "redirect": "http", "429": "http",
+    "429-later": "http", "reset": "unreachable", "hang": "timeout", "drip": "timeout",
+}
+
+
+@pytest.mark.parametrize("mode", WELL)
+def test_a_server_that_answers_in_its_own_way_is_understood(tmp_path: Path, mode: str) -> None:
+    with ModelServer([mode], GOOD) as server:
+        asker = asker_of(tmp_path, server)
+        assert asker.ask(TINY, INPUTS).result.level == "high"
+    assert asker.degraded is None and len(tidy(tmp_path)) == 1 and asker.tokens > 0
+
+
+@pytest.mark.parametrize("mode", sorted(BADLY))
+def test_a_server_that_fails_costs_no_more_than_its_time_and_rules_answer(
+    tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    began = time.monotonic()
+    with ModelServer([mode], GOOD) as server:
+        asker = asker_of(tmp_path, server, IMPATIENT if BADLY[mode] == "timeout" else LLM)
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(lambda _: asker.ask(TINY, INPUTS), range(4)))
+        last = asker.ask(TINY, INPUTS)
+    assert time.monotonic() - began < (3 if BADLY[mode] == "timeout" else 15)
+    assert {answer.degraded for answer in answers} == {last.degraded} == {BADLY[mode]} and asker.degraded == BADLY[mode]
+    assert last.result.level == "low"
+    assert tidy(tmp_path)
+    monkeypatch.setitem(table.JUDGEMENTS, "tiny", TINY.__name__)
+    app = make(tmp_path, None, "llm: {backend: offline}\n")
+    kept = [recording.read(app.files, RUN, name) for name in recording.names(app.files, RUN)]
+    assert len(kept) == 5 and all(replaying.compare(recorded) is None for recorded in kept)
+
+
+def test_429_and_then_well_is_no_failure(tmp_path: Path) -> None:
+    with ModelServer(["429", "well"], GOOD) as server:
+        answer = asker_of(tmp_path, server).ask(TINY, INPUTS)
+    assert answer.degraded is None and len(server.requests) == 2
+
+
+def test_a_server_that_lies_about_quotes_is_asked_once_more_and_not_believed(tmp_path: Path) -> None:
+    with ModelServer(["well"], LIE) as server:
+        asker = asker_of(tmp_path, server)
+        answer = asker.ask(TINY, INPUTS)
+    assert answer.degraded == "check" and answer.result.level == "low" and len(server.requests) == 2
+    assert [line["tokens_in"] for line in tidy(tmp_path)] == [11, 11] and asker.tokens == 36
+
+
+def test_a_repair_that_is_understood_is_believed(tmp_path: Path) -> None:
+    def better(body: dict[str, object]) -> str:
+        return GOOD if "was refused" in json.dumps(body["messages"]) else LIE
+
+    with ModelServer(["well"], better) as server:
+        answer = asker_of(tmp_path, server).ask(TINY, INPUTS)
+    assert answer.degraded is None and answer.result.level == "high" and answer.tokens == 36
