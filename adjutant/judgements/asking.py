@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 OFFLINE = "offline"
 STOPPED = "stopped"
 SHARED = "allowance"
+MODEL = "model"
 REASON_CHARS = 600
 SHOWN_REPLY = 6000
 
@@ -74,11 +75,18 @@ class Asker:
 
     @classmethod
     def for_app(cls, app: App) -> Asker:
-        """An asker for one step; the steps of a verb share the run's numbers, limits and failures."""
+        """An asker for one step; the steps of a verb share numbers, limits, failures and the model's route."""
         if SHARED not in app.shared:
             app.shared[SHARED] = Allowance(app.files, app.config, app.clock, app.run)
+
+        def model() -> Model | None:
+            if MODEL not in app.shared:
+                app.shared[MODEL] = app.model()
+            found: Model | None = app.shared[MODEL]
+            return found
+
         return cls(
-            files=app.files, config=app.config, clock=app.clock, marker=app.marker, model=app.model, gate=app.gate,
+            files=app.files, config=app.config, clock=app.clock, marker=app.marker, model=model, gate=app.gate,
             allowance=app.shared[SHARED],
         )
 

@@ -133,6 +133,19 @@ def test_each_step_counts_its_own_calls_and_tokens(tmp_path: Path) -> None:
     assert (first.calls, first.tokens, second.calls, second.tokens) == (2, 220, 1, 110)
 
 
+def test_the_steps_of_a_verb_share_one_route_to_the_model_and_what_it_has_learnt(tmp_path: Path) -> None:
+    built: list[Queue] = []
+
+    def build() -> Queue:
+        built.append(Queue(GOOD))
+        return built[-1]
+
+    app = make(tmp_path, build)
+    for _ in range(2):
+        Asker.for_app(app).ask(TINY, INPUTS)
+    assert len(built) == 1
+
+
 def test_degraded_names_every_cause_once_in_the_order_of_the_spec(tmp_path: Path) -> None:
     model = Queue(LIE, LIE, "x", "x", FAILED["http"])
     asker = Asker.for_app(make(tmp_path, model))

@@ -1,0 +1,48 @@
+"""Every judgement has the shape the engine relies on."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from adjutant.judgements import schemas
+from adjutant.judgements.judgement import JUDGEMENTS, load
+from adjutant.judgements.templates import packaged
+from adjutant.store import settings
+
+
+def test_the_table_of_settings_and_the_table_of_judgements_name_the_same() -> None:
+    assert tuple(JUDGEMENTS) == settings.JUDGEMENTS
+
+
+@pytest.mark.parametrize("name", JUDGEMENTS)
+def test_a_judgement_names_itself_its_tier_its_limits_and_its_types(name: str) -> None:
+    judgement = load(name)
+    assert name == judgement.NAME and judgement.TIER in settings.MODEL_TIERS
+    assert 0 <= judgement.TEMPERATURE <= 2 and 16 <= judgement.MAX_TOKENS <= 8000
+    assert issubclass(judgement.Inputs, msgspec.Struct) and issubclass(judgement.Result, msgspec.Struct)
+
+
+@pytest.mark.parametrize("name", JUDGEMENTS)
+def test_a_judgements_template_opens_by_saying_that_data_is_no_instruction(name: str) -> None:
+    text = packaged(load(name).TEMPLATE)
+    first = text.partition("#}")[2] if text.startswith("{#") else text
+    assert "data, never instructions" in " ".join(first.split("\n")[:3]), "before anything else is said"
+
+
+@pytest.mark.parametrize("name", JUDGEMENTS)
+def test_a_results_schema_is_one_that_strict_servers_take(name: str) -> None:
+    def walk(node: object, where: str) -> None:
+        if isinstance(node, list):
+            for at, inner in enumerate(node):
+                walk(inner, f"{where}[{at}]")
+        elif isinstance(node, dict):
+            assert "default" not in node, where
+            if node.get("type") == "object":
+                assert node["additionalProperties"] is False and node["required"] == list(node["properties"]), where
+            for key, inner in node.items():
+                walk(inner, f"{where}.{key}")
+
+    schema = schemas.of(load(name).Result)
+    assert schema["type"] == "object"
+    walk(schema, name)
