@@ -16,6 +16,7 @@ from adjutant.domain.knowledge.relevance import COLUMN, FOLDER, HEAD, KB, LINE, 
 from adjutant.domain.knowledge.structure import Document, Unit
 
 BOILERPLATE_FILES = 2
+CONDITIONS = frozenset(["if", "when", "in", "suppose", "assuming", "hvis", "dersom", "når", "i", "wenn", "falls", "im", "bei"])
 PARTS = ("priority", "concern")
 CAMEL = re.compile(r"(?<=[a-zæøåäöü])(?=[A-ZÆØÅÄÖÜ])|[_\-./\\]+|\s+")
 LABEL = re.compile(r"^\W*([^:]{2,40}):\s")
@@ -80,12 +81,14 @@ class Base:
     def _place(self, doc: Document) -> Place:
         readings, found, touches = [], [], []
         for unit in doc.units:
+            text = self._said(unit, doc.language)
             days = dates.find(unit.text, unit.day, self.today, self.lex, doc.language)
             near = any(abs((f.day - self.today).days) <= 21 for f in days if f.grain == "day")
-            read = reading.read(unit.text, self.lex, doc.language, has_date=near)
+            read = reading.read(text, self.lex, doc.language, has_date=near)
             readings.append(read)
             found.append(days)
-            touches.append(self._touch(read, doc.language))
+            said = read.tokens if not unit.fields else lexicon.tokens(unit.text)
+            touches.append(self.relevance.touch(said, doc.language))
         stem_name, _, _ = doc.file.path.rpartition("/")
         leaf = doc.file.path.rsplit("/", 1)[-1].rpartition(".")[0] or doc.file.path
         title_words = lexicon.tokens(_spaced(leaf) + " . " + doc.title)
@@ -113,8 +116,21 @@ class Base:
         place.glossary = sum(1 for line in doc.lines if GLOSS.match(line)) >= 2
         return place
 
-    def _touch(self, read: Reading, language: str) -> Touch:
-        return self.relevance.touch(read.tokens, language)
+    def _said(self, unit: Unit, language: str) -> str:
+        """The part of a row or record that says something: no key, no one-word cell, no column of titles or quotes."""
+        if not unit.fields or unit.kind not in ("row", "record"):
+            return unit.text
+        said = []
+        for f in unit.fields:
+            value = f.value.strip()
+            if not value or not any(c.isalpha() for c in value):
+                continue
+            if "example" in self._head_kinds(lexicon.tokens(f.key), language):
+                continue
+            roles = self.lex.role(f.key, language)
+            if len(value.split()) > 1 or "status" in roles or not f.key:
+                said.append(value)
+        return " . ".join(said)
 
     def columns_of(self, place: Place, unit: Unit) -> Touch:
         """What the column names of a row touch: they belong to every row under them."""
@@ -127,7 +143,13 @@ class Base:
         return place.columns[keys]
 
     def _head_kinds(self, words: Sequence[lexicon.Token], language: str) -> frozenset[str]:
-        return self.lex.head_kinds(words, language)
+        kinds = self.lex.head_kinds(words, language)
+        said = tuple(t.text for t in words[:4])
+        for name in {language, "en"} & set(self.lex.languages):
+            for opener in self.lex.languages[name].openers:
+                if said[: len(opener)] == opener and opener[0] in CONDITIONS:
+                    return kinds | {"example"}  # "When the alarm rings", "Hvis strømmen går"
+        return kinds
 
     def label_kinds(self, text: str, language: str) -> frozenset[str]:
         """What a line's own label ("Error codes: ...") says it is."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from adjutant.domain.knowledge import dates, reading, series
 from adjutant.domain.knowledge.context import Base, Place
-from adjutant.domain.knowledge.structure import Field
+from adjutant.domain.knowledge.structure import Field, Unit
 
 NUMBER = re.compile(r"(?<![\w.,])[-+]?(?:\d{1,3}(?:[ ,.’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)(?![\w]*\d)")
 OF = re.compile(
@@ -127,20 +127,12 @@ def _tables(place: Place, base: Base) -> list[Figure]:
 
 
 def _against_plan(place: Place, base: Base, index: int) -> list[Figure]:
-    """A planned date or number beside what it is now: later by days, or short of the plan."""
+    """A planned date or number beside what it is now: later by days, over a budget, or short of the plan."""
     doc, unit = place.doc, place.doc.units[index]
-    plan = now = None
-    for f in unit.fields:
-        roles = base.lex.role(f.key, doc.language)
-        if "planned" in roles and plan is None:
-            plan = f
-        elif "now" in roles and f is not plan:
-            now = f
-    for f in unit.fields:
-        if now is None and plan is not None and f is not plan and "due" in base.lex.role(f.key, doc.language):
-            now = f
-    if plan is None or now is None:
+    pair = _plan_and_now(unit, base, doc.language)
+    if pair is None:
         return []
+    plan, now = pair
     planned = dates.find(plan.value, unit.day, base.today, base.lex, doc.language)
     actual = dates.find(now.value, unit.day, base.today, base.lex, doc.language)
     if planned and actual:
@@ -149,13 +141,36 @@ def _against_plan(place: Place, base: Base, index: int) -> list[Figure]:
             return [Figure(index, now.line, "late", 0.85)]
         return []
     a, b = number(plan.value), number(now.value)
-    if a is None or b is None or a == b or a == 0:
+    if a is None or b is None or a == b or a <= 0:
         return []
-    money = {"budget", "budgeted", "budsjett", "quoted", "estimate", "kostenschätzung", "angebot", "ansatz", "allowed", "limit"}
-    key = plan.key.strip().lower()
-    if key in money or "max" in base.lex.role(plan.key, doc.language):
-        return [Figure(index, now.line, "limit", 0.75)] if b > 1.08 * a else []
-    return [Figure(index, now.line, "gap", 0.65)] if b < 0.9 * a else []
+    key = {w for w in re.split(r"[\W_]+", plan.key.lower()) if w}
+    if key & MONEY or "max" in base.lex.role(plan.key, doc.language):
+        return [Figure(index, now.line, "limit", 0.75)] if b > 1.08 * a and b < 10 * a else []
+    return [Figure(index, now.line, "gap", 0.65)] if 0 <= b < 0.9 * a else []
+
+
+MONEY = frozenset(
+    ["budget", "budgeted", "budsjett", "quoted", "quote", "estimate", "kostenschätzung", "angebot", "ansatz", "allowed", "limit", "ramme", "anbud"]
+)
+
+
+def _plan_and_now(unit: Unit, base: Base, language: str) -> tuple[Field, Field] | None:
+    plan = now = None
+    for f in unit.fields:
+        roles = set(base.lex.role(f.key, language))
+        for word in re.split(r"[\W_]+", f.key):
+            if word and word.lower() != f.key.lower():
+                roles |= base.lex.role(word, language)
+        if roles & {"planned"} and plan is None:
+            plan = f
+        elif "now" in roles and plan is not None and now is None:
+            now = f
+    if plan is not None and now is None:
+        after = unit.fields[unit.fields.index(plan) + 1 :]
+        beside = after[0] if after else None
+        if (beside is not None and "due" in base.lex.role(beside.key, language)) or (beside is not None and unit.kind == "row" and number(plan.value) is not None and number(beside.value) is not None):
+            now = beside
+    return (plan, now) if plan is not None and now is not None else None
 
 
 # -- prose -----------------------------------------------------------------------------------------------
@@ -171,6 +186,8 @@ def _heart_limits(place: Place, base: Base) -> list[Figure]:
         if item.part == "quiet":
             continue
         for side, bound, unit_word in _bounds(item.text, base, doc.language):
+            if side == "max":
+                found += _cells_over(place, base, n, bound)
             for index, unit in enumerate(doc.units):
                 score, which, _ = base.relevance_of(place, index)
                 if score < 0.5 or (which != n and n not in place.name.words and n not in place.touches[index].words):
@@ -185,6 +202,31 @@ def _heart_limits(place: Place, base: Base) -> list[Figure]:
                     elif side == "max" and value >= NEAR * bound:
                         found.append(Figure(index, unit.line, "limit", 0.75, near=True))
     return _latest(place, _once(found))
+
+
+def _cells_over(place: Place, base: Base, n: int, bound: float) -> list[Figure]:
+    """Cells of tables that serve a heart item over its bound, where at most a few are."""
+    rows: list[tuple[int, Field, float]] = []
+    named: list[tuple[int, Field, float]] = []
+    for index, unit in enumerate(place.doc.units):
+        if unit.kind not in ("row", "record"):
+            continue
+        touched = n in place.touches[index].words
+        if not touched and n not in place.name.words and n not in base.columns_of(place, unit).words:
+            if base.relevance_of(place, index)[1] != n:
+                continue
+        for f in unit.fields:
+            value = number(f.value)
+            if value is None or "log" in base.lex.role(f.key, place.doc.language) or not 0.1 * bound <= value <= 2.5 * bound:
+                continue
+            if "planned" in base.lex.role(f.key, place.doc.language):
+                continue
+            (named if touched else rows).append((index, f, value))
+    found = []
+    over = [(i, f) for i, f, v in named if v > bound] or [(i, f) for i, f, v in rows if v > bound]
+    if over and len(over) <= max(1, len(named or rows) // 3):
+        found = [Figure(i, f.line, "limit", 0.8) for i, f in over]
+    return found
 
 
 def _latest(place: Place, found: list[Figure]) -> list[Figure]:
@@ -209,6 +251,10 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
                     value = _value(match[1].strip("€$£ ,."))
                     if value is not None and not _a_date(match[2] or "", base, language):
                         found.append((side, value, match[2] or ""))
+    for match in re.finditer(r"(?<![\d.,])(\d[\d.,]*)\s+([^\W\d]+)[^.;]{0,20}?(?:no more|not more|keiner? mehr|ikke mer|ikke flere|at most|höchstens|tops)", low):
+        value = _value(match[1].rstrip(".,"))
+        if value is not None:
+            found.append(("max", value, match[2]))
     return found[:4]
 
 

@@ -15,7 +15,8 @@ from adjutant.domain.knowledge.structure import Document, Unit
 ENOUGH = 0.36  # strength times relevance from which something is an issue
 STALE_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 35, 200, 21
 HARD = frozenset({"failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
-STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})  # these last; events fade
+STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})
+LASTING = frozenset({"waiting", "gap", "overdue"})  # these last until somebody acts; events fade
 SAYS = {
     "task": "open",
     "deadline": "due",
@@ -330,7 +331,7 @@ def _muted(
     doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
     if unit.kind == "quote":
         return "quoted"
-    if state == "done" and not figured:
+    if state == "done" and (not figured or read.closed):
         return "done"
     if by_file := _muted_by_file(place, base, v.due):
         return by_file
@@ -395,7 +396,7 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
         return "past"
     if read.past and not (v.due is not None and v.due >= base.today):
         return "past"
-    lasting = v.kind in STATES or unit.box == "open"
+    lasting = v.kind in LASTING or unit.box == "open"
     if v.due is not None:
         if (base.today - v.due).days > OLD_OVERDUE_DAYS:
             return "past"

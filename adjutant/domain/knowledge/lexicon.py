@@ -219,8 +219,9 @@ class Lexicon:
             spoken = self.languages.get(name)
             if spoken is None:
                 continue
+            head = re.split(r"[,;(]|\s\d|\s[–-]\s", value)[0].strip()
             for state in ("open", "done"):
-                if value in spoken.status[state]:
+                if value in spoken.status[state] or head in spoken.status[state]:
                     return state
         return ""
 

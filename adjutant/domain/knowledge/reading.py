@@ -16,6 +16,11 @@ SERVER_ERROR = re.compile(r"50[0-4]")
 BOUNDS = frozenset(".;:!?–—()[]|")
 SOFT_BOUNDS = frozenset(",")
 BUT = frozenset(["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"])
+JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "been", "be", "being"])
+RELATIVE = frozenset(["who", "that", "which", "som"])
+FIRST_PERSON = frozenset(["i", "we", "jeg", "vi", "ich", "wir"])
+VERB_FIRST = frozenset(["fehlt", "fehlen", "kommt", "fällt", "ist", "sind", "wird", "bleibt", "geht", "steigt", "sinkt", "tritt", "reißt", "brennt", "savnes", "mangler", "stiger", "blir", "er", "kommer", "går", "faller", "svikter"])
+CONSEQUENCE = frozenset(["gilt", "kann", "können", "muss", "müssen", "ist", "sind", "wird", "werden", "entfällt", "haftet", "so", "dann", "gjelder", "må", "skal", "kan", "så", "ring", "bitte"])
 ASKING = frozenset(["ask", "asks", "find", "check", "spør", "spørre", "frag", "frage", "fragen", "nachfragen", "sjekk", "sjekke", "høre", "prüfen"])
 WHETHER = frozenset(["if", "whether", "om", "ob"])
 FORWARD, NOUN_FORWARD, BACKWARD = 5, 3, 5
@@ -59,7 +64,8 @@ class Reading:
     def open_events(self) -> list[Event]:
         """Bad events that no later good event of the statement takes back."""
         last_good = max((e.at for e in self.events if not e.bad and e.weight >= 0.6), default=-1)
-        return [e for e in self.events if e.bad and (e.at > last_good)]
+        after = [e for e in self.events if e.bad and e.at > last_good]
+        return after if last_good < 0 or any(e.weight >= 0.5 for e in after) else []
 
     @property
     def closed(self) -> bool:
@@ -153,7 +159,14 @@ def _sentence(found: Reading, start: int, end: int, lex: Lexicon, language: str,
 
 def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple[str, ...]]) -> int | None:
     """Where a sentence turns hypothetical: its opening words, or an "if" inside it."""
+    while start < end and (found.tokens[start].text[0].isdigit() or not found.tokens[start].text[0].isalpha()):
+        start += 1
     words = [t.text for t in found.tokens[start : min(end, start + 6)]]
+    if words and words[0] in VERB_FIRST and any(t.text in ",:" for t in found.tokens[start + 2 : end]):
+        rest = [t.text for t in found.tokens[start + 2 : end]]
+        cut = next(n for n, w in enumerate(rest) if w in (",", ":"))
+        if set(rest[cut + 1 : cut + 3]) & CONSEQUENCE or (len(words) > 1 and words[1] in ("noen", "jemand", "es", "det")):
+            return start
     for opener in openers:
         if tuple(words[: len(opener)]) == opener:
             return start
@@ -179,7 +192,7 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
     used: set[int] = set()
     spans = _best(here)
     for cue in spans:
-        denied = [n for n in negators if _denies(n, cue, backward, found.tokens[n.first].text)]
+        denied = [n for n in negators if _near(n, cue, spans, found) and _denies(n, cue, backward, found.tokens[n.first].text)]
         odd = len({n.first for n in denied}) % 2 == 1
         if cue.group == "bad":
             if denied and cue.weight < 0.6 and not odd:
@@ -191,7 +204,10 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
             elif denied:
                 marks.append(Event(cue.first, True, "gap", 0.5, True))
             else:
-                marks.append(Event(cue.first, True, cue.kind, 0.75 if cue.weight >= 0.6 else 0.3))
+                weight = 0.75 if cue.weight >= 0.6 else 0.3
+                if _relative_clause(found, cue.first):
+                    weight *= 0.5
+                marks.append(Event(cue.first, True, cue.kind, weight))
         elif cue.group in ("good", "expected"):
             if denied:
                 used.update(n.first for n in denied)
@@ -204,13 +220,25 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
     loose = [n for n in negators if n.first not in used]
     if len(loose) == 1 and not any(not e.bad for e in marks):
         if loose[0].group == "subjects":
-            marks.append(Event(loose[0].first, True, "gap", 0.5))
+            nothing = found.tokens[loose[0].first].text in ("nothing", "ingenting", "intet", "nichts", "none")
+            marks.append(Event(loose[0].first, True, "gap", 0.2 if nothing else 0.5))
         elif found.tokens[loose[0].first].text not in DETERMINERS:
-            marks.append(Event(loose[0].first, True, "gap", 0.3))  # "no findings" is no news, "does not close" may be
+            marks.append(Event(loose[0].first, True, "gap", 0.5 if _first_person(found, first, last) else 0.3))  # "no findings" is no news, "does not close" may be
     elif len(loose) >= 2:
         marks.append(Event(loose[-1].first, False, "", 0.7))
     marks = _late_arrivals(marks)
     found.events += marks
+
+
+def _first_person(found: Reading, first: int, last: int) -> bool:
+    """"I cannot", "jeg rekker ikke", "wir werden nicht": somebody says what they will not do."""
+    words = [t.text for t in found.tokens[first:last]]
+    return bool(FIRST_PERSON & set(words[:4]))
+
+
+def _relative_clause(found: Reading, at: int) -> bool:
+    """"the cook who was ill", "lageret som røk": told in passing to say which one."""
+    return any(t.text in RELATIVE for t in found.tokens[max(0, at - 3) : at])
 
 
 def _best(cues: Sequence[Cue]) -> list[Cue]:
@@ -225,6 +253,17 @@ def _best(cues: Sequence[Cue]) -> list[Cue]:
             kept.append(cue)
     # a word listed as expected and as weak trouble counts as expected where it is denied
     return sorted(kept, key=lambda c: c.first)
+
+
+def _near(negator: Cue, cue: Cue, spans: Sequence[Cue], found: Reading) -> bool:
+    """A negator reaches the first listed word after it, and further ones only through "and", "or", "nor"."""
+    if negator.first >= cue.first:
+        return True
+    between = [s for s in spans if negator.end <= s.first < cue.first]
+    if not between or all(s.group == "expected" and s.end == cue.first for s in between):
+        return True
+    joined = {t.text for t in found.tokens[between[-1].end : cue.first]}
+    return bool(joined & JOINING) and len(joined) <= 3
 
 
 def _denies(negator: Cue, cue: Cue, backward: bool, word: str) -> bool:

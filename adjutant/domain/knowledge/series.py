@@ -53,6 +53,29 @@ def find(place: Place, base: Base) -> list[Odd]:
         found += _blanks(place, base, rows, columns, dated)
     found += _odd_lines(place, base)
     found += _twice(place)
+    found += _same_hour(place, base)
+    return found
+
+
+HOUR = re.compile(r"(?<![\d.])(\d{1,2})(?:[:.](\d{2}))?\s?(?:uhr|h|am|pm|o'clock)\b|(?:kl\.?\s?|at\s)(\d{1,2})(?:[:.](\d{2}))?\b|(?<![\d.:-])(\d{1,2}):(\d{2})(?![\d:])", re.I)
+
+
+def _same_hour(place: Place, base: Base) -> list[Odd]:
+    """Two entries of one calendar on the same coming day at the same hour."""
+    seen: dict[tuple[date, str], int] = {}
+    found = []
+    for index, unit in enumerate(place.doc.units):
+        if unit.box == "done" or unit.kind in ("quote", "code"):
+            continue
+        days = [f.day for f in place.found[index] if f.grain == "day" and f.day >= base.today]
+        hour = HOUR.search(unit.text)
+        if len(days) != 1 or not hour or (days[0] - base.today).days > 120:
+            continue
+        at = (days[0], ":".join(g for g in hour.groups() if g).removesuffix(":00"))
+        if at in seen and place.doc.units[seen[at]].section == unit.section:
+            found.append(Odd(index, unit.line, "conflict", 0.75, "same hour"))
+            found.append(Odd(seen[at], place.doc.units[seen[at]].line, "conflict", 0.75, "same hour"))
+        seen.setdefault(at, index)
     return found
 
 

@@ -314,6 +314,9 @@ def _aligned(lines: Sequence[str], start: int) -> int:
     """Where a table set in columns by spaces ends, if one starts here (three lines of three cells or more)."""
     widths = []
     end = start
+    first_cells = _columns(lines[start])
+    if len(first_cells) < 2 and (start + 1 >= len(lines) or len(_columns(lines[start + 1])) < 3):
+        return start
     while end < len(lines) and lines[end].strip() and not ITEM.match(lines[end]) and "|" not in lines[end]:
         widths.append(len(_columns(lines[end])))
         end += 1
@@ -533,7 +536,12 @@ def _leading_day(unit: Unit, near: date, lex: Lexicon, language: str) -> date | 
     """The date a log line, row or record begins with (after a number or a word or two)."""
     if unit.kind in ("row", "record"):
         for f in unit.fields:
-            if "log" in lex.role(f.key, language) and (found := dates.find(f.value, None, near, lex, language)):
+            if "log" not in lex.role(f.key, language):
+                continue
+            value = f.value
+            if value.isdigit() and f.key.strip().lower() in {*lex.languages[language].dates["week"], "week", "kw", "wk"}:
+                value = f"W{value}"
+            if found := dates.find(value, None, near, lex, language):
                 return found[0].day
         if unit.kind == "record":
             return None
