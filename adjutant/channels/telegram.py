@@ -98,13 +98,12 @@ def _never_connected(error: requests.ConnectionError) -> bool:
 
 def _body(reply: requests.Response, end: float) -> bytes:
     """The reply's body, whole. Raises requests.Timeout when it trickles past `end` or is too long to be one."""
-    parts, size = [], 0
-    for chunk in reply.iter_content(4096):
-        parts.append(chunk)
-        size += len(chunk)
-        if size > REPLY_BYTES or time.monotonic() > end:
+    body = bytearray()
+    for byte in reply.iter_content(1):  # a larger piece would be waited for, however slowly it comes
+        body += byte
+        if len(body) > REPLY_BYTES or time.monotonic() > end:
             raise requests.Timeout("the reply has no end")
-    return b"".join(parts)
+    return bytes(body)
 
 
 def _accepted(body: bytes) -> bool:

@@ -57,8 +57,8 @@ class History:
 
 
 def _gives_back(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
-    """A notice that PAUSED stopped between its reservation and its sending frees its own slot, never another's."""
-    return (record.get("outcome") == "paused" and before is not None and before["event"] == "reserved"
+    """A notice stopped between its reservation and its sending says `returned`: it frees its own slot and key."""
+    return (record.get("returned") is True and before is not None and before["event"] == "reserved"
             and before.get("run") == record.get("run"))
 
 

@@ -31,14 +31,15 @@ def mark(files: Files, fingerprint: str, state: str, until: str | None, insight:
 
 
 def apply(files: Files, name: str, state: str, until: str | None, *, now: datetime, run: str) -> dict[str, Any]:
-    """Marks an insight (its file name, with .md or without) or a notice (its key).
+    """Marks an insight (its file name, with .md or without) or a notice (its key; of several insights that shared
+    it, the one it named).
 
     Gives {insight, notice, fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (no such insight
     or notice, or a notice without insight that is to be silenced), FileDamaged, IoFailed.
     """
     until = _day(state, until, now)
     notice = _notice(files, name)
-    insight = _insight(files, str((notice or {}).get("insight") or name))
+    insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
     if insight is None and notice is None:
         raise CheckFailed(f"no insight or notice `{name}`", "`adjutant status` and `adjutant notices list` show them")
     if insight is None and state in SILENCING:

@@ -14,15 +14,20 @@ budget. The day is looked at again right before sending: a notice reserved befor
 
 from __future__ import annotations
 
-from adjutant.domain.heartbeat import budget, ledger, quiet
+from adjutant.domain.heartbeat import budget, ledger, quiet, standing
 from adjutant.domain.heartbeat.history import History
+from adjutant.domain.heartbeat.standing import fold as fold  # with the next four, the room's face
+from adjutant.domain.heartbeat.standing import held_back as held_back
+from adjutant.domain.heartbeat.standing import marked as marked
+from adjutant.domain.heartbeat.standing import shown as shown
+from adjutant.domain.heartbeat.standing import status as status
 from adjutant.errors import LockBusy, Stopped, UsageError
 from adjutant.store import records, switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
+    from collections.abc import Callable
+    from datetime import date
     from typing import Any
 
     from adjutant.app import App
@@ -89,8 +94,9 @@ class Notices:
         return self._reserve_and_send(notice, self._notifier())
 
     def _reserve_and_send(self, notice: _Notice, channel: Notifier) -> Sent:
+        again = False
         while True:
-            reserved = self._reserve(notice)
+            reserved = self._reserve(notice, again)
             if isinstance(reserved, Sent):
                 return reserved
             day, slots = reserved
@@ -99,27 +105,31 @@ class Notices:
             if self._clock.now().date() == day:
                 return self._settle(notice, *self._deliver(channel, notice), slots)
             self._give_back(slots)
+            again = True
 
-    def _reserve(self, notice: _Notice) -> Sent | tuple[object, Slots]:
-        """(the local day, its slots with one more used), both writes durable; or the outcome that stops the notice."""
+    def _reserve(self, notice: _Notice, again: bool) -> Sent | tuple[date, Slots]:
+        """(the local day, its slots with one more used), both writes durable; or the outcome that stops the notice.
+
+        `again`: our own reservation is on record, of a day that has passed meanwhile.
+        """
         with self._files.lock("notices"):
-            stop, slots, detail = self._look(notice)
+            stop, slots, detail = self._look(notice, again)
             if stop is not None:
-                return self._suppress(notice, stop, slots, detail)
+                return self._suppress(notice, stop, slots, detail, returned=again)
             day = self._clock.now().date()
             budget.take(self._files, slots)
             self._record(notice, "reserved", None)
             return day, slots
 
-    def _look(self, notice: _Notice) -> tuple[str | None, Slots, str]:
+    def _look(self, notice: _Notice, again: bool = False) -> tuple[str | None, Slots, str]:
         """(the outcome that stops this notice or None, the day's slots, why)."""
         now = self._clock.now()
         told = records.read(self._files, self._files.tree.notices)
         history = History([*told, *self._pretended], self._clock, now)
         slots = budget.read(self._files, now, self._max, history.used)
-        for problem in problems(slots):
+        for problem in standing.problems(slots):
             self._say(problem)
-        if notice.key in history.spent:
+        if notice.key in history.spent and not again:
             return "duplicate", slots, "this key was sent before, or may have been"
         why_not = _no_budget(slots, history, notice.kind)
         if why_not:
@@ -159,7 +169,8 @@ class Notices:
                                   kind=notice.kind, outcome=outcome)
             ledger.append(self._files, entry)
         else:
-            self._record(notice, "failed" if outcome == "failed" else "suppressed", outcome, detail=detail)
+            event = "failed" if outcome == "failed" else "suppressed"
+            self._record(notice, event, outcome, detail=detail, returned=True)
             self._give_back(slots)
         return Sent(outcome, notice.key, slots.used, self._max, detail=detail)
 
@@ -171,16 +182,15 @@ class Notices:
         except LockBusy:
             self._say("the slot of a notice that did not leave stays used: the notices lock is held")
 
-    def _suppress(self, notice: _Notice, outcome: str, slots: Slots, detail: str) -> Sent:
-        self._record(notice, "suppressed", outcome)
+    def _suppress(self, notice: _Notice, outcome: str, slots: Slots, detail: str, returned: bool = False) -> Sent:
+        self._record(notice, "suppressed", outcome, returned=returned)
         return Sent(outcome, notice.key, slots.used, self._max, detail=detail)
 
-    def _record(self, notice: _Notice, event: str, outcome: str | None, *, would: str = "", detail: str = "") -> None:
-        made = _event(event, outcome, self._clock.now(), self._run, notice.key, notice.kind, notice.text,
-                      notice.insight, notice.channel)
-        made |= {"would": would} if would else {}
-        made |= {"detail": detail} if detail else {}
-        self._files.append(self._files.tree.notices, made)
+    def _record(self, notice: _Notice, event: str, outcome: str | None, **more: str | bool) -> None:
+        """One line of the record, durable when this returns; what of `more` says nothing is left out."""
+        made = standing.event(event, outcome, self._clock.now(), self._run, notice.key, notice.kind, notice.text,
+                              notice.insight, notice.channel)
+        self._files.append(self._files.tree.notices, made | {name: value for name, value in more.items() if value})
 
 
 def for_app(app: App) -> Notices:
@@ -216,65 +226,6 @@ def _checked_key(key: str) -> str:
     if not key.strip() or not key.isprintable() or len(key) > KEY_CHARS:
         raise UsageError(f"a notice's key is 1 to {KEY_CHARS} printable characters")
     return key
-
-
-def held_back(records: Iterable[dict[str, Any]], clock: Clock) -> list[dict[str, Any]]:
-    """Notices held back, failed or unknown that no review has carried yet, oldest first, as recorded ({ts, key,
-    kind, text, insight, outcome, ...}); the outcome is always filled in."""
-    return list(History(records, clock, clock.now()).unsent.values())
-
-
-def fold(files: Files, held: Iterable[dict[str, Any]], *, now: datetime, run: str) -> None:
-    """Notes that a review has carried these (as `held_back` gave them). Nothing in a dry run: they still wait."""
-    if files.dry:
-        return
-    for notice in held:
-        made = _event("folded", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
-                      notice.get("insight"), notice.get("channel"))
-        files.append(files.tree.notices, made)
-
-
-def marked(files: Files, notice: dict[str, Any], state: str, *, now: datetime, run: str) -> None:
-    """Notes what the operator said of a notice (a record of it, as read). Nothing in a dry run."""
-    if files.dry:
-        return
-    made = _event("marked", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
-                  notice.get("insight"), notice.get("channel"))
-    files.append(files.tree.notices, {**made, "state": state})
-
-
-def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
-    """{budget {used, max, left}, quiet_hours {enabled, active}, notices_unsent [{key, kind, outcome, text, ts}],
-    problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
-    now, maximum = clock.now(), config.whole("notifications.max_per_day")
-    history = History(records.read(files, files.tree.notices), clock, now)
-    slots = budget.read(files, now, maximum, history.used)
-    return {
-        "budget": {"used": slots.used, "max": maximum, "left": slots.left},
-        "quiet_hours": {"enabled": config.flag("notifications.quiet_hours.enabled"),
-                        "active": quiet.active(config, now)},
-        "notices_unsent": [shown(record) for record in history.unsent.values()],
-        "problems": problems(slots),
-    }
-
-
-def shown(record: dict[str, Any]) -> dict[str, Any]:
-    """What `status` and `notices list` show of a record."""
-    return {name: record.get(name) for name in ("key", "kind", "outcome", "text", "ts")}
-
-
-def problems(slots: Slots) -> list[str]:
-    """What is wrong with the count files, one line each."""
-    found = [slots.problem] if slots.problem else []
-    return found + [f"{path}: dated too far ahead, ignored" for path in slots.ignored]
-
-
-def _event(
-    event: str, outcome: str | None, now: datetime, run: str, key: str, kind: object, text: object, insight: object,
-    channel: object,
-) -> dict[str, Any]:
-    return {"ts": now.isoformat(), "key": key, "event": event, "outcome": outcome, "kind": kind, "text": text,
-            "insight": insight, "run": run, "channel": channel}
 
 
 def _no_budget(slots: Slots, history: History, kind: str) -> str:

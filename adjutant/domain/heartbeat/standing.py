@@ -1,0 +1,78 @@
+"""DOMAIN. How notices stand: what waits for a review, what `status` says, and the events other than sending."""
+
+from __future__ import annotations
+
+from adjutant.domain.heartbeat import budget, quiet
+from adjutant.domain.heartbeat.history import History
+from adjutant.store import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.clock import Clock
+    from adjutant.domain.heartbeat.budget import Slots
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+
+
+def held_back(records: Iterable[dict[str, Any]], clock: Clock) -> list[dict[str, Any]]:
+    """Notices held back, failed or unknown that no review has carried yet, oldest first, as recorded ({ts, key,
+    kind, text, insight, outcome, ...}); the outcome is always filled in."""
+    return list(History(records, clock, clock.now()).unsent.values())
+
+
+def fold(files: Files, held: Iterable[dict[str, Any]], *, now: datetime, run: str) -> None:
+    """Notes that a review has carried these (as `held_back` gave them). Nothing in a dry run: they still wait."""
+    if files.dry:
+        return
+    for notice in held:
+        made = event("folded", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
+                      notice.get("insight"), notice.get("channel"))
+        files.append(files.tree.notices, made)
+
+
+def marked(files: Files, notice: dict[str, Any], state: str, *, now: datetime, run: str) -> None:
+    """Notes what the operator said of a notice (a record of it, as read). Nothing in a dry run."""
+    if files.dry:
+        return
+    made = event("marked", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
+                  notice.get("insight"), notice.get("channel"))
+    files.append(files.tree.notices, {**made, "state": state})
+
+
+def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
+    """{budget {used, max, left}, quiet_hours {enabled, active}, notices_unsent [{key, kind, outcome, text, ts}],
+    problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
+    now, maximum = clock.now(), config.whole("notifications.max_per_day")
+    history = History(records.read(files, files.tree.notices), clock, now)
+    slots = budget.read(files, now, maximum, history.used)
+    return {
+        "budget": {"used": slots.used, "max": maximum, "left": slots.left},
+        "quiet_hours": {"enabled": config.flag("notifications.quiet_hours.enabled"),
+                        "active": quiet.active(config, now)},
+        "notices_unsent": [shown(record) for record in history.unsent.values()],
+        "problems": problems(slots),
+    }
+
+
+def shown(record: dict[str, Any]) -> dict[str, Any]:
+    """What `status` and `notices list` show of a record."""
+    return {name: record.get(name) for name in ("key", "kind", "outcome", "text", "ts")}
+
+
+def problems(slots: Slots) -> list[str]:
+    """What is wrong with the count files, one line each."""
+    found = [slots.problem] if slots.problem else []
+    return found + [f"{path}: dated too far ahead, ignored" for path in slots.ignored]
+
+
+def event(
+    name: str, outcome: str | None, now: datetime, run: str, key: str, kind: object, text: object, insight: object,
+    channel: object,
+) -> dict[str, Any]:
+    """One line of state/notices.jsonl, its keys in their order."""
+    return {"ts": now.isoformat(), "key": key, "event": name, "outcome": outcome, "kind": kind, "text": text,
+            "insight": insight, "run": run, "channel": channel}
