@@ -57,6 +57,7 @@ class App:
     Stopped when PAUSED has appeared and the verb minds it. `notifier()` and `model()` build the chosen adapter (None:
     offline). `run` is the run id.
     `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text.
+    `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `shared` holds what the steps of one verb have in common (the asker). `config_error` is set, and `config` the
     defaults, for verbs that must work with a broken adjutant.yaml.
     """
@@ -67,6 +68,7 @@ class App:
         model: Callable[[], Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
         environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
         show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
+        progress: Callable[[str], None] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -74,4 +76,5 @@ class App:
         self.secret, self.stdin, self.environment, self.table = secret, stdin, environment, table
         self.marker, self.config_error = marker, config_error
         self.show = show or say
+        self.progress = progress or (lambda line: None)
         self.shared: dict[str, Any] = {}

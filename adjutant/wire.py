@@ -10,7 +10,7 @@ from datetime import datetime
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.errors import ConfigInvalid, IoFailed, Stopped, UsageError
+from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
 from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
@@ -80,6 +80,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show), model=lambda: _model(config, secrets, gate),
         secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
+        progress=_progress(options),
     )
 
 
@@ -104,6 +105,13 @@ def _show(options: Options) -> Callable[[str], None]:
         if not options.quiet:
             print(line, file=sys.stderr if options.as_json else sys.stdout, flush=True)
     return show
+
+
+def _progress(options: Options) -> Callable[[str], None]:
+    def progress(line: str) -> None:
+        if sys.stderr is not None and sys.stderr.isatty() and not options.quiet:
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    return progress
 
 
 def _stdin() -> str:
@@ -226,12 +234,16 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     import traceback  # only after a bug
 
     text = f"{command}\npython {sys.version}\n\n" + "".join(traceback.format_exception(error))
-    for name in SECRETS:
-        if os.environ.get(name):
-            text = text.replace(os.environ[name], f"<{name}>")
     if not root:
         return ""
     tree = Tree(root)
+    secrets = _Secrets(Files(tree), lambda line: None)
+    for name in SECRETS:
+        try:
+            value = secrets.get(name)
+        except AdjutantError:
+            return ""  # a .env that cannot be read may hold what the report must not
+        text = text.replace(value, f"<{name}>") if value else text
     path = tree.crash_report(f"{run_id(datetime.now())}.txt")
     try:
         Files(tree).create(path, text, 0o600)

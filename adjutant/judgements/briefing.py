@@ -61,8 +61,11 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
     waiting = [briefed for briefed in found if briefed.look is not None]
     first = desk.asker.reserve(len(waiting)) if waiting else 0
 
+    left = [briefed.kb.name for briefed in waiting]
+
     def ask(numbered: tuple[int, Briefed]) -> None:
         number, briefed = numbered
+        desk.app.progress(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
         answer = desk.asker.ask(
             brief,
             inputs_of(desk, briefed),
@@ -71,8 +74,12 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
         )
         briefed.result, briefed.degraded = answer.result, answer.degraded
+        left.remove(briefed.kb.name)
 
-    _each(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
+    try:
+        _each(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
+    finally:
+        desk.app.progress("")
 
 
 def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
