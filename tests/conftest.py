@@ -142,7 +142,8 @@ def make_app(
     app = TestedApp(
         tree=tree, config=config_file.load(Files(tree)), files=files, clock=clock, run=run, dry_run=dry_run,
         as_json=False, say=said.append, show=shown.append, gate=gate,
-        notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get, stdin=lambda: stdin, environment={"PATH": os.environ["PATH"]},
+        notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get,
+        stdin=lambda: stdin, environment={"PATH": os.environ["PATH"]},
         table=commands, marker="0123456789abcdef",
     )
     app.said, app.shown = said, shown

@@ -41,7 +41,7 @@ def _address(address: object) -> None:
 
 
 def _own(path: object, folder: object = -1) -> None:
-    """Refuses a path inside the checkout, but for caches and what starts with a dot there."""
+    """Refuses a path inside the checkout, but for caches: what starts with a dot there, and bytecode."""
     if not isinstance(path, str | bytes | os.PathLike):
         return
     try:
@@ -51,7 +51,7 @@ def _own(path: object, folder: object = -1) -> None:
     full = os.path.normpath(os.path.join(base, os.fsdecode(path)))
     if full.startswith(f"{CHECKOUT}/"):
         parts = full[len(CHECKOUT) + 1 :].split("/")
-        if not parts[0].startswith(".") and "__pycache__" not in parts:
+        if not parts[0].startswith((".", "pytest-cache-files-")) and "__pycache__" not in parts:
             _refuse(f"write into the checkout: {full}")
 
 
