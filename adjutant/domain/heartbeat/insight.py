@@ -93,7 +93,16 @@ def render(insight: Insight) -> str:
 
 
 def _dump(front: dict[str, Any]) -> str:
-    return str(yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000))
+    return str(yaml.safe_dump(_whole(front), allow_unicode=True, sort_keys=False, width=10_000))
+
+
+def _whole(value: Any) -> Any:
+    """The value with no half of a surrogate pair in its texts: YAML would write one, and read none."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {key: _whole(inner) for key, inner in value.items()}
+    return [_whole(inner) for inner in value] if isinstance(value, list) else value
 
 
 def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
