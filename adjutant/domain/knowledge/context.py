@@ -85,6 +85,9 @@ class Base:
             days = dates.find(unit.text, unit.day, self.today, self.lex, doc.language)
             near = any(abs((f.day - self.today).days) <= 21 for f in days if f.grain == "day")
             read = reading.read(text, self.lex, doc.language, has_date=near)
+            for event in read.events:
+                if event.bad and self.relevance.names(read.tokens[event.at].text, doc.language):
+                    event.weight *= 0.5  # "the recall", "the strike": what the matter is called is no news of it
             readings.append(read)
             found.append(days)
             said = read.tokens if not unit.fields else lexicon.tokens(unit.text)

@@ -12,8 +12,10 @@ from adjutant.domain.knowledge.context import GLOSS, Base, Place
 from adjutant.domain.knowledge.figures import Figure
 from adjutant.domain.knowledge.structure import Document, Unit
 
-ENOUGH = 0.36  # strength times relevance from which something is an issue
+ENOUGH, ENOUGH_FIGURES = 0.36, 0.25  # strength times relevance from which something is an issue
 STALE_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 35, 200, 21
+FIRST_PRIORITIES = 2
+SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
 HARD = frozenset({"failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
 STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})
 LASTING = frozenset({"waiting", "gap", "overdue"})  # these last until somebody acts; events fade
@@ -163,9 +165,9 @@ def due_of(place: Place, base: Base, index: int) -> date | None:
     for found_day in days:
         before = read_words(text[max(0, found_day.start - 40) : found_day.start])[-5:]
         cues = {e[1] for s in spoken for w in before for e in s.cues.starting(w) if not e[0]}
-        if "dated" in {e[1] for s in spoken for w in before[-1:] for e in s.cues.starting(w)} and "due" not in cues:
-            if unit.box != "open":
-                continue
+        told = {e[1] for s in spoken for w in before[-1:] for e in s.cues.starting(w)}
+        if "dated" in told and "due" not in cues and unit.box != "open" and found_day.day < base.today:
+            continue
         if "due" in cues:
             return found_day.day
         if read.demand and found_day.day >= base.today - timedelta(days=3):
@@ -213,12 +215,19 @@ def _unit(
     if whole is not None and v.due is None and kind in HARD | STATES and abs((whole.day - base.today).days) <= 30:
         v.lines = [*v.lines, whole.line]
     extra = (kind not in ("overdue", "deadline") and strength >= 0.6) or read.trouble >= 0.6
-    day = v.due or (whole.day if whole else None)
+    day = v.due or (whole.day if whole else None) or _near_day(place, base, index)
     v.severity = _severity(kind, day, base, v, extra=extra)
     v.muted = _muted(place, base, index, state, latest, v, bool(figured))
     v.stems = _stems(place, base, index)
     v.matter = _matter(doc, unit, v)
     return v
+
+
+def _near_day(place: Place, base: Base, index: int) -> date | None:
+    """A day of the coming week that stands in the unit itself: what is wrong there is wrong by then."""
+    days = [f.day for f in place.found[index] if f.grain == "day" and 0 <= (f.day - base.today).days <= 7]
+    unit = place.doc.units[index]
+    return min(days) if days and not (unit.dated and unit.day in days) else None
 
 
 def _counted(v: Verdict) -> Verdict | None:
@@ -255,6 +264,15 @@ def _state(place: Place, base: Base, index: int) -> str:
     if not state and unit.kind not in ("row", "record") and read.closed:
         return "done"
     return state
+
+
+def _done_by_field(place: Place, base: Base, index: int) -> bool:
+    unit = place.doc.units[index]
+    for f in unit.fields:
+        roles = base.lex.role(f.key, place.doc.language)
+        if roles & {"done", "status"} and base.lex.status_of(f.value, place.doc.language) == "done":
+            return True
+    return False
 
 
 def _strength(
@@ -306,19 +324,28 @@ def _strength(
 
 
 def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: bool) -> str:
-    """By rule: see "Severity by rule" in the specification of the heartbeat."""
-    priority = (v.item >= 0 and base.relevance.items[v.item].part == "priority") or base.relevance.open
+    """By rule: see "Severity by rule" in the specification of the heartbeat.
+
+    A lasting trouble (something missing, awaited, over a limit) is medium, and high where it sits on one of the
+    operator's first priorities or close to its day.
+    """
+    item = base.relevance.items[v.item] if v.item >= 0 else None
+    priority = item is None or item.part == "priority"
     gap = (due - base.today).days if due is not None else None
+    if gap is None and item is not None and kind in HARD | STATES | {"outlier"}:
+        ahead = [(d - base.today).days for d in item.days if d >= base.today]
+        if ahead and min(ahead) <= 3:
+            gap = 3
     level = 2 if kind in HARD else 1
+    if level == 1 and item is not None and priority and v.item < FIRST_PRIORITIES and v.score >= 0.5 and kind in SERIOUS:
+        level = 2
     if gap is not None:
-        if gap <= 3:
+        if gap <= 3 and gap >= -60:
             level = max(level, 2)
-        if gap <= 2 and extra and priority:
+        if -60 <= gap <= 2 and extra and priority:
             level = 3
-        if kind in ("deadline", "task") and gap > 3:
-            level = 1 if gap <= 14 else 0
-    elif kind in ("task", "deadline"):
-        level = 0
+    if kind in ("deadline", "task"):
+        level = 0 if gap is None or gap > 14 else 3 if gap <= 2 and extra and priority else 2 if gap <= 3 else 1
     return ("low", "medium", "high", "critical")[level]
 
 
@@ -331,7 +358,7 @@ def _muted(
     doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
     if unit.kind == "quote":
         return "quoted"
-    if state == "done" and (not figured or read.closed):
+    if state == "done" and not (figured and not unit.box and not _done_by_field(place, base, index)):
         return "done"
     if by_file := _muted_by_file(place, base, v.due):
         return by_file
@@ -356,13 +383,13 @@ def _muted(
     if v.due is not None and (v.due - base.today).days > 14 and v.kind in ("deadline", "task", "risk", "waiting", "gap"):
         if read.trouble < 0.5:
             return "future"
-    return _muted_by_score(v)
+    return _muted_by_score(v, figured)
 
 
-def _muted_by_score(v: Verdict) -> str:
-    if v.relevance < 0.3:
+def _muted_by_score(v: Verdict, figured: bool = False) -> str:
+    if v.relevance < (0.25 if figured else 0.3):
         return "irrelevant"
-    if v.score < ENOUGH:
+    if v.score < (ENOUGH_FIGURES if figured else ENOUGH):
         return "weak"
     return ""
 

@@ -259,8 +259,12 @@ def _near(negator: Cue, cue: Cue, spans: Sequence[Cue], found: Reading) -> bool:
     """A negator reaches the first listed word after it, and further ones only through "and", "or", "nor"."""
     if negator.first >= cue.first:
         return True
+    if cue.group == "expected" and any(
+        s.group == "bad" and s.weight >= 0.6 and 0 <= s.first - cue.end <= 3 for s in spans
+    ):
+        return False  # "do not see any risk": what is denied is the risk
     between = [s for s in spans if negator.end <= s.first < cue.first]
-    if not between or all(s.group == "expected" and s.end == cue.first for s in between):
+    if not between or (all(s.group == "expected" and cue.first - s.end <= 3 for s in between) and cue.group == "bad"):
         return True
     joined = {t.text for t in found.tokens[between[-1].end : cue.first]}
     return bool(joined & JOINING) and len(joined) <= 3

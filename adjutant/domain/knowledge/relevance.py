@@ -72,6 +72,10 @@ class Relevance:
                     found.words.setdefault(index, set()).add(heart_word)
         return found
 
+    def names(self, word: str, language: str) -> bool:
+        """Whether a word is part of what an item of the heart is called."""
+        return any(not heart.startswith("#") and self.items[i].part != "quiet" for i, heart in self._matches(word, language))
+
     def _matches(self, word: str, language: str) -> list[tuple[int, str]]:
         key = (word, language)
         known = self._cache.get(key)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from statistics import median
 
-from adjutant.domain.knowledge import dates
+from adjutant.domain.knowledge import dates, reading
 from adjutant.domain.knowledge.context import Base, Place
 from adjutant.domain.knowledge.structure import Field, Unit
 
@@ -154,10 +154,13 @@ def _odd_values(place: Place, base: Base, rows: Sequence[int], columns: Sequence
         number = value_of(common) is not None
         odd = [(i, f) for i, f in cells if f.value.strip().lower() != common]
         done = [f for _, f in cells if base.lex.status_of(f.value, place.doc.language) == "done"]
-        if number and common not in ("0", "0.0", "0,0", "0.00", "0,00") and count < 4:
-            continue
+        if number and value_of(common) != 0:
+            continue  # an even number is judged by how far the odd one is: _odd_numbers
         if 1 <= len(odd) <= max(1, len(cells) // 8) and count >= 2 and count >= 2 * len(odd) and (number or count >= 3 or len(done) == count):
-            found += [Odd(i, f.line, "outlier", 0.72 if count >= 3 else 0.6, f"{column.key}: {f.value}") for i, f in odd]
+            weight = 0.72 if count >= 3 else 0.6
+            for i, f in odd:
+                if not reading.read(f.value, base.lex, place.doc.language).closed or number:
+                    found.append(Odd(i, f.line, "outlier", weight, f"{column.key}: {f.value}"))
     return found
 
 
@@ -193,14 +196,18 @@ def _odd_days(place: Place, base: Base, rows: Sequence[int], columns: Sequence[C
                 cells.append((i, f, days[0].day))
         if len(cells) < 3 or len(cells) < 0.6 * len(column.cells):
             continue
+        due = "due" in base.lex.role(column.key, place.doc.language)
         ordered = sorted(d for _, _, d in cells)
+        if due and len(ordered) >= 4 and -30 <= (ordered[0] - base.today).days <= 45 and (ordered[1] - ordered[0]).days > 120:
+            i, f, _ = min(cells, key=lambda c: c[2])
+            found.append(Odd(i, f.line, "outlier", 0.75, f"{column.key}: {f.value}"))
+            continue
         middle = ordered[len(ordered) // 2]
         rest = sorted(abs((d - middle).days) for d in ordered)
         spread = max(rest[len(rest) // 2], rest[max(0, len(rest) - 2)] if len(rest) > 3 else 0, 2)
         odd = [(i, f, d) for i, f, d in cells if (middle - d).days > 2.5 * spread or (len(cells) == 3 and (middle - d).days > 14 and rest[1] <= 3)]
         if len(odd) == 1 and len(cells) >= 3:
             i, f, d = odd[0]
-            due = "due" in base.lex.role(column.key, place.doc.language)
             if (due and -30 <= (d - base.today).days <= 120) or (not due and d < base.today and (base.today - d).days <= 200):
                 found.append(Odd(i, f.line, "outlier", 0.75, f"{column.key}: {f.value}"))
     return found

@@ -126,7 +126,7 @@ def _records(doc: Document) -> bool:
             stack.pop()
         elif isinstance(event, yaml.ScalarEvent) and stack:
             top, value, line = stack[-1], str(event.value), _line(event)
-            if event.style is None and value.lower() in ("null", "none", "~"):
+            if not event.style and value.lower() in ("null", "none", "~"):
                 value = ""
             if not top.mapping:
                 top.fields.append(Field("", value, line))
@@ -342,7 +342,8 @@ def _aligned_rows(doc: Document, start: int, end: int, table: int, heads: tuple[
     width = max(len(c) for c in cells)
     if named and len(header) < width and len(header) == len(re.split(r"\s+", " ".join(header))):
         header = [""] * (width - len(header)) + header
-    keys = header if named else [f"column {n + 1}" for n in range(width)]
+    keys = [h or f"column {n + 1}" for n, h in enumerate(header)] if named else []
+    keys += [f"column {n + 1}" for n in range(len(keys), width)]
     for offset, row in enumerate(cells[1:] if named else cells):
         line = start + offset + (2 if named else 1)
         _row(doc, line, keys[: max(len(row), 1)] if len(row) < len(keys) else keys, row, table, heads, section)
@@ -522,7 +523,7 @@ def _days(doc: Document, lex: Lexicon, now: date) -> None:
         own = _leading_day(unit, day or now, lex, doc.language)
         if own is not None:
             unit.day, unit.dated = own, True
-            if unit.kind in ("para", "chat") and len(unit.text) < 24:
+            if unit.kind in ("para", "chat") and len(unit.text) < 24 and ":" not in unit.text:
                 running, running_block = own, unit.section  # a date on a line of its own heads what follows
         elif running is not None and running_block == unit.section and unit.kind in ("para", "chat", "item"):
             unit.day = running
@@ -543,7 +544,11 @@ def _leading_day(unit: Unit, near: date, lex: Lexicon, language: str) -> date | 
                 value = f"W{value}"
             if found := dates.find(value, None, near, lex, language):
                 return found[0].day
-        if unit.kind == "record":
+        if unit.kind == "record" or not unit.fields:
+            return None
+        first = unit.fields[0].value.strip()
+        found = dates.find(first, None, near, lex, language)
+        if not (found and found[0].start == 0 and found[0].end >= len(first) - 12) and not MONTH_DAY.match(first):
             return None
     if unit.kind == "task" and unit.box == "open":
         return None
