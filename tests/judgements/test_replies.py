@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -105,10 +106,10 @@ def test_strings_come_without_control_characters_and_half_pairs() -> None:
     assert parse(text, Reply).issues[0].title == "ab[31mc\ufffdd e\n"
 
 
-def survives(text: str) -> Reply | None:
+def survives(text: str, read: Callable[[str, type[Reply]], Reply] = parse) -> Reply | None:
     """The result of a mutated reply, None when it was refused; a result can always be written down and read back."""
     try:
-        result = parse(text, Reply)
+        result = read(text, Reply)
     except ReplyBroken:
         return None
     again = msgspec.json.decode(json.dumps(msgspec.to_builtins(result), allow_nan=False).encode(), type=Reply)
@@ -153,6 +154,22 @@ def test_twenty_thousand_mutated_replies_raise_nothing_but_their_refusal() -> No
         refused += survives(text) is None
     assert 2000 < refused < 20_000, "both kinds occur"
     assert time.monotonic() - began < 20
+
+
+def test_the_mutations_find_a_careless_parser() -> None:
+    def careless(text: str, kind: type[Reply]) -> Reply:
+        try:
+            return msgspec.convert(json.loads(text[text.find("{") : text.rfind("}") + 1]), kind)
+        except (ValueError, msgspec.ValidationError):
+            raise ReplyBroken("no") from None
+
+    rng, faults = random.Random(20261120), 0
+    for _ in range(3000):
+        try:
+            survives(mutated(rng, GOOD), careless)
+        except (ValueError, msgspec.MsgspecError, AssertionError):  # infinity, half pairs: what no file can hold
+            faults += 1
+    assert faults > 0
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
