@@ -55,8 +55,8 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     citations, missing = standing(result.citations, known_lines(_lines(inputs)))
     if not citations:
         raise CheckFailed(
-            "`known` is true, and none of the quotes stands in the lines shown: quote a line as it is, with its path and "
-            "number, or say known: false")
+            "`known` is true, and none of the quotes stands in the lines shown: quote a line as it is, with its path "
+            "and number, or say known: false")
     text = _clean(result.answer)
     if not text:
         raise CheckFailed("`known` is true, and the answer is empty")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HELP = "Knowledge bases: the folders the heartbeat looks at."
 READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
-WRITES = ("registry", "knowledge_bases", "runs", "usage", "conflicts", "locks")
+WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine")
 MAX_QUESTION = 2000
 FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
 TRANSPORT = ("timeout", "unreachable", "http")
@@ -193,7 +193,7 @@ def _list(app: App) -> Outcome:
 
 
 def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
-    held = row.get("unavailable") or f"{row['files']} files, {_size(row['bytes'])}"
+    held = row.get("unavailable") or _holds(row)
     return f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}"
 
 
@@ -209,7 +209,7 @@ def _info(app: App, name: str) -> Outcome:
     }
     lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name, f"  folder   {kb.folder}",
              f"  access   {kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}",
-             f"  holds    {row['files']} text files, {_size(row['bytes'])}"]
+             f"  holds    {_holds(row)}"]
     if newest and changed:
         lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
     lines += [f"  skipped  {skip.path + ': ' if skip.path else ''}{skip.reason}" for skip in found.skipped]
@@ -223,8 +223,10 @@ def _row(kb: KnowledgeBase, found: KbScan | None) -> dict[str, Any]:
             "files": len(found.files) if found else None, "bytes": size}
 
 
-def _size(size: int) -> str:
-    return f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
+def _holds(row: dict[str, Any]) -> str:
+    count, size = row["files"], row["bytes"]
+    shown = f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
+    return f"{count} text file{'' if count == 1 else 's'}, {shown}"
 
 
 def _scan(app: App, kb: KnowledgeBase) -> KbScan:

@@ -69,7 +69,7 @@ def says(line: str, columns: tuple[str, ...] = ()) -> str:
     if box:
         return f"{'open' if box[1] == ' ' else 'done'}: {line[box.end() :].strip()}"
     heading = HEADING.match(line)
-    return heading[2] if heading else MARKER.sub("", line, count=1).strip()
+    return heading[2] if heading else line[marker.end() if (marker := MARKER.match(line)) else 0 :].strip()
 
 
 def _separated(path: str, lines: list[str]) -> list[Block]:
@@ -78,7 +78,8 @@ def _separated(path: str, lines: list[str]) -> list[Block]:
         return []
     head = lines[filled[0]]
     columns = tuple(cells(head))
-    rows = [Block(number, number + 1, " ".join(columns), path, "", columns) for number in filled[1:]]
+    over = " ".join([*columns, re.sub(r"[\W_]+", " ", path)])
+    rows = [Block(number, number + 1, over, path, "", columns) for number in filled[1:]]
     return rows or [Block(filled[0], filled[0] + 1, "", path)]
 
 
@@ -114,7 +115,8 @@ class _Reader:
             return 0
         for number, line in enumerate(self.lines[1:MAX_FRONTMATTER], 1):
             if line.strip() == "---":
-                self._put(1, number)
+                if number > 1:
+                    self._put(1, number)
                 titles = [pair[1] for pair in map(key_and_value, self.lines[1:number]) if pair[0] == "title"]
                 self.headings += [(0, title) for title in titles[:1]]
                 return number + 1
@@ -158,14 +160,17 @@ class _Reader:
         first, last = self.lines[self.open], self.lines[end - 1]
         self._put(self.open, end)
         introduces = last.rstrip().endswith(":") and not ITEM.match(first)  # a list at the same indentation is under it
-        self.parents.append((len(first) - len(first.lstrip()) - introduces, (last if introduces else first).strip()))
+        if introduces or ITEM.match(first):
+            indent = len(first) - len(first.lstrip()) - introduces
+            self.parents.append((indent, (last if introduces else first).strip()))
         self.open = -1
 
     def _put(self, first: int, end: int, *, columns: tuple[str, ...] = (), heading: bool = False) -> None:
         parents = [text for _, text in self.parents if len(text) <= 300]
         trail = [text for _, text in self.headings]
-        over = " ".join([*columns, *(parents or trail[-1:])])
-        above = " ".join([*trail, *parents[:-1], re.sub(r"[\W_]+", " ", self.path.rpartition(".")[0] or self.path)])
+        name = re.sub(r"[\W_]+", " ", self.path.rpartition(".")[0] or self.path)
+        over = " ".join([*columns, *(parents or trail[-1:] or [name])])
+        above = " ".join([*trail, *parents[:-1], name])
         record = sum(bool(key_and_value(line)[0]) for line in self.lines[first:end]) * 2 > end - first > 1
         label = says(parents[-1]) if parents else trail[-1] if trail else ""
         self.found.append(Block(first, end, over, above, label, columns, heading, record))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -13,12 +13,13 @@ from adjutant.domain.knowledge import outline
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.outline import Block
 from adjutant.domain.knowledge.passages import KbFile
-from adjutant.domain.knowledge.question import GAP, Question, dated_words, gives, matching, understand
+from adjutant.domain.knowledge.question import GAP, LIGHT, VERB, Answers, Question, Term, matching, understand
 
-FLOOR = 0.5  # the share of a question's weight that a passage must cover to count as an answer
+FLOOR = 0.52  # the share of a question's weight that a passage must cover to count as an answer
 LIMIT = 8
 NEAR, NEXT, OVER, ABOVE = 0.7, 0.85, 0.85, 0.6  # a word in the same block, in its record or sentence, above, far above
-NAMELESS = 0.6  # what is left of a score when a name in the question is not found
+NAMELESS = 0.6  # what is left of a score when a name in the question is not found,
+NAME_ALONE = 0.8  # and when nothing else of it is
 FITTING, ANSWERING, HEADING, DONE = 1.25, 1.2, 0.75, 0.92
 FLAGGED, GAP_FOUND, BOX_FOUND = 0.95, 0.9, 0.6
 MAX_TEXT, MAX_QUOTE = 1500, 300  # characters of one passage, of one quote
@@ -49,6 +50,7 @@ class _Scored(msgspec.Struct):
     file: KbFile
     block: Block
     best: int
+    newest: str
 
 
 def search(
@@ -66,8 +68,9 @@ def search(
     if not asked.terms:
         return []
     index = _Index(files, asked, lexicon, flags or {})
-    scored = [one for file in files for one in index.score(file)]
-    scored.sort(key=lambda one: (-round(one.rank, 6), one.file.path, one.block.first))
+    scored = [one for file in index.files for one in index.score(file)]
+    scored.sort(key=lambda one: (one.file.path, one.block.first))
+    scored.sort(key=lambda one: (round(one.rank, 6), one.newest), reverse=True)
     chosen, rest = scored[:limit], scored[limit:]
     found = [_passage(one, index) for one in chosen]
     return found + _filled(files, found, [_passage(one, index) for one in rest], fill) if fill else found
@@ -79,25 +82,26 @@ class _Index:
     def __init__(
         self, files: Sequence[KbFile], asked: Question, lexicon: Lexicon, flags: Mapping[tuple[str, int], str],
     ) -> None:
-        self.asked, self.lexicon, self.dated = asked, lexicon, dated_words(lexicon)
-        lower = [file.text.lower() for file in files]
-        paths = [file.path.lower() for file in files]
-        vocabulary = set[str]().union(*(WORD.findall(text) for text in lower + paths))
-        self.matches = matching(asked, vocabulary, lexicon)
-        self.weights = self._weights(lower)
-        self.total = sum(self.weights) or 1.0
+        self.asked, self.answers = asked, Answers(asked, lexicon)
+        words = [set(WORD.findall(f"{file.path}\n{file.text}".lower())) for file in files]
+        self.matches = matching(asked, set[str]().union(*words), lexicon)
         self.flags = flags
         self.states = {n: term.state for n, term in enumerate(asked.terms) if term.state}
+        every = bool(self.states or asked.days)
+        self.files = [
+            file for file, held in zip(files, words, strict=True) if every or not held.isdisjoint(self.matches)]
+        self.weights = self._weights(sum(file.text.count("\n") + 1 for file in files))
+        self.total = sum(self.weights) or 1.0
 
-    def _weights(self, texts: Iterable[str]) -> list[float]:
+    def _weights(self, lines: int) -> list[float]:
         """Weight of each term: its own, times ln(1 + (N - df + 0.5) / (df + 0.5)) with lines as documents."""
-        lines, df = 0, Counter[int]()
-        for text in texts:
-            for line in text.split("\n"):
-                lines += bool(line.strip())
+        df = Counter[int]()
+        for file in self.files:
+            for line in file.text.lower().split("\n"):
                 df.update({number for word in WORD.findall(line) for number in self.matches.get(word, ())})
-        return [term.weight * math.log(1 + (max(lines, 1) - df[n] + 0.5) / (df[n] + 0.5))
-                for n, term in enumerate(self.asked.terms)]
+                df.update(number for number, day in self.asked.days if day.search(line))
+        return [weight * math.log(1 + (max(lines, df[n]) - df[n] + 0.5) / (df[n] + 0.5))
+                for n, weight in enumerate(_weight(term, df[n]) for n, term in enumerate(self.asked.terms))]
 
     def held(self, text: str) -> dict[int, float]:
         """How well each term is matched by the words of a text; terms it lacks are left out."""
@@ -122,11 +126,14 @@ class _Index:
             scores = (self._score(lines, block, own, n, over, above) for n in range(len(own)))
             one = max(scores, key=lambda s: (round(s[0], 6), _newest(lines[block.first + s[2]]), -s[2]))
             if one[1] > 0:
-                found.append(_Scored(one[0], one[1], file, block, block.first + one[2]))
+                left = self.answers.lacking(lines[block.first + one[2]], "\n".join(lines[block.first : block.end]))
+                best = block.first + one[2]
+                found.append(_Scored(one[0] * left, one[1] * left, file, block, best, _newest(lines[best])))
         return found
 
     def _line(self, path: str, number: int, line: str) -> dict[int, float]:
         held = self.held(line)
+        held |= {term: 1.0 for term, day in self.asked.days if day.search(line)}
         for term, state in self.states.items():
             grade = FLAGGED if self.flags.get((path, number + 1)) == state else 0.0
             if state in OPEN_STATES:
@@ -140,21 +147,35 @@ class _Index:
         above: dict[int, float],
     ) -> tuple[float, float, int]:
         """(rank, score, n) of line n of a block."""
-        line, covered, named = lines[block.first + n], 0.0, False
+        line, covered, named, only_names = lines[block.first + n], 0.0, False, True
         for number, weight in enumerate(self.weights):
             grade = max(own[n].get(number, 0.0), OVER * over.get(number, 0.0), ABOVE * above.get(number, 0.0))
             for other, held in enumerate(own):
                 if number in held and other != n:
                     grade = max(grade, held[number] * (NEXT if _together(lines, block, n, other) else NEAR))
             covered += weight * grade
-            named = named or (self.asked.terms[number].name and not grade)
+            name = self.asked.terms[number].name
+            named, only_names = named or (name and not grade), only_names and (name or not grade)
         score = min(covered / self.total, 1.0) * (NAMELESS if named else 1.0)
-        rank = score * (FITTING if gives(line, self.asked.wants, self.lexicon, self.dated) else 1.0)
+        score *= NAME_ALONE if only_names and covered < 0.9 * self.total else 1.0
+        pairs = zip(block.columns, outline.cells(line), strict=False)
+        filled = [column for column, cell in pairs if cell]
+        rank = score * (FITTING if self.answers.fits(line, filled) else 1.0)
         key, value = outline.key_and_value(line)
-        rank *= ANSWERING if key and value and self.held(key) and not self.held(value) else 1.0
+        asked = self.held(key) if key and value and not self.held(value) else {}
+        rank *= ANSWERING if (self.asked.focus in asked if self.asked.focus is not None else asked) else 1.0
         box = outline.BOX.match(lines[block.first])
         rank *= (HEADING if block.heading else 1.0) * (DONE if box and box[1] != " " else 1.0)
         return rank, score, n
+
+
+def _weight(term: Term, occurs: int) -> float:
+    """What nobody ever wrote counts less when it is a word of asking, a state, or looks like an English verb."""
+    if occurs:
+        return term.weight
+    if term.weight == LIGHT or term.state:
+        return 0.0 if term.weight == LIGHT else LIGHT
+    return min(term.weight, VERB) if term.text.endswith(("ed", "ing")) else term.weight
 
 
 def _together(lines: list[str], block: Block, one: int, other: int) -> bool:

@@ -1,0 +1,77 @@
+"""The judgement `answer`: quotes that stand, rules that cite, and a plain word when nothing is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from adjutant.domain.knowledge.query import Passage
+from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.prompting.fence import Fence
+from adjutant.judgements import answer
+from adjutant.judgements.asking import CheckFailed
+
+BOILER = Passage(
+    "house.md", 4, "- Boiler\n  - service: 14 March", 5, "- service: 14 March", "Boiler: service: 14 March", 0.9)
+ROOF = Passage("roof.md", 1, "The roof is new.", 1, "The roof is new.", "The roof is new.", 0.3)
+
+
+def asked(*passages: Passage) -> answer.Inputs:
+    return answer.Inputs(kb="home", question="When is the boiler service?", today="Friday 2026-11-20",
+                         passages=list(passages))
+
+
+def test_rules_answer_with_the_lines_that_cover_the_question() -> None:
+    told = answer.rules(asked(BOILER, ROOF))
+    assert (told.known, told.answer) == (True, "Boiler: service: 14 March")
+    assert told.citations == [Evidence("house.md", 5, "- service: 14 March")]
+
+
+def test_rules_say_plainly_that_nothing_is_known() -> None:
+    for inputs in (asked(), asked(ROOF)):
+        told = answer.rules(inputs)
+        assert (told.known, told.citations) == (False, [])
+        assert "`home` does not know" in told.answer
+
+
+def test_what_the_rules_say_passes_the_check() -> None:
+    told = answer.rules(asked(BOILER, ROOF))
+    assert answer.check(asked(BOILER, ROOF), told) == (told, [])
+
+
+def test_a_quote_that_stands_nowhere_is_dropped_and_counted() -> None:
+    reply = answer.Result(True, "On 14 March.", [Evidence("house.md", 5, "service: 14 March"),
+                                                 Evidence("house.md", 5, "service: 15 March"),
+                                                 Evidence("other.md", 1, "service: 14 March")])
+    told, notes = answer.check(asked(BOILER), reply)
+    assert [(cited.path, cited.line) for cited in told.citations] == [("house.md", 5)]
+    assert notes == ["2 quotes that do not stand were dropped"]
+
+
+@pytest.mark.parametrize("citations", [[], [Evidence("house.md", 5, "service: never")], [Evidence("house.md", 5, " ")]])
+def test_an_answer_without_a_standing_quote_fails_its_check(citations: list[Evidence]) -> None:
+    with pytest.raises(CheckFailed, match="none of the quotes stands"):
+        answer.check(asked(BOILER), answer.Result(True, "On 14 March.", citations))
+
+
+def test_an_empty_answer_fails_its_check() -> None:
+    with pytest.raises(CheckFailed, match="empty"):
+        answer.check(asked(BOILER), answer.Result(True, " \n", [Evidence("house.md", 5, "14 March")]))
+
+
+def test_a_model_that_does_not_know_cites_nothing_and_says_so_in_our_words() -> None:
+    reply = answer.Result(False, "Surely in spring!", [Evidence("house.md", 5, "14 March")])
+    told, _ = answer.check(asked(BOILER), reply)
+    assert told == answer.unknown(asked())
+
+
+def test_markup_and_control_characters_leave_the_answer() -> None:
+    reply = answer.Result(True, "On <b>14</b> March\x1b[31m.\n# Heading", [Evidence("house.md", 5, "14 March")])
+    told, _ = answer.check(asked(BOILER), reply)
+    assert "\x1b" not in told.answer and "<b>" not in told.answer and "#" not in told.answer
+
+
+def test_question_and_passages_reach_the_prompt_only_inside_the_fence() -> None:
+    fence = Fence("0123456789abcdef")
+    told = answer.variables(asked(BOILER), fence)
+    assert told["question"] == fence.wrap("When is the boiler service?", "the question")
+    assert "5:   - service: 14 March" in told["passages"] and told["passages"].startswith("<<<DATA 0123456789abcdef")
