@@ -16,7 +16,7 @@ ENOUGH, ENOUGH_FIGURES = 0.36, 0.25  # strength times relevance from which somet
 STALE_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 35, 200, 21
 FIRST_PRIORITIES = 2
 SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
-HARD = frozenset({"failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
+HARD = frozenset({"trend", "failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
 STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})
 LASTING = frozenset({"waiting", "gap", "overdue"})  # these last until somebody acts; events fade
 SAYS = {
@@ -33,6 +33,7 @@ SAYS = {
     "refused": "refused or cancelled",
     "absent": "someone is out",
     "late": "late",
+    "trend": "moving the wrong way",
     "lost": "lost or gone",
     "expired": "expired or used up",
     "conflict": "does not fit together",
@@ -126,6 +127,8 @@ def _doc_verdict(place: Place, base: Base, whole: DocDue) -> Verdict:
     v.score = strength * min(1.0, score)
     trouble = max((r.trouble for r, u in zip(place.readings, doc.units, strict=True) if _speaks(u)), default=0.0)
     v.severity = _severity(v.kind, whole.day, base, v, extra=trouble >= 0.5 or bool(whole.status and whole.open_boxes))
+    if gap < 0 and whole.status == "open" and whole.open_boxes and v.severity == "high":
+        v.severity = "critical"
     v.muted = _muted_by_file(place, base, v.due) or _muted_by_score(v)
     if -gap > OLD_OVERDUE_DAYS:
         v.muted = v.muted or "past"
@@ -286,7 +289,7 @@ def _strength(
             best, kind, lines = one.weight, one.kind, [one.line, *one.also]
     if state != "done" and read.open_events():
         trouble = read.trouble * (0.5 if read.question and not read.unfilled else 1.0)
-        if trouble > best or best < 0.5:
+        if trouble >= best - 0.05 or best < 0.5:
             best, kind = max(best, trouble), read.kinds()[0]
         else:
             best = 1 - (1 - best) * (1 - 0.5 * trouble)
@@ -342,7 +345,7 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
     if gap is not None:
         if gap <= 3 and gap >= -60:
             level = max(level, 2)
-        if -60 <= gap <= 2 and extra and priority:
+        if -60 <= gap <= (2 if priority else 1) and extra and due is not None and (priority or gap >= 0):
             level = 3
     if kind in ("deadline", "task"):
         level = 0 if gap is None or gap > 14 else 3 if gap <= 2 and extra and priority else 2 if gap <= 3 else 1
@@ -434,13 +437,13 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
         newest = latest.get(unit.section, unit.day)
         if age > STALE_DAYS * (3 if lasting else 1):
             return "past"
-        if newest > unit.day and v.kind != "outlier" and _overtaken(place, index, base, lasting):
+        if newest > unit.day and not (figured and v.kind not in HARD) and _overtaken(place, index, base, lasting):
             return "past"
         return ""
     days = [f for f in place.found[index] if not f.relative]
-    if days and v.due is None and not read.ongoing and not lasting:
+    if days and v.due is None and not read.ongoing:
         newest_day = max(f.day for f in days)
-        if (base.today - newest_day).days > (25 if any(f.grain == "month" for f in days) else STALE_DAYS):
+        if (base.today - newest_day).days > (100 if lasting else 25 if any(f.grain == "month" for f in days) else STALE_DAYS):
             return "past"
     if unit.day is not None and (base.today - unit.day).days > STALE_DAYS * (3 if lasting else 1) and unit.box != "open":
         return "past"

@@ -35,11 +35,18 @@ def _by_matter(signals: Sequence[Signal]) -> list[list[Signal]]:
     for key in sorted(groups):
         path, _, rest = key.partition("#")
         whole = groups.get(f"{path}#0")
-        if whole is not None and rest != "0" and whole[0].kind in ("deadline", "overdue") and ":" not in rest:
+        if whole is not None and rest != "0" and _within(whole[0], groups[key], ":" not in rest):
             whole += groups[key]
             continue
         merged.append(groups[key])
     return merged
+
+
+def _within(whole: Signal, group: Sequence[Signal], plain: bool) -> bool:
+    """Whether a group belongs to the matter of its file's own due date."""
+    if whole.kind not in ("deadline", "overdue"):
+        return False
+    return plain or any(piece.line == whole.line for signal in group for piece in signal.evidence)
 
 
 def _across(groups: Sequence[tuple[str, list[Signal]]]) -> list[tuple[str, list[Signal]]]:

@@ -322,9 +322,9 @@ def _trend(key: str, cells: Sequence[tuple[int, Field, float]]) -> list[Odd]:
     last = values[-1]
     one_way = len(steps) == 3 and (all(s <= 0 for s in steps) or all(s >= 0 for s in steps)) and sum(1 for s in steps if s) >= 2
     if one_way and abs(last - middle) > 5 * spread and abs(last - middle) > 0.15 * abs(middle) and last in (min(values), max(values)):
-        return [Odd(i, f.line, "outlier", 0.62, f"{key} now {f.value}") for i, f, _ in cells[-2:]][::-1]
+        return [Odd(i, f.line, "trend", 0.62, f"{key} now {f.value}") for i, f, _ in cells[-2:]][::-1]
     if len(values) >= 6 and steps[-1:] and all(s < 0 for s in steps[-2:]) and last < values[0] and steps[0] > 0:
-        return [Odd(cells[-1][0], cells[-1][1].line, "outlier", 0.5, f"{key} falls")]
+        return [Odd(cells[-1][0], cells[-1][1].line, "trend", 0.5, f"{key} falls")]
     return []
 
 
@@ -370,7 +370,8 @@ def _odd_lines(place: Place, base: Base) -> list[Odd]:
         lacking = [i for i in members if not of[i] & shared]
         if 1 <= len(lacking) <= max(1, len(members) // 5):
             for i in lacking:
-                if len(place.readings[i].tokens) >= 5:
+                later = sum(1 for m in members if m > i and place.doc.units[m].dated) if place.doc.units[i].dated else 0
+                if len(place.readings[i].tokens) >= 5 and not place.readings[i].closed and later < 6:
                     found.append(Odd(i, place.doc.units[i].line, "outlier", 0.6, "unlike its siblings"))
     return found
 
