@@ -43,7 +43,7 @@ class Inputs(msgspec.Struct, frozen=True):
     depth: str = "quick"
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Result(msgspec.Struct, frozen=True):
     """A one-line summary and the items worth judging."""
 
     summary: str

@@ -33,7 +33,7 @@ class Inputs(msgspec.Struct, frozen=True):
     body: str
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Result(msgspec.Struct, frozen=True):
     """notify: tell now. log: no need. flag: too big for a quick look, leave it to the review."""
 
     action: Literal["notify", "log", "flag"]

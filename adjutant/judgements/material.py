@@ -32,7 +32,7 @@ class Line(msgspec.Struct, frozen=True):
     text: str
 
 
-class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Item(msgspec.Struct, frozen=True):
     """Something a brief found in one knowledge base."""
 
     title: str
@@ -42,7 +42,7 @@ class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     concern: str | None = None
 
 
-class Issue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Issue(msgspec.Struct, frozen=True):
     """Something that touches a priority: what pulse raises."""
 
     kb: str

@@ -45,7 +45,7 @@ class Inputs(msgspec.Struct, frozen=True):
     journal: str
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Result(msgspec.Struct, frozen=True):
     """Lines for the journal; `notify` when the operator should hear of it, in the words of `headline`."""
 
     changed: list[str]

@@ -40,7 +40,7 @@ class Inputs(msgspec.Struct, frozen=True):
     signals: dict[str, list[Signal]]
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Result(msgspec.Struct, frozen=True):
     """The issues, worst first."""
 
     issues: list[Issue]
