@@ -11,6 +11,7 @@ from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
+from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from adjutant.ports import Model, Notifier
     from adjutant.store.config import Config
 
-SECRETS = (
-    "TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "TYPESENSE_API_KEY", "REDIS_URL",
-)
 STDIN_LIMIT = 1024 * 1024
 
 

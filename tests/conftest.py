@@ -19,11 +19,11 @@ from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import Stopped
 from adjutant.ports import Model, Notifier
+from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
-from adjutant.wire import SECRETS
 from tests.guard import sitecustomize as guard  # installs itself
 
 CHECKOUT = Path(__file__).resolve().parent.parent

@@ -17,9 +17,9 @@ from adjutant.domain.prompting import layers
 from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
+from adjutant.secret_names import SECRETS
 from adjutant.store import records
 from adjutant.store.tree import LAYERS
-from adjutant.wire import SECRETS
 
 if TYPE_CHECKING:
     import argparse

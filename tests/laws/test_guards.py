@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjutant import wire
+from adjutant import place
 from adjutant.errors import InstanceNotFound
+from adjutant.secret_names import SECRETS
 from tests.conftest import CHECKOUT, Guarded, need
 from tests.guard.sitecustomize import Forbidden
 
@@ -98,8 +99,8 @@ def test_loopback_and_names_that_never_resolve_need_no_forgiveness() -> None:
 
 def test_no_instance_is_found_and_no_secret_is_set() -> None:
     with pytest.raises(InstanceNotFound):
-        wire.find_root(None)
-    assert not {*wire.SECRETS, "ADJ_DIR", "ADJUTANT_NOW"} & set(os.environ)
+        place.find_root(None)
+    assert not {*SECRETS, "ADJ_DIR", "ADJUTANT_NOW"} & set(os.environ)
 
 
 def test_home_and_the_working_directory_are_the_tests_own(tmp_path: Path) -> None:
