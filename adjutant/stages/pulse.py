@@ -195,7 +195,7 @@ def basis_parts(app: App, heart: str, soul: str) -> list[str]:
 
 def _write_sample(app: App) -> None:
     """The checkout's own knowledge bases have texts dated from the day they are first needed."""
-    folders = app.tree.sample_folders
+    folders = app.tree.sample_folders()
     if not app.files.exists(app.tree.sample) or any(app.files.exists(folder) for folder in folders):
         return
     for relative, text in sample_files(app.clock.now().date()).items():

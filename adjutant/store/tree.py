@@ -25,8 +25,6 @@ class Tree:
         self.knowledge_bases = f"{root}/knowledge_bases"
         self.registry = f"{root}/knowledge_bases/registry.yaml"
         self.sample = f"{root}/knowledge_bases/.sample"
-        kbs = ("launch", "household", "research")
-        self.sample_folders = tuple(f"{self.knowledge_bases}/{kb}/current" for kb in kbs)
         self.skills = f"{root}/skills"
         self.memory = f"{root}/memory"
         self.evolution = f"{root}/evolution"
@@ -119,6 +117,10 @@ class Tree:
         """The report of a bug."""
         return f"{self.crash}/{name}"
 
+    def sample_folders(self) -> tuple[str, ...]:
+        """Where the checkout's own knowledge bases keep texts dated from the day they were first needed."""
+        return tuple(f"{self.knowledge_bases}/{kb}/current" for kb in ("launch", "household", "research"))
+
     def template(self, name: str) -> str:
         """The instance's own version of a prompt template."""
         return f"{self.prompts}/{name}"
@@ -127,7 +129,7 @@ class Tree:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
         if path in (self.actions, self.notices, self.usage, self.events):
             return True
-        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders)
+        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
         return path.startswith((f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders)))
 
     def may_be_link(self, path: str) -> bool:
