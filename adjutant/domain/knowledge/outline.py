@@ -17,6 +17,7 @@ MARKER = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|>+)\s+")
 PAIR = re.compile(r"\s*(?:[-*+{]\s+)?[\"']?([\w][\w .()/-]{0,40}?)[\"']?\s*:\s+(.*)$")
 MAX_FRONTMATTER = 60
 TABLES = (".csv", ".tsv")
+COMMENTED = (".yaml", ".yml", ".toml", ".ini", ".conf")  # a # begins a comment there, no heading
 
 
 class Block(NamedTuple):
@@ -97,7 +98,7 @@ class _Reader:
     def read(self) -> list[Block]:
         start = self._frontmatter()
         for number, line in enumerate(self.lines[start:], start):
-            heading = HEADING.match(line)
+            heading = None if self.path.lower().endswith(COMMENTED) else HEADING.match(line)
             if heading:
                 self._heading(number, len(heading[1]), heading[2])
             elif not line.strip() or RULE.match(line):

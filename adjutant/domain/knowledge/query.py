@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from adjutant.domain.knowledge import outline
-from adjutant.domain.knowledge.lexicon import Lexicon
+from adjutant.domain.knowledge.lexicon import Lexicon, tokens
 from adjutant.domain.knowledge.outline import Block
 from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.knowledge.question import GAP, LIGHT, VERB, Answers, Question, Term, matching, understand
@@ -82,7 +82,7 @@ class _Index:
     def __init__(
         self, files: Sequence[KbFile], asked: Question, lexicon: Lexicon, flags: Mapping[tuple[str, int], str],
     ) -> None:
-        self.asked, self.answers = asked, Answers(asked, lexicon)
+        self.asked, self.answers, self.lexicon = asked, Answers(asked, lexicon), lexicon
         words = [set(WORD.findall(f"{file.path}\n{file.text}".lower())) for file in files]
         self.matches = matching(asked, set[str]().union(*words), lexicon)
         self.flags = flags
@@ -121,6 +121,8 @@ class _Index:
                     seen[text] = self.held(text)
             over, above = seen[block.over], seen[block.above]
             own = [self._line(file.path, n, lines[n]) for n in range(block.first, block.end)]
+            if self.states and self._only_an_example(lines, block):
+                own = [{n: grade for n, grade in held.items() if n not in self.states} for held in own]
             if not (over or above or any(own)):
                 continue
             scores = (self._score(lines, block, own, n, over, above) for n in range(len(own)))
@@ -141,6 +143,13 @@ class _Index:
             if grade > held.get(term, 0.0):
                 held[term] = grade
         return held
+
+    def _only_an_example(self, lines: list[str], block: Block) -> bool:
+        """A quotation, or something under a heading like Example: nothing is missing or late there."""
+        if lines[block.first].lstrip().startswith(">"):
+            return True
+        under = tokens(block.over)
+        return any(self.lexicon.head_kinds(under, name) & {"example", "template"} for name in self.lexicon.languages)
 
     def _score(
         self, lines: list[str], block: Block, own: list[dict[int, float]], n: int, over: dict[int, float],
@@ -198,7 +207,9 @@ def _passage(one: _Scored, index: _Index) -> Passage:
         first, end = (first + 1, end) if one.best - first > end - 1 - one.best else (first, end - 1)
     line = lines[one.best]
     said = outline.says(_window(line, index, MAX_QUOTE), block.columns)
-    if block.label and not block.heading and len(index.held(line)) < len(index.asked.terms):
+    if block.record and one.best > block.first and len(lines[block.first]) <= MAX_QUOTE:
+        said = f"{outline.says(lines[block.first])}; {said}"
+    elif block.label and not block.heading and len(index.held(line)) < len(index.asked.terms):
         said = f"{block.label.rstrip(':')[:80]}: {said}"
     text = _window(line, index, MAX_TEXT) if end - first == 1 else "\n".join(lines[first:end])
     quote = _window(line, index, MAX_QUOTE)

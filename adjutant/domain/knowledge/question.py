@@ -104,7 +104,7 @@ class Question(NamedTuple):
 
 def understand(text: str, lexicon: Lexicon, *, known: str = "") -> Question:
     """The question's terms, function words left out. Words of `known`, the knowledge base's own name, count little."""
-    found = tokens(text)
+    found = [token for token in tokens(text) if token.text]
     spoken = _languages([token.text for token in found], lexicon)
     home = {token.text for token in tokens(known.replace("-", " ").replace("_", " "))}
     verbs = _verbs([token.text for token in found])

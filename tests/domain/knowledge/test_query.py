@@ -158,10 +158,22 @@ def test_a_state_that_is_known_of_a_line_answers_a_question_for_it() -> None:
     assert not query.search(files, "What is overdue?", WORDS)
 
 
+@pytest.mark.parametrize("text", ["> Smith, 3 boxes, blocked\n", "# Example\n\n- Smith, 3 boxes, blocked\n"])
+def test_a_quotation_or_an_example_is_in_no_state(text: str) -> None:
+    assert best({"a.md": text}, "Which vendor is blocked?") is None
+    assert best({"a.md": text[-26:].lstrip("> ")}, "What is blocked?") is not None
+
+
 def test_a_passage_says_what_its_line_stands_under() -> None:
     found = query.search(files_of(HOUSE), "When is the renewal of the caravan?", WORDS)[0]
     assert found.says == "Papers: what: caravan; firm: Fjellheim; renewal: 2026-12-15"
     assert found.quote == "| caravan | Fjellheim | 2026-12-15 |"
+
+
+def test_a_record_is_named_by_its_first_line_and_a_comment_is_no_heading() -> None:
+    text = "# Our policies\n- policy: home\n  excess: 150\n- policy: boat\n  excess: 500\n"
+    found = query.search(files_of({"a.yaml": text}), "What is the excess of the boat policy?", WORDS)[0]
+    assert (found.best, found.says) == (5, "policy: boat; excess: 500")
 
 
 def test_a_model_is_given_more_passages_up_to_the_budget() -> None:
