@@ -53,6 +53,7 @@ WRITES = (
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")
+SETTLED = ("notified", "logged")
 
 
 class _Decided(msgspec.Struct):
@@ -78,6 +79,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         app.say(f"insights/pending/{name}: {reason}; left where it is")
     status, decided = "completed", list[_Decided]()
     try:
+        _finish(app, [insight for insight in good if insight.attempts > 0])
         fresh = [insight for insight in good if insight.attempts == 0]
         fresh = [insight for insight in fresh if not _discarded(app, insight)]
         _decide_all(app, asker, fresh, decided)
@@ -98,6 +100,17 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             status = "stopped"
     by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
     return _outcome(app, asker, status, decided, damaged, by_hand)
+
+
+def _finish(app: App, looked_at: list[Insight]) -> None:
+    """Moves what an interrupted run had decided and recorded, but not moved any more. Raises Stopped."""
+    if not looked_at:
+        return
+    told = ledger.read(app.files, type="escalation")
+    decided = {record.get("trigger"): record.get("action") for record in told if "dry_run" not in record}
+    for insight in looked_at:
+        if decided.get(insight.name) in SETTLED:
+            insights.settle(app.files, insight.name)
 
 
 def _discarded(app: App, insight: Insight) -> bool:
