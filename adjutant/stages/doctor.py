@@ -121,7 +121,7 @@ def _tracked(app: App) -> Iterator[Check]:
     values = [value.encode() for name in SECRETS if (value := app.secret(name)) and len(value) >= 8]
     names = _git_files(app.tree.root) if values else []
     held = [
-        name for name in names[:TRACKED_FILES] if any(value in _head(f"{app.tree.root}/{name}") for value in values)
+        name for name in names[:TRACKED_FILES] if any(value in _head(app.tree.inside(name)) for value in values)
     ]
     detail = f"a secret stands in {', '.join(held[:5])}" if held else "no secret in a tracked file"
     yield Check("tracked", not held, detail, "take it out of the file and change the secret: git remembers it")

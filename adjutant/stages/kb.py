@@ -143,7 +143,7 @@ def _folder(app: App, path: str) -> str:
     if not os.path.lexists(folder):
         folder = os.path.normpath(app.tree.inside(given))
     real = os.path.realpath(folder)
-    folder = real if real.startswith(f"{app.tree.root}/") else folder
+    folder = real if app.tree.relative(real) != real else folder
     try:
         os.listdir(folder)
     except OSError as error:

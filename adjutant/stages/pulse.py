@@ -187,7 +187,7 @@ def basis_parts(app: App, heart: str, soul: str) -> list[str]:
         for name, value in app.config.values.items()
         if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
     }
-    words = [app.files.text(f"{app.tree.words}/{name}") for name in app.files.names(app.tree.words)]
+    words = [app.files.text(app.tree.word_list(name)) for name in app.files.names(app.tree.words)]
     own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
     return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, *words]

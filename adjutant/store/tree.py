@@ -125,6 +125,10 @@ class Tree:
         """The instance's own version of a prompt template."""
         return f"{self.prompts}/{name}"
 
+    def word_list(self, name: str) -> str:
+        """The operator's own word list of a language."""
+        return f"{self.words}/{name}"
+
     def is_record(self, path: str) -> bool:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
         if path in (self.actions, self.notices, self.usage, self.events):

@@ -132,7 +132,7 @@ def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
     for key in ("name", "path"):
         if key not in values:
             raise _damaged(file, node.line, f"an entry without `{key}`", f"add a `{key}:` line to it")
-    folder = os.path.normpath(os.path.join(tree.root, values["path"]))
+    folder = os.path.normpath(tree.inside(values["path"]))
     reason = own_folder(tree, folder)
     if reason:
         raise _damaged(file, node.line, f"the folder of `{values['name']}` {reason}", "name another folder")

@@ -1,0 +1,120 @@
+"""Imports point down, adapters are known to the wiring alone, and nothing goes round in a circle."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.laws.source import Import, Module, imports, package, planted
+
+# From the bottom up. What stages are handed (app) stands below them: it imports nothing of ours when it runs.
+LAYERS = (
+    ("errors", "ports", "clock", "secret_names"),
+    ("store",),
+    ("app",),
+    ("domain",),
+    ("judgements",),
+    ("stages",),
+    ("commands", "wire", "place"),
+    ("cli", "runner", "parsing", "__main__"),
+)
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+DATA = ("instance", "prompts", "words")  # folders of the package that hold text
+ADAPTERS = ("models", "channels", "mirrors")
+BELOW_ADAPTERS = RANK["store"]
+
+
+def room(name: str) -> str:
+    """The first part of a module's name below the package; "" for the package itself."""
+    return name.split(".")[1] if "." in name else ""
+
+
+def offence(found: Import) -> str:
+    """What is wrong with an import, "" when it points down."""
+    source, target = room(found.source), room(found.target)
+    if target == "" or (found.typing_only and target == "app"):
+        return ""  # the package itself holds the version; App is a name for the type checker
+    if source in ADAPTERS:
+        if target in ADAPTERS:
+            same = found.source == found.target or found.target.count(".") == 1
+            return "" if same else "an adapter imports an adapter"
+        return "" if RANK[target] <= BELOW_ADAPTERS else "an adapter imports from above the store"
+    if target in ADAPTERS:
+        return "" if source == "wire" else "only wire knows the adapters"
+    if source == target == "stages":
+        return "a stage imports a stage"
+    if RANK[target] > RANK[source] and not found.typing_only:
+        return "an import that points up"
+    return ""
+
+
+def offences(modules: dict[str, Module], known: set[str]) -> list[str]:
+    """MODULE:LINE and what is wrong, for every import of `modules` that breaks the order."""
+    every = [each for module in modules.values() for each in imports(module, known)]
+    return [f"{each.source}:{each.line} -> {each.target}: {what}" for each in every if (what := offence(each))]
+
+
+def cycles(modules: dict[str, Module]) -> list[list[str]]:
+    """Circles of imports, those inside functions counted too, those for the type checker alone left out."""
+    known = set(modules)
+    after = {
+        name: {each.target for each in imports(module, known) if not each.typing_only} - {name}
+        for name, module in modules.items()
+    }
+    left = dict(after)
+    while free := [name for name, needed in left.items() if not needed & left.keys()]:
+        for name in free:
+            del left[name]
+    return [sorted(left)] if left else []
+
+
+def test_every_room_has_its_layer() -> None:
+    assert {room(name) for name in package()} - {""} <= RANK.keys() | {*ADAPTERS, *DATA}
+
+
+def test_imports_point_down() -> None:
+    assert not offences(package(), set(package()))
+
+
+def test_no_import_goes_round_in_a_circle() -> None:
+    assert not cycles(package())
+
+
+def test_a_package_re_exports_nothing() -> None:
+    for name, module in package().items():
+        if any(other.startswith(f"{name}.") for other in package()) and name != "adjutant":
+            left = [node for node in module.tree.body[1:] if ast.unparse(node) != "from __future__ import annotations"]
+            assert not left, f"{name}/__init__.py holds more than its docstring"
+
+
+PLANTED = {
+    "a domain module asks a judgement": ("domain.heartbeat.x", "from adjutant.judgements import brief"),
+    "a stage imports a stage": ("stages.x", "from adjutant.stages import pulse"),
+    "inside a function too": ("stages.x", "def f():\n    from adjutant.stages.pulse import run"),
+    "a stage asks the wiring": ("stages.x", "import adjutant.wire"),
+    "a judgement knows an adapter": ("judgements.x", "from adjutant.models.openai import OpenAI"),
+    "an adapter imports an adapter": ("channels.x", "from adjutant.channels.outbox import Outbox"),
+    "an adapter of one kind imports one of another": ("channels.x", "from adjutant.models import openai"),
+    "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
+    "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import registry"),
+    "the ground asks the store": ("errors", "from adjutant.store.tree import Tree"),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), PLANTED.values(), ids=PLANTED.keys())
+def test_a_planted_import_is_found(name: str, text: str) -> None:
+    module = planted(text, f"adjutant.{name}")
+    assert len(offences({module.name: module}, package().keys() | {module.name})) == 1
+
+
+def test_a_planted_circle_is_found() -> None:
+    modules = {
+        "adjutant.store.a": planted("def f():\n    from adjutant.store import b", "adjutant.store.a"),
+        "adjutant.store.b": planted("from adjutant.store import c", "adjutant.store.b"),
+        "adjutant.store.c": planted("from adjutant.store.a import f", "adjutant.store.c"),
+        "adjutant.store.d": planted("from adjutant.store.a import f", "adjutant.store.d"),
+    }
+    assert cycles(modules)
+    modules["adjutant.store.c"] = planted("if TYPE_CHECKING:\n    from adjutant.store.a import f", "adjutant.store.c")
+    assert not cycles(modules)
