@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from adjutant import runner
 from adjutant.errors import UsageError
@@ -16,12 +17,21 @@ if TYPE_CHECKING:
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
 
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Of a known width: asked to find it out, argparse imports shutil, 2 ms at every start."""
+    try:
+        width = os.get_terminal_size().columns - 2
+    except OSError:
+        width = 78
+    return argparse.HelpFormatter(prog, width=max(width, 40))
+
+
 class _Parser(argparse.ArgumentParser):
     """Raises instead of printing and leaving, so that every error takes one road."""
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("epilog", OPTIONS_HELP)
-        super().__init__(**more, allow_abbrev=False)
+        super().__init__(**more, allow_abbrev=False, formatter_class=_formatter)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{self.prog}: {message}", f"`{self.prog} --help`")
