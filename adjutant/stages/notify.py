@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."
-READS = ("config", "paused", "notices", "state")
-WRITES = ("notices", "notify_count", "outbox", "actions", "locks")
+READS = ("config", "paused", "notices", "notify_counts")
+WRITES = ("notices", "notify_counts", "outbox", "actions", "locks")
 WORDS = {
     "sent": "sent", "failed": "not sent", "unknown": "may or may not have been sent", "paused": "held back: paused",
     "dry_run": "dry run", "budget_exceeded": "held back: no budget", "quiet_hours": "held back: quiet hours",
