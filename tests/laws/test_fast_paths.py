@@ -1,0 +1,68 @@
+"""What cron and every shell call pay for: no heavy module on the way to `status` or to a paused pulse."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CHECKOUT, adjutant
+
+HEAVY = {
+    "yaml", "jinja2", "msgspec", "requests", "typesense", "redis", "filelock", "asyncio", "rich",  # each 18 to 150 ms
+    "typing", "pathlib", "dataclasses", "inspect", "subprocess", "concurrent", "threading", "socket", "ssl", "shutil",
+    "hashlib", "tempfile", "logging", "urllib", "http", "email", "sqlite3", "difflib", "zoneinfo", "ctypes", "textwrap",
+}
+FAST = {"status": ("status",), "status --json": ("status", "--json"), "a paused pulse": ("pulse",)}
+PROGRAM = """
+import sys
+before = set(sys.modules)
+sys.path.insert(0, sys.argv.pop(1))
+from adjutant.__main__ import main
+code = main()
+import json
+print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})), file=sys.stderr)
+raise SystemExit(code)
+"""
+
+
+def loaded(root: Path, *words: str) -> set[str]:
+    """The top-level modules that a verb has loaded when it ends, beyond those Python and its site load anyway."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([sys.executable, "-I", "-c", PROGRAM, str(CHECKOUT), *words], cwd=root, env=env,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.fixture
+def lived_in(tmp_path: Path) -> Path:
+    root = tmp_path / "instance"
+    adjutant("init", str(root), check=0)
+    (root / "notes").mkdir()
+    (root / "notes" / "tasks.md").write_text("# Opening\n\n- [ ] Pay the deposit, due 2026-11-17\n")
+    adjutant("kb", "add", "notes", "notes", cwd=root, check=0)
+    adjutant("pulse", cwd=root, check=0, ADJUTANT_NOW="2026-11-20T09:00:00+00:00")
+    return root
+
+
+@pytest.mark.parametrize("words", FAST.values(), ids=FAST.keys())
+def test_a_fast_path_loads_nothing_heavy(lived_in: Path, words: tuple[str, ...]) -> None:
+    if words == ("pulse",):
+        (lived_in / "PAUSED").touch()
+    assert loaded(lived_in, *words) & HEAVY == set()
+
+
+def test_a_verb_that_is_not_fast_is_seen_loading_them(lived_in: Path) -> None:
+    assert {"yaml", "filelock"} <= loaded(lived_in, "pulse")
+
+
+def test_a_paused_pulse_does_not_even_read_the_settings(lived_in: Path) -> None:
+    (lived_in / "adjutant.yaml").write_text("this: [is broken")
+    (lived_in / "PAUSED").touch()
+    done = adjutant("pulse", cwd=lived_in, check=0)
+    assert len(done.out.splitlines()) == 1 and not done.err
