@@ -143,4 +143,6 @@ def table_markdown() -> str:
     """The table of docs/config.md."""
     rows = ["| key | default | |", "|---|---|---|"]
     rows += [f"| `{s.name}` | `{_yaml(s.default)}` | {s.help}{_limits(s).replace('|', '·')} |" for s in TABLE]
+    names = " · ".join(JUDGEMENTS)
+    rows += [f"| `judgements.NAME.{s.name}` | `null` | {s.help}; NAME is {names} |" for s in JUDGEMENT_FIELDS]
     return "\n".join(rows) + "\n"

@@ -1,0 +1,116 @@
+"""The pages do what they say: every command of a ```console fence runs, in order, in a fresh instance."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adjutant import commands
+from adjutant.store import config, settings
+from tests.conftest import CHECKOUT, adjutant
+
+PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w*)( exact)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INTRO = """\
+# All settings
+
+`adjutant.yaml` holds every setting; `adjutant init` writes it with these defaults, each with its help above it.
+An unknown key, a wrong type or a key given twice is refused with file, line and the nearest valid key.
+`adjutant config check` tells whether yours is right, `adjutant config show` what counts. Made from the code.
+
+"""
+
+
+class Step:
+    """One `$ ` line of a page with what stands below it; `exact` when that is what must be printed."""
+
+    def __init__(self, command: str, output: str, exact: bool) -> None:
+        self.command, self.output, self.exact = command, output, exact
+
+
+def steps(text: str) -> list[Step]:
+    """The commands of a page's ```console fences, in order."""
+    found = []
+    for language, exact, body in FENCE.findall(text):
+        if language == "console":
+            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append(Step(command, output, bool(exact)))
+    return found
+
+
+def walk(text: str, folder: Path) -> list[str]:
+    """What is wrong with a page whose commands are run in `folder` one after the other; [] when all do what they say."""
+    wrong = []
+    for step in steps(text):
+        words = ["sh", "-c", step.command]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode != 0:
+            wrong.append(f"$ {step.command}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
+        elif step.exact and done.stdout != step.output:
+            wrong.append(f"$ {step.command}\nprinted\n{done.stdout}instead of\n{step.output}")
+        elif re.match(r"adjutant [^>]*$", step.command) and not done.stdout + done.stderr:
+            wrong.append(f"$ {step.command}\nprinted nothing")
+        elif "Traceback" in done.stdout + done.stderr or "a bug in adjutant" in done.stderr:
+            wrong.append(f"$ {step.command}\n{done.stdout}{done.stderr}")
+    return wrong
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new instance, with `adjutant` on the PATH."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "adjutant").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m adjutant "$@"\n')
+    (programs / "adjutant").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    adjutant("init", str(tmp_path / "adjutant"), check=0)
+    return tmp_path / "adjutant"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_a_page_does_what_it_says(page: Path, fresh: Path) -> None:
+    wrong = walk(page.read_text(), fresh)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_page_that_lies_is_found(fresh: Path) -> None:
+    page = "```console{exact}\n$ {command}\n{output}```\n"
+    lies = (
+        ("", "adjutant no-such-verb", ""), ("", "false", ""), (" exact", "echo one", "two\n"),
+        ("", "adjutant status --quiet", ""),
+    )
+    for exact, command, output in lies:
+        assert len(walk(page.format(exact=exact, command=command, output=output), fresh)) == 1, command
+    assert not walk(page.format(exact=" exact", command="echo one", output="one\n"), fresh)
+    assert not walk(page.format(exact="", command="echo one", output="something else\n"), fresh)
+
+
+def test_every_verb_that_a_page_names_exists() -> None:
+    known = {row.verb for row in commands.VERBS} | {"VERB"}
+    for page in PAGES:
+        prose = FENCE.sub("", page.read_text())
+        named = set(re.findall(r"`(?:bin/)?adjutant ([a-z]+)", prose))
+        assert named <= known, f"{page.name}: {named - known}"
+
+
+def test_every_link_between_pages_leads_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_yaml_fragment_is_a_right_adjutant_yaml() -> None:
+    for page in PAGES:
+        for language, _, body in FENCE.findall(page.read_text()):
+            if language == "yaml":
+                config.parse(body.encode())
+
+
+def test_the_page_of_settings_is_made_from_the_table() -> None:
+    assert (CHECKOUT / "docs" / "config.md").read_text() == INTRO + settings.table_markdown()
