@@ -40,6 +40,9 @@ class Place:
     rest: Counter[str] = field(default_factory=Counter)
     glossary: bool = False
     columns: dict[tuple[str, ...], Touch] = field(default_factory=dict)
+    scores: dict[int, tuple[float, int, float]] = field(default_factory=dict)
+    stems: dict[int, frozenset[str]] = field(default_factory=dict)
+    quiet_share: tuple[float, int] | None = None
 
 
 class Base:
@@ -56,6 +59,7 @@ class Base:
     ) -> None:
         self.lex, self.relevance, self.today = lex, relevance, today
         self.kb = kb
+        self._keys: dict[tuple[str, str], bool] = {}
         language = docs[0].language if docs else "en"
         self.kb_touch = relevance.touch(lexicon.tokens(_spaced(kb) + " " + description), language)
         seen: Counter[str] = Counter()
@@ -65,6 +69,8 @@ class Base:
         self.places = {doc.file.path: self._place(doc) for doc in docs}
         self.share = 0.0
         self.share = self._share()
+        for place in self.places.values():
+            place.scores.clear()  # they were made without the share
         self.folders = _dated_folders(docs)
 
     def _share(self) -> float:
@@ -128,12 +134,18 @@ class Base:
             value = f.value.strip()
             if not value or not any(c.isalpha() for c in value):
                 continue
-            if "example" in self._head_kinds(lexicon.tokens(f.key), language):
+            if self._example_key(f.key, language):
                 continue
             roles = self.lex.role(f.key, language)
             if len(value.split()) > 1 or "status" in roles or not f.key:
                 said.append(value)
         return " . ".join(said)
+
+    def _example_key(self, key: str, language: str) -> bool:
+        known = self._keys.get((key, language))
+        if known is None:
+            known = self._keys[(key, language)] = "example" in self._head_kinds(lexicon.tokens(key), language)
+        return known
 
     def columns_of(self, place: Place, unit: Unit) -> Touch:
         """What the column names of a row touch: they belong to every row under them."""
@@ -163,6 +175,12 @@ class Base:
 
     def relevance_of(self, place: Place, index: int) -> tuple[float, int, float]:
         """(score, item, line-only score) of a unit against priorities and concerns."""
+        known = place.scores.get(index)
+        if known is None:
+            known = place.scores[index] = self._relevance_of(place, index)
+        return known
+
+    def _relevance_of(self, place: Place, index: int) -> tuple[float, int, float]:
         own = place.touches[index]
         unit = place.doc.units[index]
         parent = unit.parent
@@ -194,7 +212,7 @@ class Base:
     def _others(self, place: Place, own: Touch) -> Touch:
         """Heart words that stand elsewhere in the file."""
         other = Touch()
-        for key, _ in place.rest.items():
+        for key in place.rest:
             index, _, word = key.partition(":")
             if word not in own.words.get(int(index), ()):
                 other.words.setdefault(int(index), set()).add(word)
@@ -219,6 +237,8 @@ class Base:
 
     def _quiet_share(self, place: Place) -> tuple[float, int]:
         """How many of a file's items lie in a quiet zone: half of them make the whole file quiet."""
+        if place.quiet_share is not None:
+            return place.quiet_share
         hits, total, which = 0, 0, -1
         for unit, touch in zip(place.doc.units, place.touches, strict=True):
             if unit.kind in ("code", "quote") or self.is_filler(place, unit):
@@ -227,7 +247,8 @@ class Base:
             score, item = self._quiet_words([(LINE, touch)])
             if score >= 1.0:
                 hits, which = hits + 1, item
-        return (hits / total if total else 0.0), which
+        place.quiet_share = (hits / total if total else 0.0), which
+        return place.quiet_share
 
     def _quiet_words(self, places: Sequence[tuple[float, Touch]]) -> tuple[float, int]:
         return self.relevance.best([(w, Touch(words=t.words)) for w, t in places], ("quiet",))

@@ -61,6 +61,8 @@ class Patterns:
 
 
 _COMPILED: dict[int, Patterns] = {}
+_MEMO: dict[tuple[str, date | None, date, str, int], list[Found]] = {}  # the same cell is asked about many times
+MEMO_SIZE, MEMO_CHARS = 50_000, 400
 
 
 def find(text: str, anchor: date | None, now: date, lexicon: Lexicon, language: str) -> list[Found]:
@@ -68,13 +70,26 @@ def find(text: str, anchor: date | None, now: date, lexicon: Lexicon, language: 
 
     A date without a year is the one nearest to the anchor, or to `now` where there is none.
     """
+    if len(text) > MEMO_CHARS:
+        return _find(text, anchor, now, lexicon, language)
+    key = (text, anchor, now, language, id(lexicon))
+    known = _MEMO.get(key)
+    if known is None:
+        if len(_MEMO) > MEMO_SIZE:
+            _MEMO.clear()
+        known = _MEMO[key] = _find(text, anchor, now, lexicon, language)
+    return known
+
+
+def _find(text: str, anchor: date | None, now: date, lexicon: Lexicon, language: str) -> list[Found]:
     found: list[Found] = []
     names = [language] if language == "en" else [language, "en"]
     patterns = [_patterns(lexicon.languages[name]) for name in names if name in lexicon.languages]
     if not any(p.hint.search(text) for p in patterns):
         return found
     near = anchor or now
-    found += _numeric(text, near)
+    if any(c.isdigit() for c in text):
+        found += _numeric(text, near)
     for pattern in patterns:
         found += _named(text, near, pattern)
     found = _disjoint(found)

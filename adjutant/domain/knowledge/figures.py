@@ -6,9 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from adjutant.domain.knowledge import dates, reading, series
 from adjutant.domain.knowledge.context import Base, Place
+from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.structure import Field, Unit
 
 NUMBER = re.compile(r"(?<![\w.,])[-+]?(?:\d{1,3}(?:[ ,.’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)(?![\w]*\d)")
@@ -240,22 +242,47 @@ def _latest(place: Place, found: list[Figure]) -> list[Figure]:
 
 
 def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]]:
-    """(side, bound, unit) of "under 0.9 %", "at least 3 months"."""
+    """(side, bound, unit) of "under 0.9 %", "at least 3 months", "180 seats, no more"."""
+    if not any(c.isdigit() for c in text):
+        return []
     found = []
     low = text.lower()
-    names = {language, "en"} & set(base.lex.languages)
-    for side in ("max", "min"):
-        for name in sorted(names):
-            for phrase in base.lex.languages[name].limits.get(side, ()):
-                for match in re.finditer(rf"(?<!\w){re.escape(phrase)}\s+(?:to\s+|is\s+|på\s+|von\s+)?([€$£]?\s?\d[\d ,.’']*)\s?(%|°C?|[^\W\d]+)?", low):
-                    value = _value(match[1].strip("€$£ ,."))
-                    if value is not None and not _a_date(match[2] or "", base, language):
-                        found.append((side, value, match[2] or ""))
-    for match in re.finditer(r"(?<![\d.,])(\d[\d.,]*)\s+([^\W\d]+)[^.;]{0,20}?(?:no more|not more|keiner? mehr|ikke mer|ikke flere|at most|höchstens|tops)", low):
+    for name in sorted({language, "en"} & set(base.lex.languages)):
+        for side, pattern in _bound_patterns(base.lex, name):
+            for match in pattern.finditer(low):
+                value = _value(match[1].strip("€$£ ,."))
+                if value is not None and not _a_date(match[2] or "", base, language):
+                    found.append((side, value, match[2] or ""))
+    for match in NO_MORE.finditer(low):
         value = _value(match[1].rstrip(".,"))
         if value is not None:
             found.append(("max", value, match[2]))
     return found[:4]
+
+
+NO_MORE = re.compile(
+    r"(?<![\d.,])(\d[\d.,]*)\s+([^\W\d]+)[^.;\d]{0,20}?"
+    r"(?:no more|not more|keiner? mehr|ikke mer|ikke flere|at most|höchstens|tops)"
+)
+
+
+@lru_cache(maxsize=64)
+def _bound_patterns(lex: Lexicon, name: str) -> list[tuple[str, re.Pattern[str]]]:
+    made = []
+    for side in ("max", "min"):
+        phrases = sorted(lex.languages[name].limits.get(side, ()), key=len, reverse=True)
+        if phrases:
+            either = "|".join(re.escape(p) for p in phrases)
+            made.append(
+                (
+                    side,
+                    re.compile(
+                        rf"(?<!\w)(?:{either})\s+(?:to\s+|is\s+|på\s+|von\s+)?"
+                        r"([€$£]?\s?\d[\d ,.’']{0,14})\s?(%|°C?|[^\W\d]+)?"
+                    ),
+                )
+            )
+    return made
 
 
 def _a_date(word: str, base: Base, language: str) -> bool:

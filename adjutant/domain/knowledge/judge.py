@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from adjutant.domain.knowledge import dates, figures
@@ -14,6 +14,7 @@ from adjutant.domain.knowledge.structure import Document, Unit
 
 ENOUGH, ENOUGH_FIGURES = 0.36, 0.25  # strength times relevance from which something is an issue
 STALE_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 35, 200, 21
+LOOK_BEYOND = 300  # later entries of a log that are looked at
 FIRST_PRIORITIES = 2
 SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
 HARD = frozenset({"trend", "failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
@@ -58,7 +59,7 @@ class Verdict:
     muted: str = ""
     heading: str = ""
     matter: str = ""
-    stems: set[str] = field(default_factory=set)
+    stems: frozenset[str] = frozenset()
 
 
 def document(doc: Document, base: Base) -> Iterator[Verdict]:
@@ -471,9 +472,13 @@ def _overtaken(place: Place, index: int, base: Base, lasting: bool) -> bool:
     doc, unit = place.doc, place.doc.units[index]
     assert unit.day is not None
     mine = _stems(place, base, index)
+    reach = LOOK_BEYOND
     for other, later in enumerate(doc.units):
+        if reach == 0:
+            break
         if not later.dated or later.day is None or later.day <= unit.day or later.section != unit.section:
             continue
+        reach -= 1
         read = place.readings[other]
         shared = mine & _stems(place, base, other)
         if read.closed and (shared or not lasting):
@@ -483,14 +488,23 @@ def _overtaken(place: Place, index: int, base: Base, lasting: bool) -> bool:
     return False
 
 
-def _stems(place: Place, base: Base, index: int | None) -> set[str]:
+def _stems(place: Place, base: Base, index: int | None) -> frozenset[str]:
+    if index is None:
+        return frozenset()
+    known = place.stems.get(index)
+    if known is None:
+        known = place.stems[index] = _stems_of(place, base, index)
+    return known
+
+
+def _stems_of(place: Place, base: Base, index: int) -> frozenset[str]:
     doc = place.doc
-    words = place.readings[index].tokens if index is not None else []
-    return {
+    words = place.readings[index].tokens
+    return frozenset({
         base.lex.stem(t.text, doc.language)
         for t in words
         if len(t.text) > 3 and t.text.isalpha() and not base.lex.is_generic(t.text, doc.language)
-    }
+    })
 
 
 def _matter(doc: Document, unit: Unit, v: Verdict) -> str:

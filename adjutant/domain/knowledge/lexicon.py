@@ -16,10 +16,7 @@ import yaml
 
 from adjutant.errors import FileDamaged
 
-TOKEN = re.compile(
-    r"\d+\.x\b|[^\W\d_]+\d[^\W_]*|\d+[^\W\d_]+[^\W_]*|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:[-'’][^\W\d_]+)*|_{3,}|[?!.;:,()\[\]–—|/%+]"
-)
-NOT = re.compile(r"^(.*?)n['’]t$")
+TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:[-'’][^\W\d_]+)*|\d+\.x\b|\d+(?:[.,:]\d+)*[^\W_]*|_{3,}|[?!.;:,()\[\]–—|/%+]")
 MIN_PREFIX, MAX_AFFIX = 3, 18
 HEAD_KINDS = ("example", "template", "past", "someday")
 
@@ -244,23 +241,22 @@ def _role(lexicon: Lexicon, key: str, language: str) -> frozenset[str]:
 def tokens(text: str) -> list[Token]:
     """Words, numbers and the punctuation that bounds clauses, lower-cased; "hasn't" gives "has", "not"."""
     found: list[Token] = []
-    for match in TOKEN.finditer(text):
-        word = match.group().lower()
-        if word.endswith(".x"):
-            word = word.replace(".", "")
-        if "n't" in word or "n’t" in word:
-            cut = NOT.match(word)
-            if cut:
-                stem = cut.group(1)
-                found.append(Token({"ca": "can", "wo": "will", "sha": "shall"}.get(stem, stem), match.start()))
-                found.append(Token("not", match.start()))
-                continue
-        if "-" in word and len(word) > 3:
-            found += [Token(part, match.start()) for part in word.split("-")]
-            continue
-        if word.endswith(("'s", "’s")):
-            word = word[:-2]
-        found.append(Token(word, match.start()))
+    for match in TOKEN.finditer(text.lower()):
+        word, start = match.group(), match.start()
+        if len(word) < 3 or word.isalnum():
+            found.append(Token(word, start))
+        elif "n't" in word or "n’t" in word:
+            stem = word[: word.index("n't" if "n't" in word else "n’t")]
+            found.append(Token({"ca": "can", "wo": "will", "sha": "shall"}.get(stem, stem), start))
+            found.append(Token("not", start))
+        elif "-" in word:
+            found += [Token(part, start) for part in word.split("-")]
+        elif word.endswith(("'s", "’s")):
+            found.append(Token(word[:-2], start))
+        elif word.endswith(".x"):
+            found.append(Token(word.replace(".", ""), start))
+        else:
+            found.append(Token(word, start))
     return found
 
 

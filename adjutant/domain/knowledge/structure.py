@@ -29,6 +29,8 @@ LOG_START = re.compile(r"^\[?(?:\d{4}-)?\d{1,2}[-./]\d{1,2}(?:[./]\d{2,4})?\.?\s
 MONTH_DAY = re.compile(r"^(\d{2})-(\d{2})(?=\s)")
 CODE_FENCE = re.compile(r"^\s{0,3}(```|~~~)")
 STRUCTURED_CAP = 262_144
+MAX_DEPTH = 100
+MAX_STATEMENT = 1500  # characters of one statement that are read; what people write in one breath is shorter
 MARKDOWN = frozenset({"md", "markdown", "mdown", "txt", "text", "org", "rst", "log", "adoc", "eml", ""})
 SOURCE = frozenset(
     ["py", "js", "ts", "tsx", "jsx", "c", "h", "cpp", "hpp", "cc", "rs", "go", "java", "kt", "rb", "php", "sh", "bash", "zsh", "css", "scss", "html", "htm", "xml", "svg", "sql", "ps1", "lua", "pl", "r", "jl", "tex", "bib", "lock", "toml", "ini", "cfg", "conf", "ipynb", "swift", "scala", "hs", "ml", "ex", "exs", "el", "clj", "dart", "vue", "map", "min", "diff", "patch"]
@@ -86,7 +88,7 @@ def parse(file: KbFile, lex: Lexicon, now: date, fallback: str) -> Document | No
     if suffix in SOURCE:
         return None
     lines = file.lines()
-    words = lexicon.tokens(file.text[:20_000])
+    words = lexicon.tokens(file.text[:4_000])
     language = lex.detect(words, fallback)
     day = dates.from_name(file.path, now)
     doc = Document(file, lines, language, [], [], "", day)
@@ -94,6 +96,9 @@ def parse(file: KbFile, lex: Lexicon, now: date, fallback: str) -> Document | No
         pass
     else:
         _prose(doc, lex, now)
+    for unit in doc.units:
+        if len(unit.text) > MAX_STATEMENT:
+            unit.text = unit.text[:MAX_STATEMENT]
     _days(doc, lex, now)
     return doc
 
@@ -103,7 +108,7 @@ def parse(file: KbFile, lex: Lexicon, now: date, fallback: str) -> Document | No
 
 def _records(doc: Document) -> bool:
     """YAML or JSON by its event stream: aliases are never expanded, depth is no recursion. False: not readable."""
-    if len(doc.file.text) > STRUCTURED_CAP:
+    if len(doc.file.text) > STRUCTURED_CAP or _depth(doc.file.text) > MAX_DEPTH:
         return False
     try:
         events = list(yaml.parse(doc.file.text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
@@ -141,6 +146,16 @@ def _records(doc: Document) -> bool:
         return False
     _frames_to_units(doc, made)
     return True
+
+
+def _depth(text: str) -> int:
+    """How deep brackets nest: the YAML scanner takes time quadratic in it."""
+    depth = deepest = 0
+    for match in re.finditer(r"[\[{]+|[\]}]+", text):
+        size = match.end() - match.start()
+        depth = depth + size if text[match.start()] in "[{" else max(0, depth - size)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _line(event: yaml.Event) -> int:
@@ -482,7 +497,7 @@ def _sentences(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             if not words:
                 start = n
             words.append(piece)
-            if re.search(r"[.!?][\"»“)]?$", piece) and not re.search(r"\b\d{1,2}\.$|\b(?:kl|bzw|ca|nr|Nr|St|Dr|Mr|Mrs)\.$", piece):
+            if sum(map(len, words)) > MAX_STATEMENT or (re.search(r"[.!?][\"»“)]?$", piece) and not re.search(r"\b\d{1,2}\.$|\b(?:kl|bzw|ca|nr|Nr|St|Dr|Mr|Mrs)\.$", piece)):
                 yield start, n, " ".join(words)
                 words = []
     if words:
