@@ -16,6 +16,7 @@ from tests.system.world import World
 
 WRITE_SIDE = ("write", "fsync", "fdatasync", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir",
               "rmdir", "flock")
+CHANGING = ("write", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir", "rmdir")
 RECORDS = (r"journal/.*", r"state/(actions|notices|usage|events)\.jsonl", r"state/(runs|cache|locks|crash)/.*",
            r"state/notify_count_.*")
 CALL = re.compile(r"^(\d+) +(\w+)\((.*)$")
@@ -72,8 +73,8 @@ def points(world: World, *words: str, names: Sequence[str] = WRITE_SIDE) -> list
             if call.pid != calls[0].pid:
                 continue
             counts[call.name] = counts.get(call.name, 0) + 1
-            writing = call.name != "openat" or re.search(r"O_CREAT|O_WRONLY|O_RDWR", call.rest)
-            if str(spare.root) in call.rest and writing:
+            reading = call.name == "openat" and not re.search(r"O_CREAT|O_WRONLY|O_RDWR", call.rest)
+            if str(spare.root) in call.rest and not reading and not FAILED.search(call.rest):
                 found.append(Point(call.name, counts[call.name], call.rest.replace(str(spare.root), "")))
     return found
 
