@@ -37,7 +37,7 @@ TABLE: tuple[Row, ...] = (
         preset={"tier": "medium"}),
     Row("kb", "knowledge bases: create, add, list, info, remove, query"),
     Row("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True),
-    Row("notify", "send one notice, within the budget", dry=True),
+    Row("notify", "send one notice, within the budget", dry=True, config=False),
     Row("notices", "what was sent, held back or failed"),
     Row("why", "from a notice, insight or run back to file and line"),
     Row("mark", "done, snooze, useful or useless: an insight or notice"),

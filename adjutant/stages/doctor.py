@@ -258,7 +258,7 @@ def _insights(app: App) -> Iterator[Check]:
     good, damaged = insights.pending(app.files)
     for name, reason in damaged:
         yield Check(
-            f"insight {name}", False, f"insights/pending/{name}: {reason}", "repair its frontmatter or move it away"
+            f"insight {name}", False, reason, "repair its frontmatter or move it away"
         )
     yield Check("insights", True, f"{len(good)} pending")
 

@@ -75,8 +75,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged, IoFailed."""
     now, asker = app.clock.now(), asking.Asker.for_app(app)
     good, damaged = insights.pending(app.files)
-    for name, reason in damaged:
-        app.say(f"insights/pending/{name}: {reason}; left where it is")
+    for _, reason in damaged:
+        app.say(f"{reason}; left where it is")
     status, decided = "completed", list[_Decided]()
     try:
         _finish(app, [insight for insight in good if insight.attempts > 0])

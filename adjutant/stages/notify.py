@@ -5,6 +5,7 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import notices
 from adjutant.errors import ChannelUnavailable
+from adjutant.store import switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {outcome, key, count, max_per_day}. Raises UsageError, LockBusy, FileDamaged, IoFailed."""
+    """Result {outcome, key, count, max_per_day}. Raises UsageError, ConfigInvalid, LockBusy, FileDamaged, IoFailed."""
+    if app.config_error is not None and not switches.is_on(app.tree.paused):
+        raise app.config_error  # under PAUSED the outcome is `paused` whatever adjutant.yaml says
     text = app.stdin() if args.text == "-" else args.text
     sent = notices.for_app(app).send(text, args.key or app.run, args.kind)
     result = {"outcome": sent.outcome, "key": sent.key, "count": sent.count, "max_per_day": sent.max_per_day}

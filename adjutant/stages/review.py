@@ -142,8 +142,8 @@ class _Review:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged, IoFailed."""
     review = _Review(app, args.tier)
-    for name, reason in review.damaged:
-        app.say(f"insights/pending/{name}: {reason}; left where it is")
+    for _, reason in review.damaged:
+        app.say(f"{reason}; left where it is")
     recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
