@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -42,6 +43,7 @@ class Place:
     columns: dict[tuple[str, ...], Touch] = field(default_factory=dict)
     scores: dict[int, tuple[float, int, float]] = field(default_factory=dict)
     stems: dict[int, frozenset[str]] = field(default_factory=dict)
+    sequences: dict[tuple[int, int], frozenset[int]] = field(default_factory=dict)
     quiet_share: tuple[float, int] | None = None
 
 
@@ -196,9 +198,9 @@ class Base:
             (NAME, place.name),
             (FOLDER, place.folder),
             (HEAD * 0.9, place.meta),
-            (KB, self.kb_touch),
-            (REST, self._others(place, own)),
         ]
+        if unit.kind != "task":  # a box in a mixed list is about what it says, not about what its neighbours say
+            places += [(KB, self.kb_touch), (REST, self._others(place, own))]
         score, item = self.relevance.best(places, PARTS)
         direct, direct_item = self.relevance.best([(LINE, own)], PARTS)
         if self.relevance.open:
@@ -256,10 +258,41 @@ class Base:
     def _words(self, places: Sequence[tuple[float, Touch]]) -> tuple[float, int]:
         return self.relevance.best([(w, Touch(words=t.words)) for w, t in places], PARTS)
 
+    def stale_row(self, place: Place, index: int) -> bool:
+        """A row of a long counted sequence (night 185, night 186, ...) that is not among its last three."""
+        unit = place.doc.units[index]
+        if unit.kind not in ("row", "para", "item") or unit.dated:
+            return False
+        last = place.sequences.get((unit.table, unit.section))
+        if last is None:
+            last = place.sequences[(unit.table, unit.section)] = _sequence_tail(place.doc, unit)
+        return bool(last) and index not in last
+
     def is_filler(self, place: Place, unit: Unit) -> bool:
         """A line that stands in several files word for word says nothing about any of them."""
         line = place.doc.lines[unit.line - 1].strip() if unit.line <= len(place.doc.lines) else ""
         return line in self.repeated and not dates.ISO.search(line)
+
+
+COUNTED = re.compile(r"^\W*(?:[^\W\d]+\s+)?(\d{1,6})\b")
+
+
+def counted(doc: Document, indices: Sequence[int]) -> bool:
+    """Whether these units count upwards, one by one, at their head: a log without dates."""
+    numbers = [int(m[1]) for i in indices if (m := COUNTED.match(doc.units[i].text))]
+    if len(numbers) < max(6, 0.9 * len(indices)):
+        return False
+    steps = [b - a for a, b in itertools.pairwise(numbers)]
+    return all(s > 0 for s in steps) and sum(1 for s in steps if s == steps[0]) >= 0.7 * len(steps)
+
+
+def _sequence_tail(doc: Document, unit: Unit) -> frozenset[int]:
+    """The last three units of the counted sequence a unit stands in; empty where it stands in none."""
+    same = [
+        n for n, u in enumerate(doc.units)
+        if (u.table, u.section, u.kind) == (unit.table, unit.section, unit.kind) and not u.dated
+    ]
+    return frozenset(same[-3:]) if len(same) >= 8 and counted(doc, same) else frozenset()
 
 
 def _dated_folders(docs: Sequence[Document]) -> dict[str, list[Document]]:

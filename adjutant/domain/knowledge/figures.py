@@ -253,6 +253,10 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
                 value = _value(match[1].strip("€$£ ,."))
                 if value is not None and not _a_date(match[2] or "", base, language):
                     found.append((side, value, match[2] or ""))
+    for match in BETWEEN.finditer(low):
+        pair = _value(match[1]), _value(match[2])
+        if pair[0] is not None and pair[1] is not None and pair[0] < pair[1] and not _a_date(match[3] or "", base, language):
+            found += [("min", pair[0], match[3] or ""), ("max", pair[1], match[3] or "")]
     for match in NO_MORE.finditer(low):
         value = _value(match[1].rstrip(".,"))
         if value is not None:
@@ -260,6 +264,9 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
     return found[:4]
 
 
+BETWEEN = re.compile(
+    r"(?:between|mellom|zwischen)\s+(\d+(?:[.,]\d+)?)\s*(?:and|og|und)\s+(\d+(?:[.,]\d+)?)\s?(%|°c?|[^\W\d]+)?"
+)
 NO_MORE = re.compile(
     r"(?<![\d.,])(\d[\d.,]*)\s+([^\W\d]+)[^.;\d]{0,20}?"
     r"(?:no more|not more|keiner? mehr|ikke mer|ikke flere|at most|höchstens|tops)"

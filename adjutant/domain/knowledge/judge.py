@@ -13,7 +13,7 @@ from adjutant.domain.knowledge.figures import Figure
 from adjutant.domain.knowledge.structure import Document, Unit
 
 ENOUGH, ENOUGH_FIGURES = 0.36, 0.25  # strength times relevance from which something is an issue
-STALE_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 35, 200, 21
+STALE_DAYS, LASTING_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 25, 70, 200, 21
 LOOK_BEYOND = 300  # later entries of a log that are looked at
 FIRST_PRIORITIES = 2
 SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
@@ -374,6 +374,8 @@ def _muted(
     if place.glossary and GLOSS.match(doc.lines[unit.line - 1]):
         return "example"
     soon = v.due is not None and (v.due - base.today).days <= 14
+    if "someday" in kinds | place.kinds and not (soon and _direct(place, base, index)):
+        return "future"
     if "past" in kinds and not (v.due is not None and (v.due >= base.today or unit.box == "open")):
         return "past"
     if read.hypothetical and not read.open_events() and not soon and not figured:
@@ -388,6 +390,10 @@ def _muted(
         if read.trouble < 0.5:
             return "future"
     return _muted_by_score(v, figured)
+
+
+def _direct(place: Place, base: Base, index: int) -> bool:
+    return base.relevance_of(place, index)[2] >= 1.0
 
 
 def _muted_by_score(v: Verdict, figured: bool = False) -> str:
@@ -427,6 +433,10 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
         return "past"
     if read.past and not (v.due is not None and v.due >= base.today):
         return "past"
+    if _of_another_year(unit, base, v) and not read.ongoing:
+        return "past"
+    if base.stale_row(place, index):
+        return "past"
     lasting = v.kind in LASTING or unit.box == "open"
     if v.due is not None:
         if (base.today - v.due).days > OLD_OVERDUE_DAYS:
@@ -436,7 +446,7 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
     if unit.dated and unit.day is not None:
         age = (base.today - unit.day).days
         newest = latest.get(unit.section, unit.day)
-        if age > STALE_DAYS * (3 if lasting else 1):
+        if age > (LASTING_DAYS if lasting else STALE_DAYS):
             return "past"
         if newest > unit.day and not (figured and v.kind not in HARD) and _overtaken(place, index, base, lasting):
             return "past"
@@ -446,9 +456,20 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
         newest_day = max(f.day for f in days)
         if (base.today - newest_day).days > (100 if lasting else 25 if any(f.grain == "month" for f in days) else STALE_DAYS):
             return "past"
-    if unit.day is not None and (base.today - unit.day).days > STALE_DAYS * (3 if lasting else 1) and unit.box != "open":
+    if unit.day is not None and (base.today - unit.day).days > (LASTING_DAYS if lasting else STALE_DAYS) and unit.box != "open":
         return "past"
     return ""
+
+
+YEAR = re.compile(r"(?<![\d./-])(1[5-9]\d\d|20\d\d)(?![\d./-]\d|\d)")
+
+
+def _of_another_year(unit: Unit, base: Base, v: Verdict) -> bool:
+    """A statement that names only years gone by ("In 2023 a crate came broken")."""
+    if v.due is not None or unit.fields or unit.box == "open":
+        return False
+    years = [int(y) for y in YEAR.findall(unit.text)]
+    return bool(years) and max(years) < base.today.year
 
 
 def _older_file(place: Place, base: Base, v: Verdict) -> bool:
@@ -472,6 +493,9 @@ def _overtaken(place: Place, index: int, base: Base, lasting: bool) -> bool:
     doc, unit = place.doc, place.doc.units[index]
     assert unit.day is not None
     mine = _stems(place, base, index)
+    dated = [n for n, u in enumerate(doc.units) if u.dated and u.day is not None and u.section == unit.section][-9:]
+    if len(dated) <= 8 and dated and dated[-1] > index and place.readings[dated[-1]].closed:
+        return True  # a short log that ends well
     reach = LOOK_BEYOND
     for other, later in enumerate(doc.units):
         if reach == 0:

@@ -17,6 +17,7 @@ BOUNDS = frozenset(".;:!?–—()[]|")
 SOFT_BOUNDS = frozenset(",")
 BUT = frozenset(["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"])
 JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "been", "be", "being"])
+PLUPERFECT = frozenset(["had", "hadde", "hatte", "hatten"])
 RELATIVE = frozenset(["who", "that", "which", "som"])
 FIRST_PERSON = frozenset(["i", "we", "jeg", "vi", "ich", "wir"])
 VERB_FIRST = frozenset(["fehlt", "fehlen", "kommt", "fällt", "ist", "sind", "wird", "bleibt", "geht", "steigt", "sinkt", "tritt", "reißt", "brennt", "savnes", "mangler", "stiger", "blir", "er", "kommer", "går", "faller", "svikter"])
@@ -199,7 +200,10 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
                 continue
             if denied:
                 used.update(n.first for n in denied)
-            if odd:
+            hoped = any(c.group == "expected" and c.first == cue.first and c.end == cue.end for c in here)
+            if odd and hoped:
+                marks.append(Event(cue.first, True, "waiting", 0.75, True))  # "never came back"
+            elif odd:
                 marks.append(Event(cue.first, False, cue.kind, 0.7 if cue.weight >= 0.6 else 0.3, True))
             elif denied:
                 marks.append(Event(cue.first, True, "gap", 0.5, True))
@@ -207,6 +211,8 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
                 weight = 0.75 if cue.weight >= 0.6 else 0.3
                 if _relative_clause(found, cue.first):
                     weight *= 0.5
+                if any(t.text in PLUPERFECT for t in found.tokens[max(first, cue.first - 2) : cue.first]):
+                    weight *= 0.4  # "had refused": told of a time before
                 marks.append(Event(cue.first, True, cue.kind, weight))
         elif cue.group in ("good", "expected"):
             if denied:

@@ -10,12 +10,12 @@ from datetime import date
 from statistics import median
 
 from adjutant.domain.knowledge import dates, reading
-from adjutant.domain.knowledge.context import Base, Place
+from adjutant.domain.knowledge.context import Base, Place, counted
 from adjutant.domain.knowledge.structure import Field, Unit
 
 MIN_ROWS = 3
 COMMENT = frozenset({"note", "notes", "remark", "remarks", "comment", "comments", "merknad", "bemerkung", "anmerkung", "notat"})
-VACANT = re.compile(r"\?+|tbd|tba|tbc|n\.n\.|nn|vakant|vacant|ledig|offen|ubesatt|open|nobody|none|ingen|niemand|-+|–|—", re.I)
+VACANT = re.compile(r"\?+|tbd|tba|tbc|n\.n\.|nn|vakant|vacant|ledig|offen|ubesatt|-+|–|—", re.I)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def find(place: Place, base: Base) -> list[Odd]:
     for rows in _tables(place):
         dated = sum(1 for i in rows if place.doc.units[i].dated) >= 0.8 * len(rows) and len(rows) >= MIN_ROWS
         columns = _columns(place, rows)
-        if dated and _ordered(place, rows):
+        if (dated and _ordered(place, rows)) or (len(rows) >= 6 and counted(place.doc, rows)):
             found += _runs(place, base, rows, columns)
         else:
             found += _odd_values(place, base, rows, columns)
@@ -51,6 +51,7 @@ def find(place: Place, base: Base) -> list[Odd]:
             found += _odd_days(place, base, rows, columns)
             found += _pairs(place, base, rows, columns)
         found += _blanks(place, base, rows, columns, dated)
+        found += _sums(place, base, rows, columns)
     found += _odd_lines(place, base)
     found += _twice(place)
     found += _same_hour(place, base)
@@ -231,6 +232,26 @@ def _pairs(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Colu
     return found
 
 
+TOTAL = frozenset(["total", "totals", "sum", "summe", "gesamt", "totalt", "sammenlagt"])
+
+
+def _sums(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column]) -> list[Odd]:
+    """A total row that is not the sum of its column, or percents that do not make a hundred."""
+    last = place.doc.units[rows[-1]]
+    if len(rows) < 3 or not any(f.value.strip().lower() in TOTAL for f in last.fields):
+        return []
+    found = []
+    for column in columns:
+        values = [value_of(f.value) for _, f in column.cells]
+        if len(values) < 3 or any(v is None for v in values) or column.cells[-1][0] != rows[-1]:
+            continue
+        parts, total = sum(v for v in values[:-1] if v is not None), values[-1] or 0.0
+        percent = "%" in column.key or "percent" in column.key.lower() or "prosent" in column.key.lower() or "prozent" in column.key.lower()
+        if abs(parts - total) > max(0.002 * abs(total), 0.051) or (percent and abs(total - 100) > 0.15):
+            found.append(Odd(rows[-1], column.cells[-1][1].line, "conflict", 0.72, f"{column.key} adds up to {parts:g}"))
+    return found
+
+
 def _blanks(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column], dated: bool) -> list[Odd]:
     """Cells left empty, or filled with "?", where the other rows have something."""
     blanks: dict[int, list[Field]] = defaultdict(list)
@@ -274,16 +295,16 @@ def _blanks(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Col
 def _runs(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column]) -> list[Odd]:
     units = place.doc.units
     ordered = sorted(rows, key=lambda i: (units[i].day or date.min, i))
-    if (base.today - (units[ordered[-1]].day or date.min)).days > 45:
+    newest_day = units[ordered[-1]].day
+    if newest_day is not None and units[ordered[-1]].dated and (base.today - newest_day).days > 45:
         return []
     found: list[Odd] = []
     groups = _groups(place, base, ordered, columns)
-    last_day = units[ordered[-1]].day
-    for odd in _odd_values(place, base, rows, columns):
-        if units[odd.index].day == last_day:
+    for odd in _odd_values(place, base, rows, columns) + _odd_numbers(place, base, rows, columns):
+        if odd.index in ordered[-2:]:
             found.append(odd)
     for column in columns:
-        if _is_log(base, place, column.key):
+        if _is_log(base, place, column.key) or column is columns[0]:
             continue
         for members in groups:
             cells = [(i, f) for i in members for f in units[i].fields if f.key == column.key]
