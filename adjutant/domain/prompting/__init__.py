@@ -1,0 +1,1 @@
+"""DOMAIN. What a model is shown: fences around data and the screen for instructions in it."""

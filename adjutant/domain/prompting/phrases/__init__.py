@@ -1,0 +1,1 @@
+"""DOMAIN. Phrase books of the screen, a language each."""
