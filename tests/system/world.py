@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from tests.conftest import CHECKOUT, NOW, Ran, adjutant
+from tests.conftest import CHECKOUT, NOW, Ran
 
 DAY = NOW[:10]
 HEART = """\
@@ -60,6 +60,7 @@ class World:
 
     def __init__(self, root: Path, now: str = NOW, **env: str) -> None:
         self.root, self.now, self.env = root, now, env
+        self.program = ["-m", "adjutant"]
 
     # -- making ----------------------------------------------------------------------------------------------
 
@@ -93,14 +94,23 @@ class World:
 
     def copy(self, root: Path) -> World:
         shutil.copytree(self.root, root, symlinks=True)
-        return World(root, self.now, **self.env)
+        made = World(root, self.now, **self.env)
+        made.program = self.program
+        return made
+
+    def plant(self, defect: str) -> None:
+        """Verbs of this world run with a defect, for tests of the tests."""
+        self.program = ["-c", f"import sys\n{defect}\nfrom adjutant.cli import main\nsys.exit(main(sys.argv[1:]))"]
 
     # -- driving ---------------------------------------------------------------------------------------------
 
     def run(self, *words: str, check: int | None = None, now: str | None = None, timeout: float = 60, stdin: str = "",
             **env: str) -> Ran:
-        given = {"ADJUTANT_NOW": now or self.now, **self.env, **env}
-        return adjutant(*words, "--root", str(self.root), check=check, timeout=timeout, stdin=stdin, **given)
+        given = {**os.environ, "ADJUTANT_NOW": now or self.now, **self.env, **env}
+        ran = Ran(subprocess.run(self.argv(*words), input=stdin, capture_output=True, text=True, timeout=timeout,
+                                 env=given, check=False))
+        assert check is None or ran.code == check, ran
+        return ran
 
     def result(self, *words: str, check: int = 0, **more: Any) -> dict[str, Any]:
         """`result` of the envelope of a verb that does what it should."""
@@ -123,7 +133,7 @@ class World:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def argv(self, *words: str) -> list[str]:
-        return [sys.executable, "-P", "-m", "adjutant", *words, "--root", str(self.root)]
+        return [sys.executable, "-P", *self.program, *words, "--root", str(self.root)]
 
     # -- looking ---------------------------------------------------------------------------------------------
 
