@@ -14,10 +14,11 @@ from adjutant.domain.knowledge.dates import Found
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.reading import Reading
 from adjutant.domain.knowledge.relevance import COLUMN, FOLDER, HEAD, KB, LINE, NAME, REST, Relevance, Touch
-from adjutant.domain.knowledge.structure import Document, Unit
+from adjutant.domain.knowledge.structure import Document, Field, Unit
 
 BOILERPLATE_FILES = 2
 CONDITIONS = frozenset(["if", "when", "in", "suppose", "assuming", "hvis", "dersom", "når", "i", "wenn", "falls", "im", "bei"])
+INDIRECT = 0.46  # what the file and the knowledge base around a line can add at most
 PARTS = ("priority", "concern")
 CAMEL = re.compile(r"(?<=[a-zæøåäöü])(?=[A-ZÆØÅÄÖÜ])|[_\-./\\]+|\s+")
 LABEL = re.compile(r"^\W*([^:]{2,40}):\s")
@@ -206,7 +207,8 @@ class Base:
         if self.relevance.open:
             return 1.0, -1, 1.0
         if unit.kind != "task" or unit.fields:
-            score += 0.45 * self.share
+            near, _ = self.relevance.best(places[:-2] if unit.kind != "task" else places, PARTS)
+            score = max(near, min(score + 0.45 * self.share, near + INDIRECT))
         if direct >= 1.0 and direct_item != item and direct + 0.3 >= score:
             item = direct_item
         return score, item, direct
@@ -257,6 +259,10 @@ class Base:
 
     def _words(self, places: Sequence[tuple[float, Touch]]) -> tuple[float, int]:
         return self.relevance.best([(w, Touch(words=t.words)) for w, t in places], PARTS)
+
+    def dates_of(self, doc: Document, f: Field) -> list[Found]:
+        """The days a frontmatter value names."""
+        return dates.find(f.value, doc.day, self.today, self.lex, doc.language) if len(f.value) <= 40 else []
 
     def stale_row(self, place: Place, index: int) -> bool:
         """A row of a long counted sequence (night 185, night 186, ...) that is not among its last three."""

@@ -98,6 +98,12 @@ def _find(text: str, anchor: date | None, now: date, lexicon: Lexicon, language:
     if base is not None:
         spoken = [one for pattern in patterns for one in _relative(text, base, pattern)]
         found += [one for one in spoken if not any(-4 <= f.start - one.end <= 4 for f in found)]
+    elif "the " in text:
+        found += [
+            Found(m.start(), m.end(), day)
+            for m in DAY_OF.finditer(text)
+            if (day := _next_day_of_month(int(m[1]), now)) is not None
+        ]  # a day of the month alone is the one to come
     return _disjoint(found)
 
 

@@ -248,9 +248,14 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
     found = []
     low = text.lower()
     for name in sorted({language, "en"} & set(base.lex.languages)):
-        for side, pattern in _bound_patterns(base.lex, name):
+        for phrase_side, pattern in _bound_patterns(base.lex, name):
             for match in pattern.finditer(low):
                 value = _value(match[1].strip("€$£ ,."))
+                before = re.findall(r"[^\W\d_]+", low[max(0, match.start() - 24) : match.start()])[-3:]
+                if NEVER & set(before):
+                    side = "min" if phrase_side == "max" else "max"  # "nobody over 200 hours" is a ceiling
+                else:
+                    side = phrase_side
                 if value is not None and not _a_date(match[2] or "", base, language):
                     found.append((side, value, match[2] or ""))
     for match in BETWEEN.finditer(low):
@@ -267,6 +272,7 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
 BETWEEN = re.compile(
     r"(?:between|mellom|zwischen)\s+(\d+(?:[.,]\d+)?)\s*(?:and|og|und)\s+(\d+(?:[.,]\d+)?)\s?(%|°c?|[^\W\d]+)?"
 )
+NEVER = frozenset(["nobody", "none", "no", "never", "not", "nothing", "ingen", "aldri", "ikke", "niemand", "keiner", "keine", "kein", "nie", "nicht"])
 NO_MORE = re.compile(
     r"(?<![\d.,])(\d[\d.,]*)\s+([^\W\d]+)[^.;\d]{0,20}?"
     r"(?:no more|not more|keiner? mehr|ikke mer|ikke flere|at most|höchstens|tops)"
@@ -285,7 +291,7 @@ def _bound_patterns(lex: Lexicon, name: str) -> list[tuple[str, re.Pattern[str]]
                     side,
                     re.compile(
                         rf"(?<!\w)(?:{either})\s+(?:to\s+|is\s+|på\s+|von\s+)?"
-                        r"([€$£]?\s?\d[\d ,.’']{0,14})\s?(%|°C?|[^\W\d]+)?"
+                        r"([€$£]?\s?[-−]?\d[\d ,.’']{0,14})\s?(%|°C?|[^\W\d]+)?"
                     ),
                 )
             )

@@ -176,10 +176,19 @@ def due_of(place: Place, base: Base, index: int) -> date | None:
             return found_day.day
         if read.demand and found_day.day >= base.today - timedelta(days=3):
             return found_day.day
-    future = [f.day for f in days]
-    if unit.box == "open":
-        return max(future) if future else None
-    return None
+    if unit.box != "open" or not days:
+        return None
+    last = max(f.day for f in days)
+    if (base.today - last).days > 60 and str(last.year) not in text:
+        last = _next_year(last)  # an open box with a bare day long gone means the one to come
+    return last
+
+
+def _next_year(day: date) -> date:
+    try:
+        return day.replace(year=day.year + 1)
+    except ValueError:
+        return day + timedelta(days=365)
 
 
 def read_words(text: str) -> list[str]:
@@ -205,6 +214,9 @@ def _unit(
     if filler and not v.due:
         return _counted(v)
     strength, kind, lines = _strength(place, base, index, figured, state, v.due)
+    late = _too_late(place, base, index, base.relevance_of(place, index)[1]) if state != "done" else None
+    if late is not None:
+        strength, kind = max(strength, 0.8), "late"
     if lines:
         v.line, v.lines = lines[0], list(dict.fromkeys([*lines, *v.lines]))
     if not kind:
@@ -279,6 +291,34 @@ def _done_by_field(place: Place, base: Base, index: int) -> bool:
     return False
 
 
+def _has_state_field(place: Place, base: Base, index: int) -> bool:
+    """Whether a row or record has a place to say that it is done, and something else stands there."""
+    unit, read = place.doc.units[index], place.readings[index]
+    roles = {r for f in unit.fields for r in base.lex.role(f.key, place.doc.language)}
+    return bool(roles & {"status", "done"}) and not read.closed
+
+
+ARRIVAL_AFTER = 60  # days beyond its event within which a thing that comes too late is told as such
+
+
+def _too_late(place: Place, base: Base, index: int, item: int) -> date | None:
+    """The day on which something comes that was wanted for an earlier one: its file's due date, or its priority's."""
+    unit = place.doc.units[index]
+    days = [f.day for f in place.found[index] if f.grain in ("day", "week") and f.day > base.today]
+    if not days or unit.kind in ("quote", "code"):
+        return None
+    words = {t.text for t in place.readings[index].tokens}
+    if not words & base.lex.arrivals(place.doc.language):
+        return None
+    wanted = [f.day for m in place.doc.meta for f in base.dates_of(place.doc, m) if f.day >= base.today]
+    if item >= 0:
+        wanted += [d for d in base.relevance.items[item].days if d >= base.today]
+    for day in days:
+        if any(0 < (day - w).days <= ARRIVAL_AFTER for w in wanted) and not any(w in days for w in wanted):
+            return day
+    return None
+
+
 def _strength(
     place: Place, base: Base, index: int, figured: Sequence[Figure], state: str, due: date | None
 ) -> tuple[float, str, list[int]]:
@@ -302,7 +342,7 @@ def _strength(
         kind = kind or "gap"
     if due is not None and state != "done":
         gap = (due - base.today).days
-        explicit = state == "open" or best >= 0.5
+        explicit = state == "open" or best >= 0.5 or (state == "" and _has_state_field(place, base, index))
         firm = unit.kind in ("task", "row", "record") or explicit
         if gap < 0 and explicit:
             strength = 0.9

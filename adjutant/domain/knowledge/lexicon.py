@@ -90,6 +90,7 @@ class Language:
     limits: dict[str, tuple[str, ...]]
     openers: tuple[tuple[str, ...], ...]
     dates: Mapping[str, Any]
+    arrivals: frozenset[str]
     stemmer: Any
 
 
@@ -203,6 +204,10 @@ class Lexicon:
                         kinds.add(group)
         return frozenset(kinds)
 
+    def arrivals(self, language: str) -> frozenset[str]:
+        """Words by which a thing is told to come, be ready or be moved."""
+        return self.languages[language].arrivals
+
     def role(self, key: str, language: str) -> frozenset[str]:
         """Roles of a column header or a record's key: due, owner, status, done, planned, now, max, min, log."""
         return _role(self, key.strip().lower(), language)
@@ -307,6 +312,7 @@ def _compile(lists: Mapping[str, Any]) -> Language:
         limits={side: tuple(words) for side, words in lists.get("limits", {}).items()},
         openers=tuple(tuple(phrase.split()) for phrase in lists.get("openers", ())),
         dates=lists.get("dates", {}),
+        arrivals=frozenset(lists.get("arrive", ())),
         stemmer=snowballstemmer.stemmer(lists["stemmer"]),
     )
 

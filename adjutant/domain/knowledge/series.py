@@ -52,6 +52,8 @@ def find(place: Place, base: Base) -> list[Odd]:
             found += _pairs(place, base, rows, columns)
         found += _blanks(place, base, rows, columns, dated)
         found += _sums(place, base, rows, columns)
+        found += _few(place, base, rows, columns)
+        found += _unpaid(place, base, rows, columns)
     found += _odd_lines(place, base)
     found += _twice(place)
     found += _same_hour(place, base)
@@ -116,7 +118,7 @@ def _ordered(place: Place, rows: Sequence[int]) -> bool:
 
 def value_of(text: str) -> float | None:
     """The number a cell is, with or without a unit; None for dates, ids with letters, and prose."""
-    text = text.strip().strip("~≈*_ ")
+    text = text.strip().strip("~≈*_ ").replace("−", "-")
     match = re.match(r"^[€$£]?\s?([-+]?\d[\d ,.’']*)\s?(%|°?C|[^\W\d]{0,6}\.?|[€$£])?$", text)
     if not match or dates.DOTTED.match(text) or re.match(r"^\d{4}-\d", text):
         return None
@@ -227,8 +229,45 @@ def _pairs(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Colu
             continue
         near = [x for x in both if abs(x[3] - x[4]) <= 0.12 * max(abs(x[3]), abs(x[4]), 1)]
         far = [x for x in both if abs(x[3] - x[4]) > 0.3 * max(abs(x[3]), abs(x[4]), 1)]
+        if len(both) >= 3:
+            signs = [(x, x[3] > x[4]) for x in both if x[3] != x[4]]
+            more = sum(1 for _, s in signs if s)
+            if len(signs) >= 3 and min(more, len(signs) - more) == 1 and len(signs) >= len(both) - 1:
+                even = all(0.5 <= x[3] / x[4] <= 2 for x in both if x[4])
+                odd = next(x for x, s in signs if s == (more == 1))
+                if even:
+                    found.append(Odd(odd[0], odd[2].line, "outlier", 0.7, f"{left.key} {odd[1].value}, {right.key} {odd[2].value}"))
         if len(far) in (1, 2) and len(near) >= 2 and len(near) + len(far) == len(both) and len(near) > len(far):
             found += [Odd(x[0], x[2].line, "outlier", 0.72, f"{left.key} {x[1].value}, {right.key} {x[2].value}") for x in far]
+    return found
+
+
+def _few(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column]) -> list[Odd]:
+    """A column in which every cell names two ("Anna + Leif") but one cell names fewer."""
+    found = []
+    for column in columns:
+        counts = [(i, f, len(re.split(r"\s*(?:\+|&| og | and | und |/)\s*", f.value.strip()))) for i, f in column.cells if f.value.strip()]
+        if len(counts) < 4:
+            continue
+        usual, often = Counter(n for _, _, n in counts).most_common(1)[0]
+        fewer = [(i, f) for i, f, n in counts if n < usual]
+        if usual >= 2 and often >= 0.7 * len(counts) and 1 <= len(fewer) <= max(1, len(counts) // 5):
+            found += [Odd(i, f.line, "gap", 0.72, f"{column.key}: only {f.value}") for i, f in fewer]
+    return found
+
+
+def _unpaid(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column]) -> list[Odd]:
+    """An empty "paid", "answered" or "returned" beside a day of more than six weeks ago."""
+    found = []
+    for column in columns:
+        if "done" not in base.lex.role(column.key, place.doc.language):
+            continue
+        for i, f in column.cells:
+            if f.value.strip(" -–—"):
+                continue
+            days = [d.day for d in place.found[i] if d.grain == "day"]
+            if days and 42 < (base.today - max(days)).days < 200:
+                found.append(Odd(i, f.line, "gap", 0.65, f"{column.key} is empty"))
     return found
 
 

@@ -26,6 +26,7 @@ MAIL_KEYS = frozenset(
 )
 CHAT = re.compile(r"^(?:\[?\d{1,2}[:.]\d{2}\]?\s*)?<?([A-ZÆØÅÄÖÜ][\w.'-]{0,20}(?: [A-ZÆØÅ][\w.]{0,15})?)>?:\s+(\S.*)$")
 LOG_START = re.compile(r"^\[?(?:\d{4}-)?\d{1,2}[-./]\d{1,2}(?:[./]\d{2,4})?\.?\s")
+COUNTED_START = re.compile(r"^\s*[^\W\d]+ \d{1,6}\s{2,}")
 MONTH_DAY = re.compile(r"^(\d{2})-(\d{2})(?=\s)")
 CODE_FENCE = re.compile(r"^\s{0,3}(```|~~~)")
 STRUCTURED_CAP = 262_144
@@ -339,6 +340,7 @@ def _aligned(lines: Sequence[str], start: int) -> int:
         return start
     usual = max(set(widths), key=widths.count)
     dated = sum(1 for n in range(start, end) if LOG_START.match(lines[n])) >= 0.9 * (end - start)
+    dated = dated or sum(1 for n in range(start, end) if COUNTED_START.match(lines[n])) >= max(6, 0.9 * (end - start))
     return end if usual >= (2 if dated else 3) and widths.count(usual) >= 0.7 * len(widths) else start
 
 
