@@ -109,7 +109,7 @@ def _find(text: str, anchor: date | None, now: date, lexicon: Lexicon, language:
 
 def from_name(path: str, now: date) -> date | None:
     """The day a file or folder name carries (2026-10-18.md, 20261018-minutes.txt), else None."""
-    for match in ISO.finditer(path):
+    for match in ISO.finditer(path.replace("/", " ")):
         return _make(int(match[1]), int(match[2]), int(match[3]))
     compact = COMPACT.search(path)
     return _make(int(compact[1]), int(compact[2]), int(compact[3])) if compact else None

@@ -16,6 +16,7 @@ ENOUGH, ENOUGH_FIGURES = 0.36, 0.25  # strength times relevance from which somet
 STALE_DAYS, LASTING_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 25, 70, 200, 21
 LOOK_BEYOND = 300  # later entries of a log that are looked at
 FIRST_PRIORITIES = 2
+SURE = 0.82  # several cues together
 SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
 HARD = frozenset({"trend", "failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
 STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})
@@ -380,7 +381,7 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
         ahead = [(d - base.today).days for d in item.days if d >= base.today]
         if ahead and min(ahead) <= 3:
             gap = 3
-    level = 2 if kind in HARD else 1
+    level = 2 if kind in HARD or (v.score >= SURE and kind in SERIOUS) else 1
     if level == 1 and item is not None and priority and v.item < FIRST_PRIORITIES and v.score >= 0.5 and kind in SERIOUS:
         level = 2
     if gap is not None:
@@ -486,7 +487,7 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
     if unit.dated and unit.day is not None:
         age = (base.today - unit.day).days
         newest = latest.get(unit.section, unit.day)
-        if age > (LASTING_DAYS if lasting else STALE_DAYS):
+        if age > (LASTING_DAYS if unit.day == newest else 0) and age > (LASTING_DAYS if lasting else STALE_DAYS):
             return "past"
         if newest > unit.day and not (figured and v.kind not in HARD) and _overtaken(place, index, base, lasting):
             return "past"
@@ -508,8 +509,10 @@ def _of_another_year(unit: Unit, base: Base, v: Verdict) -> bool:
     """A statement that names only years gone by ("In 2023 a crate came broken")."""
     if v.due is not None or unit.fields or unit.box == "open":
         return False
-    years = [int(y) for y in YEAR.findall(unit.text)]
-    return bool(years) and max(years) < base.today.year
+    found = list(YEAR.finditer(unit.text))
+    if not found or max(int(m[1]) for m in found) >= base.today.year:
+        return False
+    return not re.search(r"[.!?;:]\s", unit.text[: found[0].start()])  # the year stands in the first sentence
 
 
 def _older_file(place: Place, base: Base, v: Verdict) -> bool:

@@ -94,7 +94,7 @@ class Language:
     stemmer: Any
 
 
-SEVERE_GROUPS = ("bad", "weak")
+CORE_GROUPS = frozenset({"good", "bad", "expected", "negators", "subjects"})  # among these the longest phrase wins
 PLAIN_GROUPS = (
     "good",
     "expected",
@@ -164,13 +164,14 @@ class Lexicon:
                 longest = 0
                 for rest, group, kind, weight in phrases.starting(token.text):
                     length = 1 + len(rest)
-                    if length < longest or index + length > size:
+                    if index + length > size or (length < longest and group in CORE_GROUPS):
                         continue
                     if rest and not _matches(tokens, index + 1, rest):
                         continue
                     if nth and (group not in ("good", "bad") or len(token.text) < 5):
                         continue  # in another language's text only long open-class English words count
-                    if length < longest:
+                    if group not in CORE_GROUPS:
+                        found.append(Cue(index, index + length, group, kind, weight))
                         continue
                     if index < taken_bad and length < 2:
                         continue

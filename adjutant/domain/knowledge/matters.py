@@ -14,11 +14,11 @@ SAME_SHARE = 0.6
 
 def issues(signals_by_kb: Mapping[str, Sequence[Signal]], heart: Heart, now: datetime) -> list[RaisedIssue]:
     """The rule-based triage: relevant signals from medium up, one issue a matter, worst first."""
-    del heart, now  # what they say is in the signals already
+    del heart  # what it says is in the signals already
     groups: list[tuple[str, list[Signal]]] = []
     for kb in sorted(signals_by_kb):
         groups += [(kb, group) for group in _by_matter(signals_by_kb[kb])]
-    raised = [_issue(kb, group) for kb, group in _across(groups)]
+    raised = [_issue(kb, group, now.date()) for kb, group in _across(groups)]
     return [issue for _, issue in sorted(raised, key=lambda r: r[0])]
 
 
@@ -71,7 +71,18 @@ def _order(group: Sequence[Signal]) -> tuple[int, float, str, int]:
     return (-LEVELS.index(best.severity), -best.score, best.path, best.line)
 
 
-def _issue(kb: str, group: Sequence[Signal]) -> tuple[tuple[int, float, str, str, int], RaisedIssue]:
+def _severity(group: Sequence[Signal], today: date) -> str:
+    """The worst of the group; critical where a day at hand and a trouble on a priority meet in one matter."""
+    worst = max(LEVELS.index(s.severity) for s in group)
+    days = [(date.fromisoformat(s.date) - today).days for s in group if s.date]
+    pressing = any(-60 <= d <= 2 for d in days)
+    trouble = any(s.kind not in ("deadline", "task", "overdue") and s.score >= 0.6 for s in group)
+    if pressing and trouble and any(s.part == "priority" for s in group) and len(group) > 1:
+        worst = 3
+    return LEVELS[worst]
+
+
+def _issue(kb: str, group: Sequence[Signal], today: date) -> tuple[tuple[int, float, str, str, int], RaisedIssue]:
     ordered = sorted(group, key=lambda s: (-LEVELS.index(s.severity), -s.score, s.path, s.line))
     first = ordered[0]
     evidence: list[Evidence] = []
@@ -83,8 +94,9 @@ def _issue(kb: str, group: Sequence[Signal]) -> tuple[tuple[int, float, str, str
         for piece in signal.evidence[1:]:
             if piece not in evidence:
                 evidence.append(piece)
-    issue = RaisedIssue(kb, first.title, first.why, first.concern, first.severity, evidence[:MAX_EVIDENCE])
-    return (-LEVELS.index(first.severity), -first.score, kb, first.path, first.line), issue
+    severity = _severity(group, today)
+    issue = RaisedIssue(kb, first.title, first.why, first.concern, severity, evidence[:MAX_EVIDENCE])
+    return (-LEVELS.index(severity), -first.score, kb, first.path, first.line), issue
 
 
 def summary(extraction: Extraction) -> str:
