@@ -13,7 +13,7 @@ from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.screen import redact_hits, screen
-from adjutant.errors import Stopped
+from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, escalation
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.store import records
@@ -210,7 +210,11 @@ def _settle_all(app: App, decided: list[_Decided], degraded: str | None) -> None
         ledger.append(app.files, _record_of(app, d, action, degraded))
         d.ledger_action = action
         notice = "sent" if d.action == "told" else d.outcome
-        insights.update(app.files, d.insight, attempts=d.insight.attempts + 1, notice=notice)
+        try:
+            insights.update(app.files, d.insight, attempts=d.insight.attempts + 1, notice=notice)
+        except (FileChanged, FileNotFoundError):
+            app.say(f"insights/pending/{d.insight.name} was edited or taken away meanwhile; that stands")
+            continue
         if action != "flagged-for-reflect":
             insights.settle(app.files, d.insight.name)
 

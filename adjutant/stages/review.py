@@ -13,7 +13,7 @@ from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon, registry
 from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.screen import redact_hits, screen
-from adjutant.errors import Stopped
+from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import severity_of
@@ -134,7 +134,11 @@ class _Review:
     def consume(self) -> None:
         """Every pending insight to sent/. Raises Stopped."""
         for insight in self.waiting:
-            insights.update(self.app.files, insight, attempts=insight.attempts + 1, notice=insight.notice)
+            try:
+                insights.update(self.app.files, insight, attempts=insight.attempts + 1, notice=insight.notice)
+            except (FileChanged, FileNotFoundError):
+                self.app.say(f"insights/pending/{insight.name} was edited or taken away meanwhile; that stands")
+                continue
             insights.settle(self.app.files, insight.name)
             self.consumed.append(insight.name)
 
