@@ -25,6 +25,7 @@ DATA_LOCK_WAIT = 10.0
 RENAME_NOREPLACE = 1
 AT_FDCWD = -100
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+_TEMP = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
@@ -380,13 +381,15 @@ class Files:
         folder, name = os.path.split(path)
         make_folder(folder)
         try:
-            mode = stat.S_IMODE(os.lstat(path).st_mode) if os.path.isfile(path) else mode
+            kept = stat.S_IMODE(os.lstat(path).st_mode) if os.path.isfile(path) else None
         except FileNotFoundError:
-            pass
+            kept = None
         temp = f"{folder}/.{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMP_SUFFIX}"
-        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        fd = os.open(temp, _TEMP, mode if kept is None else 0o600)
         try:
             try:
+                if kept is not None:
+                    os.fchmod(fd, kept)  # open() would take the umask off it
                 view = memoryview(data)
                 while view:
                     view = view[os.write(fd, view) :]

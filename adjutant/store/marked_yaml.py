@@ -88,7 +88,7 @@ def compose(raw: bytes, name: str, max_depth: int = 12) -> Node | None:
 def mapping(raw: bytes, name: str, max_depth: int = 12) -> Node:
     """As `compose`, but the root must be a mapping (an empty file is an empty one). Raises Broken."""
     root = compose(raw, name, max_depth)
-    if root is None:
+    if root is None or root.is_null:
         return Node(yaml.nodes.MappingNode("tag:yaml.org,2002:map", [], *_no_marks()), 1)
     if not root.is_mapping:
         raise Broken(f"{name}:{root.line}: must be `key: value` lines, not {root.shown}")

@@ -1,0 +1,229 @@
+"""adjutant.yaml: every setting checked and named by line; the compiled form counts only for the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjutant.errors import ConfigInvalid
+from adjutant.store import config, settings
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
+from tests.conftest import CHECKOUT
+from tests.store.conftest import Store, snapshot
+
+DEFAULTS = {setting.name: setting.default for setting in settings.TABLE}
+
+
+def refused(text: str | bytes) -> str:
+    with pytest.raises(ConfigInvalid) as caught:
+        config.parse(text.encode() if isinstance(text, str) else text)
+    assert caught.value.exit_code == 78 and caught.value.fix
+    return caught.value.message
+
+
+# -- the table -----------------------------------------------------------------------------------------------
+
+
+def test_the_file_that_init_writes_is_right_and_says_what_the_table_says() -> None:
+    text = settings.default_file("mine")
+    assert config.parse(text.encode()).values == DEFAULTS | {"instance.name": "mine"}
+    assert max(map(len, text.split("\n"))) <= 120
+
+
+def test_an_ordinary_yaml_reader_finds_the_same_in_it() -> None:
+    def flat(value: Any, name: str = "") -> dict[str, Any]:
+        if not isinstance(value, dict):
+            return {name: value}
+        return {k: v for key, inner in value.items() for k, v in flat(inner, f"{name}.{key}".lstrip(".")).items()}
+
+    found = flat(yaml.safe_load(settings.default_file("adjutant")))
+    assert found == DEFAULTS
+
+
+def test_the_checkout_s_own_file_is_the_one_that_init_writes() -> None:
+    assert (CHECKOUT / "adjutant.yaml").read_text() == settings.default_file("adjutant")
+
+
+@pytest.mark.parametrize("name", ["my home", "no", "22:00", 'a "quoted" one', "ære", "#1", "a: b", "007", "*x", "\\"])
+def test_any_name_of_a_folder_is_written_so_that_it_is_read_back(name: str) -> None:
+    assert config.parse(settings.default_file(name).encode()).text("instance.name") == name
+
+
+@pytest.mark.parametrize("setting", settings.TABLE, ids=lambda setting: setting.name)
+def test_every_default_holds_its_own_check_and_has_its_help(setting: settings.Setting) -> None:
+    assert setting.help and (setting.default is not None or setting.optional)
+    assert not setting.choices or setting.default in setting.choices
+    assert setting.low is None or setting.default is None or setting.default >= setting.low
+    assert setting.high is None or setting.default is None or setting.default <= setting.high
+
+
+def test_nothing_at_all_is_all_defaults() -> None:
+    for text in ("", "# only a comment\n", "---\n", "heartbeat:\n", "heartbeat: {}\nllm: {models: {}}\n"):
+        assert config.parse(text.encode()).values == DEFAULTS
+
+
+# -- what is refused -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("\nnotifcations: {max_per_day: 5}\n", "2: unknown key `notifcations`; did you mean `notifications`?"),
+    ("heartbeat:\n  escalate: high\n", "2: unknown key `heartbeat.escalate`; did you mean `escalate_at`?"),
+    ("notifications:\n  quiet_hours:\n    form: 1\n", "3: unknown key `notifications.quiet_hours.form`; "
+     "known here: enabled, end, start"),
+    ("xyz: 1\n", "1: unknown key `xyz`; known here: conductor, debug, heartbeat"),
+    ("judgements: {breif: {model: m}}\n", "1: unknown key `judgements.breif`; did you mean `brief`?"),
+    ("judgements: {brief: {modell: m}}\n", "1: unknown key `judgements.brief.modell`; did you mean `model`?"),
+    ("debug: {dry_run: true}\ndebug: {dry_run: false}\n", "2: `debug` is given twice (first on line 1)"),
+    ("debug:\n  dry_run: true\n  dry_run: false\n", "3: `dry_run` is given twice (first on line 2)"),
+    ("notifications: {max_per_day: many}\n", "1: `notifications.max_per_day` must be a whole number "
+     "from 0 to 100, not `many`"),
+    ("notifications: {max_per_day: 3.5}\n", "1: `notifications.max_per_day` must be a whole number"),
+    ("notifications: {max_per_day: -1}\n", "1: `notifications.max_per_day` must be a whole number"),
+    ("notifications: {max_per_day: null}\n", "1: `notifications.max_per_day` must be a whole number"),
+    ("notifications: {max_per_day: [3]}\n", "1: `notifications.max_per_day` must be a whole number "
+     "from 0 to 100, not a list"),
+    ("notifications: 3\n", "1: `notifications` must be a mapping, not `3`"),
+    ("debug: {dry_run: yes}\n", "1: `debug.dry_run` must be true or false, not `yes`"),
+    ("debug: {dry_run: 1}\n", "1: `debug.dry_run` must be true or false, not `1`"),
+    ("heartbeat: {escalate_at: hihg}\n", "1: `heartbeat.escalate_at` must be low | medium | high | critical "
+     "(did you mean `high`?), not `hihg`"),
+    ("heartbeat: {escalate_at: no}\n", "1: `heartbeat.escalate_at` must be low"),
+    ("notifications: {quiet_hours: {start: 1320}}\n", '1: `notifications.quiet_hours.start` must be a time '
+     '"HH:MM", not `1320`'),
+    ("notifications: {quiet_hours: {start: 24:00}}\n", "1: `notifications.quiet_hours.start` must be a time"),
+    ("notifications: {quiet_hours: {start: 22}}\n", "1: `notifications.quiet_hours.start` must be a time"),
+    ("instance: {timezone: Europe/Olso}\n", "1: `instance.timezone` must be an IANA time zone"),
+    ("instance: {timezone: ../../etc/passwd}\n", "1: `instance.timezone` must be an IANA time zone"),
+    ("llm: {base_url: 'ftp://x'}\n", "1: `llm.base_url` must be a URL"),
+    ("llm: {timeout_seconds: .nan}\n", "1: `llm.timeout_seconds` must be a number"),
+    ("llm: {timeout_seconds: .inf}\n", "1: `llm.timeout_seconds` must be a number"),
+    ("llm: {timeout_seconds: 1e999}\n", "1: `llm.timeout_seconds` must be a number"),
+    ("llm:\n  backend: openai\n", "1: `llm.backend: openai` needs `llm.models.cheap`"),
+    ("notifications: {channel: command}\n", "1: `notifications.channel: command` needs `notifications.command`"),
+    ("a: &x 1\nb: *x\n", "2: aliases (*x) are not read here"),
+    ("<<: {a: 1}\n", "1: unknown key `<<`"),
+    ("- a\n", "1: must be `key: value` lines, not a list"),
+    ("a: " + "{b: " * 5000, "1: nested deeper than 12"),
+    ("debug: {dry_run: true\n", "2: "),
+], ids=lambda value: value[:40])
+def test_what_is_wrong_is_refused_by_line_key_and_what_would_be_right(text: str, said: str) -> None:
+    assert refused(text).startswith(f"adjutant.yaml:{said}")
+
+
+def test_bytes_that_are_no_text_are_refused_by_line() -> None:
+    assert refused(b"# \xc3\xa6\ninstance: {name: \xe6}\n") == "adjutant.yaml:2: not UTF-8"
+
+
+# -- what is understood --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "name", "value"), [
+    ("notifications: {quiet_hours: {start: 22:00, end: 7:00}}", "notifications.quiet_hours.start", "22:00"),
+    ("notifications: {quiet_hours: {start: 22:00, end: 7:00}}", "notifications.quiet_hours.end", "07:00"),
+    ('notifications: {quiet_hours: {start: "06:30"}}', "notifications.quiet_hours.start", "06:30"),
+    ("instance: {name: no}", "instance.name", "no"),
+    ("instance: {name: 007}", "instance.name", "007"),
+    ("instance: {timezone: Europe/Oslo}", "instance.timezone", "Europe/Oslo"),
+    ("llm: {timeout_seconds: 1e1}", "llm.timeout_seconds", 10.0),
+    ("llm: {base_url: http://127.0.0.1:11434/v1/}", "llm.base_url", "http://127.0.0.1:11434/v1"),
+    ("heartbeat: {escalate_at: 'medium'}", "heartbeat.escalate_at", "medium"),
+    ("debug: {dry_run: True}", "debug.dry_run", True),
+    ("\ufeffinstance:\r\n  name: mine\r\n", "instance.name", "mine"),
+])
+def test_what_a_person_means_is_understood(text: str, name: str, value: object) -> None:
+    assert config.parse(text.encode()).values[name] == value
+
+
+def test_judgements_may_be_set_one_by_one() -> None:
+    text = "judgements:\n  brief: {model: medium, temperature: 0.5}\n  triage:\n    max_tokens: 500\n"
+    assert config.parse(text.encode()).judgements == {
+        "brief": {"model": "medium", "temperature": 0.5}, "triage": {"max_tokens": 500}}
+
+
+SIGNS = "instacehrbn:{}[]-#&*'\"| \n0123456789"
+
+
+@given(st.binary(max_size=200) | st.text(alphabet=SIGNS, max_size=80).map(str.encode))
+def test_whatever_the_bytes_are_they_are_read_or_refused(data: bytes) -> None:
+    try:
+        config.parse(data)
+    except ConfigInvalid as invalid:
+        assert invalid.message.startswith("adjutant.yaml:")
+
+
+# -- the compiled form ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def written(files: Store) -> Store:
+    Path(files.tree.config).write_text("instance: {name: mine}\njudgements: {brief: {model: m}}\n")
+    return files
+
+
+def cached(files: Files) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(files.read(files.tree.config_cache))
+    return found
+
+
+def test_the_second_reading_comes_from_the_compiled_form(written: Store) -> None:
+    first = config.load(written)
+    altered = cached(written)
+    altered["values"]["instance.name"] = "from the cache"
+    written.replace(written.tree.config_cache, json.dumps(altered))
+    second = config.load(written)
+    assert first.text("instance.name") == "mine" and second.text("instance.name") == "from the cache"
+    assert second.judgements == {"brief": {"model": "m"}}
+
+
+def test_the_compiled_form_counts_only_for_the_same_bytes(written: Store) -> None:
+    config.load(written)
+    altered = cached(written)
+    altered["values"]["instance.name"] = "from the cache"
+    written.replace(written.tree.config_cache, json.dumps(altered))
+    with open(written.tree.config, "a") as file:
+        file.write(" ")
+    assert config.load(written).text("instance.name") == "mine"
+    with open(written.tree.config, "a") as file:
+        file.write("\ndebug: {dryrun: true}\n")
+    with pytest.raises(ConfigInvalid):
+        config.load(written)
+
+
+UNUSABLE = (b"", b"{", b"[]", b"null", b'{"raw": 1}', b"\xff", b"{" * 100_000, b'{"stamp": "", "raw": ""}')
+
+
+@pytest.mark.parametrize("data", UNUSABLE, ids=lambda data: data[:20])
+def test_a_compiled_form_that_cannot_be_used_is_not_used(written: Store, data: bytes) -> None:
+    written.replace(written.tree.config_cache, data)
+    assert config.load(written).text("instance.name") == "mine"
+    assert cached(written)["values"]["instance.name"] == "mine"
+
+
+def test_that_no_compiled_form_can_be_written_is_no_error(written: Store) -> None:
+    Path(written.tree.state).write_text("a file where a folder belongs")
+    assert config.load(written).text("instance.name") == "mine"
+
+
+def test_a_dry_run_and_a_paused_gate_may_compile_too(written: Store) -> None:
+    assert config.load(Files(Tree(written.tree.root), dry=True)).text("instance.name") == "mine"
+    assert list(snapshot(written.tree.cache)) == ["config.json"]
+
+
+def test_a_missing_file_a_folder_or_a_huge_one_is_a_configuration_error(files: Store) -> None:
+    path = Path(files.tree.config)
+    with pytest.raises(ConfigInvalid, match="is missing"):
+        config.load(files)
+    path.mkdir()
+    with pytest.raises(ConfigInvalid, match="not a regular file"):
+        config.load(files)
+    path.rmdir()
+    path.write_bytes(b"# " + b"x" * config.MAX_BYTES)
+    with pytest.raises(ConfigInvalid, match="more than"):
+        config.load(files)
