@@ -11,9 +11,12 @@ def main() -> int:
     # `python -m` puts the working directory first: a yaml.py in a knowledge base must not become our code.
     if sys.path and sys.path[0] in ("", os.path.realpath(".")) and not sys.flags.safe_path:
         del sys.path[0]
-    from adjutant.cli import main as run  # only now: every import from here on is ours or installed
+    try:
+        from adjutant.cli import main as run  # only now: every import from here on is ours or installed
 
-    return run()
+        return run()
+    except KeyboardInterrupt:  # during the imports: nothing was begun
+        return 130
 
 
 if __name__ == "__main__":
