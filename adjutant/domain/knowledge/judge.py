@@ -12,7 +12,7 @@ from adjutant.domain.knowledge.context import GLOSS, Base, Place
 from adjutant.domain.knowledge.figures import Figure
 from adjutant.domain.knowledge.structure import Document, Unit
 
-ENOUGH, ENOUGH_FIGURES = 0.36, 0.25  # strength times relevance from which something is an issue
+ENOUGH, ENOUGH_FIGURES = 0.36, 0.07  # strength times relevance from which something is an issue
 STALE_DAYS, LASTING_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 25, 70, 200, 21
 LOOK_BEYOND = 300  # later entries of a log that are looked at
 FIRST_PRIORITIES = 2
@@ -228,7 +228,8 @@ def _unit(
         return _counted(v)
     v.kind = kind
     v.relevance, v.item, direct = base.relevance_of(place, index)
-    v.score = strength * min(1.0, v.relevance)
+    faint = strength < 0.5 and v.due is None and not figured
+    v.score = strength * min(1.0, direct if faint else v.relevance)  # a faint cue counts where the line itself is to the point
     if whole is not None and v.due is None and kind in HARD | STATES and abs((whole.day - base.today).days) <= 30:
         v.lines = [*v.lines, whole.line]
     extra = (kind not in ("overdue", "deadline") and strength >= 0.6) or read.trouble >= 0.6
@@ -299,6 +300,25 @@ def _has_state_field(place: Place, base: Base, index: int) -> bool:
     return bool(roles & {"status", "done"}) and not read.closed
 
 
+def _ran_out(place: Place, base: Base, index: int) -> bool:
+    """A row whose day is over in a column of days still to come: what is valid elsewhere has run out here."""
+    unit = place.doc.units[index]
+    mine = due_of(place, base, index)
+    if unit.kind not in ("row", "record") or unit.table < 0 or place.readings[index].closed:
+        return False
+    if mine is None or (base.today - mine).days > 60:
+        return False
+    days = []
+    for other, sibling in enumerate(place.doc.units):
+        if sibling.table == unit.table and sibling.kind == unit.kind and other != index:
+            day = due_of(place, base, other)
+            if day is not None:
+                days.append(day)
+        if len(days) > 50:
+            break
+    return len(days) >= 2 and sum(1 for d in days if d >= base.today) >= 0.6 * len(days)
+
+
 ARRIVAL_AFTER = 60  # days beyond its event within which a thing that comes too late is told as such
 
 
@@ -343,7 +363,8 @@ def _strength(
         kind = kind or "gap"
     if due is not None and state != "done":
         gap = (due - base.today).days
-        explicit = state == "open" or best >= 0.5 or (state == "" and _has_state_field(place, base, index))
+        explicit = state == "open" or best >= 0.5
+        explicit = explicit or (state == "" and (_has_state_field(place, base, index) or _ran_out(place, base, index)))
         firm = unit.kind in ("task", "row", "record") or explicit
         if gap < 0 and explicit:
             strength = 0.9
@@ -438,7 +459,7 @@ def _direct(place: Place, base: Base, index: int) -> bool:
 
 
 def _muted_by_score(v: Verdict, figured: bool = False) -> str:
-    if v.relevance < (0.25 if figured else 0.3):
+    if v.relevance < (0.1 if figured else 0.3):
         return "irrelevant"
     if v.score < (ENOUGH_FIGURES if figured else ENOUGH):
         return "weak"
@@ -581,5 +602,5 @@ def _matter(doc: Document, unit: Unit, v: Verdict) -> str:
     if unit.kind == "task":
         return f"{doc.file.path}#{unit.section}:{unit.line}"
     if unit.kind == "row" and v.due is not None:
-        return f"{doc.file.path}#{unit.section}:{unit.line}"
+        return f"{doc.file.path}#{unit.section}:{v.kind if v.kind == 'deadline' else unit.line}"
     return f"{doc.file.path}#{unit.section}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from adjutant.domain.knowledge import lexicon
@@ -18,6 +18,15 @@ SOFT_BOUNDS = frozenset(",")
 BUT = frozenset(["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"])
 JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "been", "be", "being"])
 PLUPERFECT = frozenset(["had", "hadde", "hatte", "hatten"])
+ONLY = frozenset(["only", "just", "bare", "kun", "nur", "bloß", "erst"])
+FOUND = frozenset(["found", "funnet", "gefunden"])
+YET = frozenset(["yet", "ennå", "enda", "noch"])
+ARTICLES = frozenset(["the", "a", "an", "our", "his", "her", "their", "my", "your", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "det", "de", "en", "et"])
+LINKING = frozenset(["is", "are", "was", "were", "has", "have", "had", "will", "of", "in", "on", "at", "to", "and", "or", "but", "ist", "sind", "war", "und", "oder", "er", "var", "har", "og", "i", "på"])
+AUXILIARY = frozenset(
+    ["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "would", "can", "could", "been", "hat", "haben", "hatte", "war", "ist", "wird", "will", "kann", "konnte", "gibt", "geht", "kommt", "har", "hadde", "er", "var", "vil", "kan", "kunne", "ble", "blir", "kommer"]
+)
+HAVING = frozenset(["has", "have", "had", "is", "are", "there", "hat", "haben", "hatte", "gibt", "har", "er"])
 RELATIVE = frozenset(["who", "that", "which", "som"])
 FIRST_PERSON = frozenset(["i", "we", "jeg", "vi", "ich", "wir"])
 VERB_FIRST = frozenset(["fehlt", "fehlen", "kommt", "fällt", "ist", "sind", "wird", "bleibt", "geht", "steigt", "sinkt", "tritt", "reißt", "brennt", "savnes", "mangler", "stiger", "blir", "er", "kommer", "går", "faller", "svikter"])
@@ -155,7 +164,7 @@ def _sentence(found: Reading, start: int, end: int, lex: Lexicon, language: str,
     for first, last in _clauses(found.tokens, start, end):
         if supposed is not None:
             continue  # "if the handle cracks, stop using it": nothing is said to be so, in either part
-        _clause(found, first, last, spoken.backward)
+        _clause(found, first, last, spoken.backward, spoken.dates["numbers"])
 
 
 def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple[str, ...]]) -> int | None:
@@ -186,18 +195,23 @@ def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple
     return None
 
 
-def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
+def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Collection[str]) -> None:
     here = [c for c in found.cues if first <= c.first < last]
     negators = [c for c in here if c.group in ("negators", "subjects")]
     marks: list[Event] = []
     used: set[int] = set()
     spans = _best(here)
+    few = _few(found, first, last, numbers)
+    if few is not None:
+        marks.append(Event(few, True, "gap", 0.6))
     for cue in spans:
         denied = [n for n in negators if _near(n, cue, spans, found) and _denies(n, cue, backward, found.tokens[n.first].text)]
         odd = len({n.first for n in denied}) % 2 == 1
         if cue.group == "bad":
-            if denied and cue.weight < 0.6 and not odd:
-                continue
+            if denied and cue.weight < 0.6:
+                if cue.kind not in ("waiting", "late"):
+                    used.update(n.first for n in denied)
+                continue  # "not until", "not only": the denial itself is what counts
             if denied:
                 used.update(n.first for n in denied)
             hoped = any(c.group == "expected" and c.first == cue.first and c.end == cue.end for c in here)
@@ -209,6 +223,8 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
                 marks.append(Event(cue.first, True, "gap", 0.5, True))
             else:
                 weight = 0.75 if cue.weight >= 0.6 else 0.3
+                if _attributive(found, cue):
+                    weight *= 0.65
                 if _relative_clause(found, cue.first):
                     weight *= 0.5
                 if any(t.text in PLUPERFECT for t in found.tokens[max(first, cue.first - 2) : cue.first]):
@@ -220,16 +236,30 @@ def _clause(found: Reading, first: int, last: int, backward: bool) -> None:
             if odd:
                 marks.append(Event(cue.first, True, "waiting" if cue.group == "expected" else "gap", 0.75, True))
             elif cue.group == "good" and not denied:
-                marks.append(Event(cue.first, False, "", 0.8 if cue.weight >= 0.6 else 0.5))
+                weight = 0.8 if cue.weight >= 0.6 else 0.5
+                if found.tokens[cue.first].text in FOUND and any(
+                    e.bad and e.kind in ("lost", "gap") for e in [*found.events, *marks]
+                ):
+                    weight = 0.8
+                if few is not None or _attributive(found, cue):
+                    weight = 0.3  # "only four have sent theirs", "the signed copy": nothing is settled by that
+                marks.append(Event(cue.first, False, "", weight))
             elif denied:
                 marks.append(Event(cue.first, False, "", 0.3))
-    loose = [n for n in negators if n.first not in used]
+    loose = list({n.first: n for n in negators if n.first not in used}.values())
     if len(loose) == 1 and not any(not e.bad for e in marks):
-        if loose[0].group == "subjects":
+        if any(t.text in YET for t in found.tokens[first:last]):
+            marks.append(Event(loose[0].first, True, "waiting", 0.6))
+        elif loose[0].group == "subjects" and (
+            last - first > 3 or found.tokens[loose[0].first].text not in DETERMINERS
+        ):
             nothing = found.tokens[loose[0].first].text in ("nothing", "ingenting", "intet", "nichts", "none")
             marks.append(Event(loose[0].first, True, "gap", 0.2 if nothing else 0.5))
+        elif _has_no(found, loose[0].first, first):
+            marks.append(Event(loose[0].first, True, "gap", 0.5))
         elif found.tokens[loose[0].first].text not in DETERMINERS:
-            marks.append(Event(loose[0].first, True, "gap", 0.5 if _first_person(found, first, last) else 0.3))  # "no findings" is no news, "does not close" may be
+            weight = 0.5 if _first_person(found, first, last) else _verbal(found, loose[0].first, first, last)
+            marks.append(Event(loose[0].first, True, "gap", weight))  # "no findings" is no news, "does not close" may be
     elif len(loose) >= 2:
         marks.append(Event(loose[-1].first, False, "", 0.7))
     marks = _late_arrivals(marks)
@@ -240,6 +270,41 @@ def _first_person(found: Reading, first: int, last: int) -> bool:
     """"I cannot", "jeg rekker ikke", "wir werden nicht": somebody says what they will not do."""
     words = [t.text for t in found.tokens[first:last]]
     return bool(FIRST_PERSON & set(words[:4]))
+
+
+def _verbal(found: Reading, at: int, first: int, last: int) -> float:
+    """How much a bare "not" says: "did not turn up" more than "do not feed" or "not for Tom"."""
+    before = [t.text for t in found.tokens[first:at]]
+    if before and before[-1] in AUXILIARY and len(before) > 1 and before[0] not in ("please", "bitte"):
+        return 0.42
+    return 0.42 if any(w in AUXILIARY for w in before[1:]) or (before and at == last - 1) else 0.3
+
+
+def _has_no(found: Reading, at: int, first: int) -> bool:
+    """"the cover has no ISBN", "wir haben keinen Torwart", "there is no ramp"."""
+    return (
+        found.tokens[at].text in DETERMINERS
+        and any(t.text in HAVING for t in found.tokens[max(first, at - 2) : at])
+        and found.tokens[at].text not in ("without", "uten", "ohne")
+    )
+
+
+def _few(found: Reading, first: int, last: int, numbers: Collection[str]) -> int | None:
+    """"only four of nine", "nur 3", "bare fire": where a clause counts too few."""
+    for at in range(first, last - 1):
+        if found.tokens[at].text in ONLY:
+            after = found.tokens[at + 1].text
+            if after[0].isdigit() or (after in numbers and after not in ("a", "an", "ein", "eine", "en", "et")):
+                return at
+    return None
+
+
+def _attributive(found: Reading, cue: Cue) -> bool:
+    """A participle that only describes a noun: "the signed copy", "the delayed parcel"."""
+    if not cue.first or cue.end >= len(found.tokens) or cue.end - cue.first > 1:
+        return False
+    after = found.tokens[cue.end].text
+    return found.tokens[cue.first - 1].text in ARTICLES and after.isalpha() and after not in LINKING
 
 
 def _relative_clause(found: Reading, at: int) -> bool:
@@ -269,9 +334,18 @@ def _near(negator: Cue, cue: Cue, spans: Sequence[Cue], found: Reading) -> bool:
         s.group == "bad" and s.weight >= 0.6 and 0 <= s.first - cue.end <= 3 for s in spans
     ):
         return False  # "do not see any risk": what is denied is the risk
+    if negator.group == "subjects":
+        return True
     between = [s for s in spans if negator.end <= s.first < cue.first]
     if not between or (all(s.group == "expected" and cue.first - s.end <= 3 for s in between) and cue.group == "bad"):
         return True
+    if all(s.group == "expected" and cue.first - s.end <= 1 for s in between):
+        return True  # "has not been signed": the verb that carries the meaning comes last
+    last = between[-1]
+    if cue.first - last.end <= 1 and any(
+        c.group == "expected" and (c.first, c.end) == (last.first, last.end) for c in found.cues
+    ):
+        return True  # "never came back signed"
     joined = {t.text for t in found.tokens[between[-1].end : cue.first]}
     return bool(joined & JOINING) and len(joined) <= 3
 

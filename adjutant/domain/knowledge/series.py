@@ -321,6 +321,8 @@ def _blanks(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Col
     found = []
     for i, fields in blanks.items():
         unit = place.doc.units[i]
+        if len(fields) == len(unit.fields) - 1 and len(fields) > 1 and i not in sure:
+            continue  # nothing at all is planned for it
         if dated and unit.day is not None and (base.today - unit.day).days > 150:
             continue
         weight = 0.75 if len(fields) > 1 or i in sure else 0.65
