@@ -17,8 +17,12 @@ from adjutant.domain.knowledge.relevance import COLUMN, FOLDER, HEAD, KB, LINE, 
 from adjutant.domain.knowledge.structure import Document, Field, Unit
 
 BOILERPLATE_FILES = 2
-CONDITIONS = frozenset(["if", "when", "in", "suppose", "assuming", "hvis", "dersom", "når", "i", "wenn", "falls", "im", "bei"])
+CONDITIONS = frozenset(
+    ["if", "when", "in", "suppose", "assuming", "hvis", "dersom", "når", "i", "wenn", "falls", "im", "bei"]
+)
 INDIRECT = 0.46  # what the file and the knowledge base around a line can add at most
+REFERENCE_DAYS = 60
+CODE = re.compile(r"`[^`\n]{1,80}`|^```|\{%|\{\{", re.MULTILINE)
 PARTS = ("priority", "concern")
 CAMEL = re.compile(r"(?<=[a-zæøåäöü])(?=[A-ZÆØÅÄÖÜ])|[_\-./\\]+|\s+")
 LABEL = re.compile(r"^\W*([^:]{2,40}):\s")
@@ -41,6 +45,7 @@ class Place:
     head_kinds: dict[tuple[str, ...], frozenset[str]]
     rest: Counter[str] = field(default_factory=Counter)
     glossary: bool = False
+    reference: bool = False  # documentation: timeless prose about how something works
     columns: dict[tuple[str, ...], Touch] = field(default_factory=dict)
     scores: dict[int, tuple[float, int, float]] = field(default_factory=dict)
     stems: dict[int, frozenset[str]] = field(default_factory=dict)
@@ -125,8 +130,23 @@ class Base:
                 place.head_kinds[unit.headings] = self._head_kinds(words, doc.language)
         for touch in touches:
             place.rest.update({f"{i}:{w}" for i, words in touch.words.items() for w in words})
+        place.reference = self._is_reference(doc, found)
         place.glossary = sum(1 for line in doc.lines if GLOSS.match(line)) >= 2
         return place
+
+    def _is_reference(self, doc: Document, found: Sequence[Sequence[Found]]) -> bool:
+        """Documentation and settings: long or full of code, and nothing in it has a day of these weeks."""
+        if any(abs((f.day - self.today).days) <= REFERENCE_DAYS for days in found for f in days if f.grain != "month"):
+            return False
+        if doc.day is not None and abs((self.today - doc.day).days) <= REFERENCE_DAYS:
+            return False
+        if any(self.lex.role(f.key, doc.language) & {"due", "status"} for f in doc.meta) or doc.mail or doc.chat:
+            return False
+        if doc.units and doc.units[0].kind == "record":
+            return len(doc.units) >= 12 or sum(len(u.fields) for u in doc.units) >= 40
+        prose = [u for u in doc.units if u.kind in ("para", "item")]
+        code = len(CODE.findall(doc.file.text[:200_000])) + sum(1 for u in doc.units if u.kind == "code")
+        return code >= 6 or (len(doc.head_lines) >= 5 and len(prose) >= 30)
 
     def _said(self, unit: Unit, language: str) -> str:
         """The part of a row or record that says something: no key, no one-word cell, no column of titles or quotes."""
@@ -295,7 +315,8 @@ def counted(doc: Document, indices: Sequence[int]) -> bool:
 def _sequence_tail(doc: Document, unit: Unit) -> frozenset[int]:
     """The last three units of the counted sequence a unit stands in; empty where it stands in none."""
     same = [
-        n for n, u in enumerate(doc.units)
+        n
+        for n, u in enumerate(doc.units)
         if (u.table, u.section, u.kind) == (unit.table, unit.section, unit.kind) and not u.dated
     ]
     return frozenset(same[-3:]) if len(same) >= 8 and counted(doc, same) else frozenset()

@@ -229,7 +229,7 @@ def _relative(text: str, base: date, p: Patterns) -> Iterator[Found]:
 
 
 def _weekday(match: re.Match[str], base: date, p: Patterns) -> date:
-    """"Friday": the next one (today counts); "last Friday": the one before; "next Friday": next week's when near."""
+    """ "Friday": the next one (today counts); "last Friday": the one before; "next Friday": next week's when near."""
     wanted = p.weekdays[match["weekday"].lower().rstrip(".")]
     ahead = (wanted - base.weekday()) % 7
     word = (match["when"] or "").lower()
@@ -294,9 +294,7 @@ def _compile(language: Language) -> Patterns:
         day_month=re.compile(
             rf"(?<![\d.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?(?:\s+of)?\s*(?P<month>{month})\b\.?{year}", flags
         ),
-        month_day=re.compile(
-            rf"\b(?P<month>{month})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d){year}", flags
-        ),
+        month_day=re.compile(rf"\b(?P<month>{month})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d){year}", flags),
         month_only=re.compile(rf"\b(?P<month>{long_months})\b(?:\s+(?P<year>\d{{4}}))?", flags),
         months=months,
         weekday=re.compile(rf"\b(?:(?P<when>{when})\s+)?(?P<weekday>{_long(weekdays)})\b", flags),

@@ -15,7 +15,8 @@ from adjutant.domain.knowledge.structure import Field, Unit
 
 NUMBER = re.compile(r"(?<![\w.,])[-+]?(?:\d{1,3}(?:[ ,.’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)(?![\w]*\d)")
 OF = re.compile(
-    r"(?<![\d./])(\d{1,5})\s*(?:of|out of|av|von|/)\s*(?:the\s+|our\s+|de\s+|den\s+)?(\d{1,5})(?![\d./%:])", re.IGNORECASE
+    r"(?<![\d./])(\d{1,5})\s*(?:of|out of|av|von|/)\s*(?:the\s+|our\s+|de\s+|den\s+)?(\d{1,5})(?![\d./%:])",
+    re.IGNORECASE,
 )
 NEAR = 0.95
 
@@ -152,7 +153,21 @@ def _against_plan(place: Place, base: Base, index: int) -> list[Figure]:
 
 
 MONEY = frozenset(
-    ["budget", "budgeted", "budsjett", "quoted", "quote", "estimate", "kostenschätzung", "angebot", "ansatz", "allowed", "limit", "ramme", "anbud"]
+    [
+        "budget",
+        "budgeted",
+        "budsjett",
+        "quoted",
+        "quote",
+        "estimate",
+        "kostenschätzung",
+        "angebot",
+        "ansatz",
+        "allowed",
+        "limit",
+        "ramme",
+        "anbud",
+    ]
 )
 
 
@@ -170,7 +185,12 @@ def _plan_and_now(unit: Unit, base: Base, language: str) -> tuple[Field, Field] 
     if plan is not None and now is None:
         after = unit.fields[unit.fields.index(plan) + 1 :]
         beside = after[0] if after else None
-        if (beside is not None and "due" in base.lex.role(beside.key, language)) or (beside is not None and unit.kind == "row" and number(plan.value) is not None and number(beside.value) is not None):
+        if (beside is not None and "due" in base.lex.role(beside.key, language)) or (
+            beside is not None
+            and unit.kind == "row"
+            and number(plan.value) is not None
+            and number(beside.value) is not None
+        ):
             now = beside
     return (plan, now) if plan is not None and now is not None else None
 
@@ -219,7 +239,11 @@ def _cells_over(place: Place, base: Base, n: int, bound: float) -> list[Figure]:
                 continue
         for f in unit.fields:
             value = number(f.value)
-            if value is None or "log" in base.lex.role(f.key, place.doc.language) or not 0.1 * bound <= value <= 2.5 * bound:
+            if (
+                value is None
+                or "log" in base.lex.role(f.key, place.doc.language)
+                or not 0.1 * bound <= value <= 2.5 * bound
+            ):
                 continue
             if "planned" in base.lex.role(f.key, place.doc.language):
                 continue
@@ -260,7 +284,12 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
                     found.append((side, value, match[2] or ""))
     for match in BETWEEN.finditer(low):
         pair = _value(match[1]), _value(match[2])
-        if pair[0] is not None and pair[1] is not None and pair[0] < pair[1] and not _a_date(match[3] or "", base, language):
+        if (
+            pair[0] is not None
+            and pair[1] is not None
+            and pair[0] < pair[1]
+            and not _a_date(match[3] or "", base, language)
+        ):
             found += [("min", pair[0], match[3] or ""), ("max", pair[1], match[3] or "")]
     for match in NO_MORE.finditer(low):
         value = _value(match[1].rstrip(".,"))
@@ -272,7 +301,25 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
 BETWEEN = re.compile(
     r"(?:between|mellom|zwischen)\s+(\d+(?:[.,]\d+)?)\s*(?:and|og|und)\s+(\d+(?:[.,]\d+)?)\s?(%|°c?|[^\W\d]+)?"
 )
-NEVER = frozenset(["nobody", "none", "no", "never", "not", "nothing", "ingen", "aldri", "ikke", "niemand", "keiner", "keine", "kein", "nie", "nicht"])
+NEVER = frozenset(
+    [
+        "nobody",
+        "none",
+        "no",
+        "never",
+        "not",
+        "nothing",
+        "ingen",
+        "aldri",
+        "ikke",
+        "niemand",
+        "keiner",
+        "keine",
+        "kein",
+        "nie",
+        "nicht",
+    ]
+)
 NO_MORE = re.compile(
     r"(?<![\d.,])(\d[\d.,]*)\s+([^\W\d]+)[^.;\d]{0,20}?"
     r"(?:no more|not more|keiner? mehr|ikke mer|ikke flere|at most|höchstens|tops)"
@@ -313,7 +360,7 @@ def _values(text: str) -> list[tuple[float, str]]:
 
 
 def _stated_limits(place: Place, base: Base) -> list[Figure]:
-    """"Limit: 25 kg" or "may not exceed 40 hours" in a file's prose against other figures of the same unit there."""
+    """ "Limit: 25 kg" or "may not exceed 40 hours" in a file's prose against other figures of the same unit there."""
     doc = place.doc
     found: list[Figure] = []
     bounds = [
@@ -339,6 +386,10 @@ def part_of(text: str) -> tuple[int, int] | None:
     """(have, whole) of "29 of 40" where the whole is larger and it is no date or ratio of equals."""
     for match in OF.finditer(text):
         have, whole = int(match[1]), int(match[2])
-        if have < whole and whole > 2 and not ("/" in match.group() and whole <= 12 and have <= 31 and " " not in match.group()):
+        if (
+            have < whole
+            and whole > 2
+            and not ("/" in match.group() and whole <= 12 and have <= 31 and " " not in match.group())
+        ):
             return have, whole
     return None

@@ -206,7 +206,9 @@ def _unit(
     if unit.kind == "code" or not unit.text.strip():
         return None
     filler = base.is_filler(place, unit)
-    v = Verdict(unit.line, list(dict.fromkeys([unit.line, *range(unit.line + 1, min(unit.end, unit.line + 3) + 1)])), unit.text)
+    v = Verdict(
+        unit.line, list(dict.fromkeys([unit.line, *range(unit.line + 1, min(unit.end, unit.line + 3) + 1)])), unit.text
+    )
     v.heading = unit.headings[-1] if unit.headings else ""
     v.open_task = int(unit.box == "open" and not base_muted_head(place, unit))
     v.due = due_of(place, base, index)
@@ -229,7 +231,9 @@ def _unit(
     v.kind = kind
     v.relevance, v.item, direct = base.relevance_of(place, index)
     faint = strength < 0.5 and v.due is None and not figured
-    v.score = strength * min(1.0, direct if faint else v.relevance)  # a faint cue counts where the line itself is to the point
+    v.score = strength * min(
+        1.0, direct if faint else v.relevance
+    )  # a faint cue counts where the line itself is to the point
     if whole is not None and v.due is None and kind in HARD | STATES and abs((whole.day - base.today).days) <= 30:
         v.lines = [*v.lines, whole.line]
     extra = (kind not in ("overdue", "deadline") and strength >= 0.6) or read.trouble >= 0.6
@@ -257,7 +261,7 @@ def base_muted_head(place: Place, unit: Unit) -> bool:
 
 
 def _state(place: Place, base: Base, index: int) -> str:
-    """"done", "open" or "" as boxes, status and done columns, and the words of status cells say."""
+    """ "done", "open" or "" as boxes, status and done columns, and the words of status cells say."""
     doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
     if unit.box:
         return unit.box
@@ -403,7 +407,14 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
         if ahead and min(ahead) <= 3:
             gap = 3
     level = 2 if kind in HARD or (v.score >= SURE and kind in SERIOUS) else 1
-    if level == 1 and item is not None and priority and v.item < FIRST_PRIORITIES and v.score >= 0.5 and kind in SERIOUS:
+    if (
+        level == 1
+        and item is not None
+        and priority
+        and v.item < FIRST_PRIORITIES
+        and v.score >= 0.5
+        and kind in SERIOUS
+    ):
         level = 2
     if gap is not None:
         if gap <= 3 and gap >= -60:
@@ -418,9 +429,7 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
 # -- muting ----------------------------------------------------------------------------------------------
 
 
-def _muted(
-    place: Place, base: Base, index: int, state: str, latest: dict[int, date], v: Verdict, figured: bool
-) -> str:
+def _muted(place: Place, base: Base, index: int, state: str, latest: dict[int, date], v: Verdict, figured: bool) -> str:
     doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
     if unit.kind == "quote":
         return "quoted"
@@ -442,13 +451,19 @@ def _muted(
         return "past"
     if read.hypothetical and not read.open_events() and not soon and not figured:
         return "hypothetical"
+    if place.reference and unit.box != "open" and not soon:
+        return "example"
     if old := _past(place, base, index, latest, v, figured):
         return old
     if read.trivial and not (v.due is not None and soon):
         return "negated"
     if quiet := base.quiet(place, index):
         return f"quiet zone: {quiet}"
-    if v.due is not None and (v.due - base.today).days > 14 and v.kind in ("deadline", "task", "risk", "waiting", "gap"):
+    if (
+        v.due is not None
+        and (v.due - base.today).days > 14
+        and v.kind in ("deadline", "task", "risk", "waiting", "gap")
+    ):
         if read.trouble < 0.5:
             return "future"
     return _muted_by_score(v, figured)
@@ -487,7 +502,7 @@ def _latest_days(place: Place) -> dict[int, date]:
 
 
 def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verdict, figured: bool) -> str:
-    """"past" for what an old line, or a line overtaken by a newer one, says about a state of long ago."""
+    """ "past" for what an old line, or a line overtaken by a newer one, says about a state of long ago."""
     unit, read = place.doc.units[index], place.readings[index]
     if figured and v.kind in ("outlier", "gap", "limit") and not unit.dated:
         return ""
@@ -516,9 +531,15 @@ def _past(place: Place, base: Base, index: int, latest: dict[int, date], v: Verd
     days = [f for f in place.found[index] if not f.relative]
     if days and v.due is None and not read.ongoing:
         newest_day = max(f.day for f in days)
-        if (base.today - newest_day).days > (100 if lasting else 25 if any(f.grain == "month" for f in days) else STALE_DAYS):
+        if (base.today - newest_day).days > (
+            100 if lasting else 25 if any(f.grain == "month" for f in days) else STALE_DAYS
+        ):
             return "past"
-    if unit.day is not None and (base.today - unit.day).days > (LASTING_DAYS if lasting else STALE_DAYS) and unit.box != "open":
+    if (
+        unit.day is not None
+        and (base.today - unit.day).days > (LASTING_DAYS if lasting else STALE_DAYS)
+        and unit.box != "open"
+    ):
         return "past"
     return ""
 
@@ -588,11 +609,13 @@ def _stems(place: Place, base: Base, index: int | None) -> frozenset[str]:
 def _stems_of(place: Place, base: Base, index: int) -> frozenset[str]:
     doc = place.doc
     words = place.readings[index].tokens
-    return frozenset({
-        base.lex.stem(t.text, doc.language)
-        for t in words
-        if len(t.text) > 3 and t.text.isalpha() and not base.lex.is_generic(t.text, doc.language)
-    })
+    return frozenset(
+        {
+            base.lex.stem(t.text, doc.language)
+            for t in words
+            if len(t.text) > 3 and t.text.isalpha() and not base.lex.is_generic(t.text, doc.language)
+        }
+    )
 
 
 def _matter(doc: Document, unit: Unit, v: Verdict) -> str:

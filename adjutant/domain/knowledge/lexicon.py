@@ -214,7 +214,7 @@ class Lexicon:
         return _role(self, key.strip().lower(), language)
 
     def status_of(self, value: str, language: str) -> str:
-        """"done", "open" or "" for a short status value."""
+        """ "done", "open" or "" for a short status value."""
         value = value.strip().strip(".!").lower()
         if not value:
             return ""
@@ -239,7 +239,12 @@ def _role(lexicon: Lexicon, key: str, language: str) -> frozenset[str]:
         if spoken is None:
             continue
         for role, listed in spoken.keys.items():
-            if key in listed or plain in listed or (role in ("max", "min") and words and (words[0] in listed or words[-1] in listed)) or (role in ("due",) and len(words) > 1 and (words[-1] in listed or words[0] in listed)):
+            if (
+                key in listed
+                or plain in listed
+                or (role in ("max", "min") and words and (words[0] in listed or words[-1] in listed))
+                or (role in ("due",) and len(words) > 1 and (words[-1] in listed or words[0] in listed))
+            ):
                 roles.add(role)
     return frozenset(roles)
 

@@ -57,7 +57,11 @@ def _across(groups: Sequence[tuple[str, list[Signal]]]) -> list[tuple[str, list[
         for other_kb, other in kept:
             known = {s for signal in other for s in signal.stems}
             shared = len(stems & known)
-            if shared >= 3 and shared >= SAME_SHARE * min(len(stems), len(known)) and other[0].concern == group[0].concern:
+            if (
+                shared >= 3
+                and shared >= SAME_SHARE * min(len(stems), len(known))
+                and other[0].concern == group[0].concern
+            ):
                 if other_kb == kb:
                     other += group
                 break

@@ -15,26 +15,206 @@ STRUCK = re.compile(r"~~.*?~~")
 SERVER_ERROR = re.compile(r"50[0-4]")
 BOUNDS = frozenset(".;:!?–—()[]|")
 SOFT_BOUNDS = frozenset(",")
-BUT = frozenset(["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"])
+BUT = frozenset(
+    ["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"]
+)
 JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "been", "be", "being"])
 PLUPERFECT = frozenset(["had", "hadde", "hatte", "hatten"])
 ONLY = frozenset(["only", "just", "bare", "kun", "nur", "bloß", "erst"])
 FOUND = frozenset(["found", "funnet", "gefunden"])
 YET = frozenset(["yet", "ennå", "enda", "noch"])
-ARTICLES = frozenset(["the", "a", "an", "our", "his", "her", "their", "my", "your", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "det", "de", "en", "et"])
-LINKING = frozenset(["is", "are", "was", "were", "has", "have", "had", "will", "of", "in", "on", "at", "to", "and", "or", "but", "ist", "sind", "war", "und", "oder", "er", "var", "har", "og", "i", "på"])
+ARTICLES = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "our",
+        "his",
+        "her",
+        "their",
+        "my",
+        "your",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "des",
+        "ein",
+        "eine",
+        "einen",
+        "det",
+        "de",
+        "en",
+        "et",
+    ]
+)
+LINKING = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "will",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "and",
+        "or",
+        "but",
+        "ist",
+        "sind",
+        "war",
+        "und",
+        "oder",
+        "er",
+        "var",
+        "har",
+        "og",
+        "i",
+        "på",
+    ]
+)
 AUXILIARY = frozenset(
-    ["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "would", "can", "could", "been", "hat", "haben", "hatte", "war", "ist", "wird", "will", "kann", "konnte", "gibt", "geht", "kommt", "har", "hadde", "er", "var", "vil", "kan", "kunne", "ble", "blir", "kommer"]
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "will",
+        "would",
+        "can",
+        "could",
+        "been",
+        "hat",
+        "haben",
+        "hatte",
+        "war",
+        "ist",
+        "wird",
+        "will",
+        "kann",
+        "konnte",
+        "gibt",
+        "geht",
+        "kommt",
+        "har",
+        "hadde",
+        "er",
+        "var",
+        "vil",
+        "kan",
+        "kunne",
+        "ble",
+        "blir",
+        "kommer",
+    ]
 )
 HAVING = frozenset(["has", "have", "had", "is", "are", "there", "hat", "haben", "hatte", "gibt", "har", "er"])
 RELATIVE = frozenset(["who", "that", "which", "som"])
 FIRST_PERSON = frozenset(["i", "we", "jeg", "vi", "ich", "wir"])
-VERB_FIRST = frozenset(["fehlt", "fehlen", "kommt", "fällt", "ist", "sind", "wird", "bleibt", "geht", "steigt", "sinkt", "tritt", "reißt", "brennt", "savnes", "mangler", "stiger", "blir", "er", "kommer", "går", "faller", "svikter"])
-CONSEQUENCE = frozenset(["gilt", "kann", "können", "muss", "müssen", "ist", "sind", "wird", "werden", "entfällt", "haftet", "so", "dann", "gjelder", "må", "skal", "kan", "så", "ring", "bitte"])
-ASKING = frozenset(["ask", "asks", "find", "check", "spør", "spørre", "frag", "frage", "fragen", "nachfragen", "sjekk", "sjekke", "høre", "prüfen"])
+VERB_FIRST = frozenset(
+    [
+        "fehlt",
+        "fehlen",
+        "kommt",
+        "fällt",
+        "ist",
+        "sind",
+        "wird",
+        "bleibt",
+        "geht",
+        "steigt",
+        "sinkt",
+        "tritt",
+        "reißt",
+        "brennt",
+        "savnes",
+        "mangler",
+        "stiger",
+        "blir",
+        "er",
+        "kommer",
+        "går",
+        "faller",
+        "svikter",
+    ]
+)
+CONSEQUENCE = frozenset(
+    [
+        "gilt",
+        "kann",
+        "können",
+        "muss",
+        "müssen",
+        "ist",
+        "sind",
+        "wird",
+        "werden",
+        "entfällt",
+        "haftet",
+        "so",
+        "dann",
+        "gjelder",
+        "må",
+        "skal",
+        "kan",
+        "så",
+        "ring",
+        "bitte",
+    ]
+)
+ASKING = frozenset(
+    [
+        "ask",
+        "asks",
+        "find",
+        "check",
+        "spør",
+        "spørre",
+        "frag",
+        "frage",
+        "fragen",
+        "nachfragen",
+        "sjekk",
+        "sjekke",
+        "høre",
+        "prüfen",
+    ]
+)
 WHETHER = frozenset(["if", "whether", "om", "ob"])
 FORWARD, NOUN_FORWARD, BACKWARD = 5, 3, 5
-DETERMINERS = frozenset(["no", "without", "none", "neither", "nor", "kein", "keine", "keinen", "keiner", "keinem", "keines", "keinerlei", "ohne", "ingen", "intet", "uten"])
+DETERMINERS = frozenset(
+    [
+        "no",
+        "without",
+        "none",
+        "neither",
+        "nor",
+        "kein",
+        "keine",
+        "keinen",
+        "keiner",
+        "keinem",
+        "keines",
+        "keinerlei",
+        "ohne",
+        "ingen",
+        "intet",
+        "uten",
+    ]
+)
 
 
 @dataclass
@@ -116,7 +296,13 @@ def read(text: str, lex: Lexicon, language: str, *, has_date: bool = False) -> R
     found.future = "resolve_future" in groups
     found.question = text.rstrip().endswith("?")
     found.unfilled = _unfilled(text)
-    found.blank_form = bool(re.search(r"_{3,}|\.{5,}|\[(?:name|date|navn|dato|datum|amount|…|\.\.\.)\]|\{\{.*\}\}|<(?:name|date|navn|datum)>", text, re.I))
+    found.blank_form = bool(
+        re.search(
+            r"_{3,}|\.{5,}|\[(?:name|date|navn|dato|datum|amount|…|\.\.\.)\]|\{\{.*\}\}|<(?:name|date|navn|datum)>",
+            text,
+            re.I,
+        )
+    )
     for index, token in enumerate(words):
         if SERVER_ERROR.fullmatch(token.text):
             found.events.append(Event(index, True, "failing", 0.7))
@@ -126,7 +312,9 @@ def read(text: str, lex: Lexicon, language: str, *, has_date: bool = False) -> R
 
 
 def _unfilled(text: str) -> bool:
-    return bool(re.search(r"(?:^|[\s,:(|/])\?+(?=$|[\s,;)|])|(?:^|[\s,:])(?:TBD|TBC|TBA|N\.N\.|XXX|NN)(?=$|[\s,;.)])", text))
+    return bool(
+        re.search(r"(?:^|[\s,:(|/])\?+(?=$|[\s,;)|])|(?:^|[\s,:])(?:TBD|TBC|TBA|N\.N\.|XXX|NN)(?=$|[\s,;.)])", text)
+    )
 
 
 def _sentences(words: Sequence[Token]) -> list[tuple[int, int]]:
@@ -175,7 +363,9 @@ def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple
     if words and words[0] in VERB_FIRST and any(t.text in ",:" for t in found.tokens[start + 2 : end]):
         rest = [t.text for t in found.tokens[start + 2 : end]]
         cut = next(n for n, w in enumerate(rest) if w in (",", ":"))
-        if set(rest[cut + 1 : cut + 3]) & CONSEQUENCE or (len(words) > 1 and words[1] in ("noen", "jemand", "es", "det")):
+        if set(rest[cut + 1 : cut + 3]) & CONSEQUENCE or (
+            len(words) > 1 and words[1] in ("noen", "jemand", "es", "det")
+        ):
             return start
     for opener in openers:
         if tuple(words[: len(opener)]) == opener:
@@ -186,10 +376,35 @@ def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple
     for cue in found.cues:
         if cue.group == "hypothetical" and start <= cue.first < end:
             word = found.tokens[cue.first].text
-            if word in ("should", "would", "could", "might", "sollte", "skulle", "ville", "kunne", "würde", "könnte", "würden", "könnten"):
+            if word in (
+                "should",
+                "would",
+                "could",
+                "might",
+                "sollte",
+                "skulle",
+                "ville",
+                "kunne",
+                "würde",
+                "könnte",
+                "würden",
+                "könnten",
+            ):
                 continue  # inside a sentence these are polite or reported speech more often than not
             before = found.tokens[cue.first - 1].text if cue.first else ""
-            if word in ("if", "om", "ob") and before in ("asks", "asked", "know", "ask", "see", "clear", "sure", "wonder", "wonders", "unclear", "as"):
+            if word in ("if", "om", "ob") and before in (
+                "asks",
+                "asked",
+                "know",
+                "ask",
+                "see",
+                "clear",
+                "sure",
+                "wonder",
+                "wonders",
+                "unclear",
+                "as",
+            ):
                 continue
             return cue.first
     return None
@@ -205,7 +420,9 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
     if few is not None:
         marks.append(Event(few, True, "gap", 0.6))
     for cue in spans:
-        denied = [n for n in negators if _near(n, cue, spans, found) and _denies(n, cue, backward, found.tokens[n.first].text)]
+        denied = [
+            n for n in negators if _near(n, cue, spans, found) and _denies(n, cue, backward, found.tokens[n.first].text)
+        ]
         odd = len({n.first for n in denied}) % 2 == 1
         if cue.group == "bad":
             if denied and cue.weight < 0.6:
@@ -259,7 +476,9 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
             marks.append(Event(loose[0].first, True, "gap", 0.5))
         elif found.tokens[loose[0].first].text not in DETERMINERS:
             weight = 0.5 if _first_person(found, first, last) else _verbal(found, loose[0].first, first, last)
-            marks.append(Event(loose[0].first, True, "gap", weight))  # "no findings" is no news, "does not close" may be
+            marks.append(
+                Event(loose[0].first, True, "gap", weight)
+            )  # "no findings" is no news, "does not close" may be
     elif len(loose) >= 2:
         marks.append(Event(loose[-1].first, False, "", 0.7))
     marks = _late_arrivals(marks)
@@ -267,7 +486,7 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
 
 
 def _first_person(found: Reading, first: int, last: int) -> bool:
-    """"I cannot", "jeg rekker ikke", "wir werden nicht": somebody says what they will not do."""
+    """ "I cannot", "jeg rekker ikke", "wir werden nicht": somebody says what they will not do."""
     words = [t.text for t in found.tokens[first:last]]
     return bool(FIRST_PERSON & set(words[:4]))
 
@@ -281,7 +500,7 @@ def _verbal(found: Reading, at: int, first: int, last: int) -> float:
 
 
 def _has_no(found: Reading, at: int, first: int) -> bool:
-    """"the cover has no ISBN", "wir haben keinen Torwart", "there is no ramp"."""
+    """ "the cover has no ISBN", "wir haben keinen Torwart", "there is no ramp"."""
     return (
         found.tokens[at].text in DETERMINERS
         and any(t.text in HAVING for t in found.tokens[max(first, at - 2) : at])
@@ -290,7 +509,7 @@ def _has_no(found: Reading, at: int, first: int) -> bool:
 
 
 def _few(found: Reading, first: int, last: int, numbers: Collection[str]) -> int | None:
-    """"only four of nine", "nur 3", "bare fire": where a clause counts too few."""
+    """ "only four of nine", "nur 3", "bare fire": where a clause counts too few."""
     for at in range(first, last - 1):
         if found.tokens[at].text in ONLY:
             after = found.tokens[at + 1].text
@@ -308,7 +527,7 @@ def _attributive(found: Reading, cue: Cue) -> bool:
 
 
 def _relative_clause(found: Reading, at: int) -> bool:
-    """"the cook who was ill", "lageret som røk": told in passing to say which one."""
+    """ "the cook who was ill", "lageret som røk": told in passing to say which one."""
     return any(t.text in RELATIVE for t in found.tokens[max(0, at - 3) : at])
 
 
@@ -362,7 +581,7 @@ def _denies(negator: Cue, cue: Cue, backward: bool, word: str) -> bool:
 
 
 def _late_arrivals(marks: list[Event]) -> list[Event]:
-    """"arrived late", "paid late": the thing came; lateness beside it is past."""
+    """ "arrived late", "paid late": the thing came; lateness beside it is past."""
     kept: list[Event] = []
     for event in sorted(marks, key=lambda e: e.at):
         if event.bad and event.kind in ("late", "overdue") and not event.negated and kept:

@@ -13,7 +13,7 @@ from adjutant.domain.knowledge.lexicon import Lexicon, Token
 
 LINE, HEAD, NAME, FOLDER, KB, REST = 1.0, 0.8, 0.8, 0.7, 0.35, 0.35
 COLUMN = 0.6
-FIELD = 0.4
+FIELD = 0.38
 MIN_STEM, MIN_PREFIX = 5, 4
 
 
@@ -74,7 +74,9 @@ class Relevance:
 
     def names(self, word: str, language: str) -> bool:
         """Whether a word is part of what an item of the heart is called."""
-        return any(not heart.startswith("#") and self.items[i].part != "quiet" for i, heart in self._matches(word, language))
+        return any(
+            not heart.startswith("#") and self.items[i].part != "quiet" for i, heart in self._matches(word, language)
+        )
 
     def _matches(self, word: str, language: str) -> list[tuple[int, str]]:
         key = (word, language)
@@ -127,7 +129,11 @@ def _item(part: str, text: str, lex: Lexicon, language: str, now: date) -> Item:
         if not any(c.isalpha() for c in word):
             continue
         fields |= lex.fields(word, language)
-        if (len(word) >= 3 or any(c.isdigit() for c in word)) and not lex.is_generic(word, language) and word not in words:
+        if (
+            (len(word) >= 3 or any(c.isdigit() for c in word))
+            and not lex.is_generic(word, language)
+            and word not in words
+        ):
             words.append(word)
     days = [f.day for f in dates.find(text, None, now, lex, language) if f.grain == "day"]
     return Item(part, text, words, frozenset(fields), days)
@@ -150,8 +156,11 @@ def _same(word: str, stem: str, other: str, other_stem: str, language: str) -> b
             return True
     whole, full = (word, other) if len(word) < len(other) else (other, word)
     rest = len(full) - len(whole)
-    return len(whole) >= MIN_PREFIX and rest >= 4 and full.startswith(whole) and not re.match(
-        r"(?:ing|ers|able|ment|tion|ness|less|fully)", full[len(whole) :]
+    return (
+        len(whole) >= MIN_PREFIX
+        and rest >= 4
+        and full.startswith(whole)
+        and not re.match(r"(?:ing|ers|able|ment|tion|ness|less|fully)", full[len(whole) :])
     )
 
 

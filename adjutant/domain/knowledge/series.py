@@ -14,7 +14,9 @@ from adjutant.domain.knowledge.context import Base, Place, counted
 from adjutant.domain.knowledge.structure import Field, Unit
 
 MIN_ROWS = 3
-COMMENT = frozenset({"note", "notes", "remark", "remarks", "comment", "comments", "merknad", "bemerkung", "anmerkung", "notat"})
+COMMENT = frozenset(
+    {"note", "notes", "remark", "remarks", "comment", "comments", "merknad", "bemerkung", "anmerkung", "notat"}
+)
 VACANT = re.compile(r"\?+|tbd|tba|tbc|n\.n\.|nn|vakant|vacant|ledig|offen|ubesatt|-+|–|—", re.I)
 
 
@@ -60,7 +62,10 @@ def find(place: Place, base: Base) -> list[Odd]:
     return found
 
 
-HOUR = re.compile(r"(?<![\d.])(\d{1,2})(?:[:.](\d{2}))?\s?(?:uhr|h|am|pm|o'clock)\b|(?:kl\.?\s?|at\s)(\d{1,2})(?:[:.](\d{2}))?\b|(?<![\d.:-])(\d{1,2}):(\d{2})(?![\d:])", re.I)
+HOUR = re.compile(
+    r"(?<![\d.])(\d{1,2})(?:[:.](\d{2}))?\s?(?:uhr|h|am|pm|o'clock)\b|(?:kl\.?\s?|at\s)(\d{1,2})(?:[:.](\d{2}))?\b|(?<![\d.:-])(\d{1,2}):(\d{2})(?![\d:])",
+    re.I,
+)
 
 
 def _same_hour(place: Place, base: Base) -> list[Odd]:
@@ -113,7 +118,9 @@ def _columns(place: Place, rows: Sequence[int]) -> list[Column]:
 
 def _ordered(place: Place, rows: Sequence[int]) -> bool:
     days = [d for i in rows if (d := place.doc.units[i].day) is not None]
-    return len(days) >= MIN_ROWS and (days == sorted(days) or days == sorted(days, reverse=True)) and days[0] != days[-1]
+    return (
+        len(days) >= MIN_ROWS and (days == sorted(days) or days == sorted(days, reverse=True)) and days[0] != days[-1]
+    )
 
 
 def value_of(text: str) -> float | None:
@@ -159,7 +166,12 @@ def _odd_values(place: Place, base: Base, rows: Sequence[int], columns: Sequence
         done = [f for _, f in cells if base.lex.status_of(f.value, place.doc.language) == "done"]
         if number and value_of(common) != 0:
             continue  # an even number is judged by how far the odd one is: _odd_numbers
-        if 1 <= len(odd) <= max(1, len(cells) // 8) and count >= 2 and count >= 2 * len(odd) and (number or count >= 3 or len(done) == count):
+        if (
+            1 <= len(odd) <= max(1, len(cells) // 8)
+            and count >= 2
+            and count >= 2 * len(odd)
+            and (number or count >= 3 or len(done) == count)
+        ):
             weight = 0.72 if count >= 3 else 0.6
             for i, f in odd:
                 if not reading.read(f.value, base.lex, place.doc.language).closed or number:
@@ -201,17 +213,28 @@ def _odd_days(place: Place, base: Base, rows: Sequence[int], columns: Sequence[C
             continue
         due = "due" in base.lex.role(column.key, place.doc.language)
         ordered = sorted(d for _, _, d in cells)
-        if due and len(ordered) >= 4 and -30 <= (ordered[0] - base.today).days <= 45 and (ordered[1] - ordered[0]).days > 120:
+        if (
+            due
+            and len(ordered) >= 4
+            and -30 <= (ordered[0] - base.today).days <= 45
+            and (ordered[1] - ordered[0]).days > 120
+        ):
             i, f, _ = min(cells, key=lambda c: c[2])
             found.append(Odd(i, f.line, "outlier", 0.75, f"{column.key}: {f.value}"))
             continue
         middle = ordered[len(ordered) // 2]
         rest = sorted(abs((d - middle).days) for d in ordered)
         spread = max(rest[len(rest) // 2], rest[max(0, len(rest) - 2)] if len(rest) > 3 else 0, 2)
-        odd = [(i, f, d) for i, f, d in cells if (middle - d).days > 2.5 * spread or (len(cells) == 3 and (middle - d).days > 14 and rest[1] <= 3)]
+        odd = [
+            (i, f, d)
+            for i, f, d in cells
+            if (middle - d).days > 2.5 * spread or (len(cells) == 3 and (middle - d).days > 14 and rest[1] <= 3)
+        ]
         if len(odd) == 1 and len(cells) >= 3:
             i, f, d = odd[0]
-            if (due and -30 <= (d - base.today).days <= 120) or (not due and d < base.today and (base.today - d).days <= 200):
+            if (due and -30 <= (d - base.today).days <= 120) or (
+                not due and d < base.today and (base.today - d).days <= 200
+            ):
                 found.append(Odd(i, f.line, "outlier", 0.75, f"{column.key}: {f.value}"))
     return found
 
@@ -236,9 +259,19 @@ def _pairs(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Colu
                 even = all(0.5 <= x[3] / x[4] <= 2 for x in both if x[4])
                 odd = next(x for x, s in signs if s == (more == 1))
                 if even:
-                    found.append(Odd(odd[0], odd[2].line, "outlier", 0.7, f"{left.key} {odd[1].value}, {right.key} {odd[2].value}"))
+                    found.append(
+                        Odd(
+                            odd[0],
+                            odd[2].line,
+                            "outlier",
+                            0.7,
+                            f"{left.key} {odd[1].value}, {right.key} {odd[2].value}",
+                        )
+                    )
         if len(far) in (1, 2) and len(near) >= 2 and len(near) + len(far) == len(both) and len(near) > len(far):
-            found += [Odd(x[0], x[2].line, "outlier", 0.72, f"{left.key} {x[1].value}, {right.key} {x[2].value}") for x in far]
+            found += [
+                Odd(x[0], x[2].line, "outlier", 0.72, f"{left.key} {x[1].value}, {right.key} {x[2].value}") for x in far
+            ]
     return found
 
 
@@ -246,7 +279,11 @@ def _few(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column
     """A column in which every cell names two ("Anna + Leif") but one cell names fewer."""
     found = []
     for column in columns:
-        counts = [(i, f, len(re.split(r"\s*(?:\+|&| og | and | und |/)\s*", f.value.strip()))) for i, f in column.cells if f.value.strip()]
+        counts = [
+            (i, f, len(re.split(r"\s*(?:\+|&| og | and | und |/)\s*", f.value.strip())))
+            for i, f in column.cells
+            if f.value.strip()
+        ]
         if len(counts) < 4:
             continue
         usual, often = Counter(n for _, _, n in counts).most_common(1)[0]
@@ -285,9 +322,16 @@ def _sums(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Colum
         if len(values) < 3 or any(v is None for v in values) or column.cells[-1][0] != rows[-1]:
             continue
         parts, total = sum(v for v in values[:-1] if v is not None), values[-1] or 0.0
-        percent = "%" in column.key or "percent" in column.key.lower() or "prosent" in column.key.lower() or "prozent" in column.key.lower()
+        percent = (
+            "%" in column.key
+            or "percent" in column.key.lower()
+            or "prosent" in column.key.lower()
+            or "prozent" in column.key.lower()
+        )
         if abs(parts - total) > max(0.002 * abs(total), 0.051) or (percent and abs(total - 100) > 0.15):
-            found.append(Odd(rows[-1], column.cells[-1][1].line, "conflict", 0.72, f"{column.key} adds up to {parts:g}"))
+            found.append(
+                Odd(rows[-1], column.cells[-1][1].line, "conflict", 0.72, f"{column.key} adds up to {parts:g}")
+            )
     return found
 
 
@@ -306,8 +350,14 @@ def _blanks(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Col
                 continue
             if value and not vacant:
                 continue
-            ahead = dates.find(place.doc.units[i].text, place.doc.units[i].day, base.today, base.lex, place.doc.language)
-            if not vacant and any(d.day > base.today for d in ahead) and not base.lex.role(column.key, place.doc.language):
+            ahead = dates.find(
+                place.doc.units[i].text, place.doc.units[i].day, base.today, base.lex, place.doc.language
+            )
+            if (
+                not vacant
+                and any(d.day > base.today for d in ahead)
+                and not base.lex.role(column.key, place.doc.language)
+            ):
                 continue
             if len(filled) >= max(2, 0.6 * len(column.cells)) and (len(rows) >= 3 or vacant):
                 blanks[i].append(f)
@@ -353,7 +403,9 @@ def _runs(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Colum
                 continue
             values = [value_of(f.value) for _, f in cells]
             if sum(v is not None for v in values) >= 0.8 * len(values):
-                found += _trend(column.key, [(i, f, v) for (i, f), v in zip(cells, values, strict=True) if v is not None])
+                found += _trend(
+                    column.key, [(i, f, v) for (i, f), v in zip(cells, values, strict=True) if v is not None]
+                )
             else:
                 found += _switch(column.key, cells)
     return found
@@ -382,8 +434,17 @@ def _trend(key: str, cells: Sequence[tuple[int, Field, float]]) -> list[Odd]:
     spread = max(median(abs(v - middle) for v in half), 0.02 * abs(middle), 1e-9)
     steps = [b - a for a, b in zip(values[-4:], values[-3:], strict=False)]
     last = values[-1]
-    one_way = len(steps) == 3 and (all(s <= 0 for s in steps) or all(s >= 0 for s in steps)) and sum(1 for s in steps if s) >= 2
-    if one_way and abs(last - middle) > 5 * spread and abs(last - middle) > 0.15 * abs(middle) and last in (min(values), max(values)):
+    one_way = (
+        len(steps) == 3
+        and (all(s <= 0 for s in steps) or all(s >= 0 for s in steps))
+        and sum(1 for s in steps if s) >= 2
+    )
+    if (
+        one_way
+        and abs(last - middle) > 5 * spread
+        and abs(last - middle) > 0.15 * abs(middle)
+        and last in (min(values), max(values))
+    ):
         return [Odd(i, f.line, "trend", 0.62, f"{key} now {f.value}") for i, f, _ in cells[-2:]][::-1]
     if len(values) >= 6 and steps[-1:] and all(s < 0 for s in steps[-2:]) and last < values[0] and steps[0] > 0:
         return [Odd(cells[-1][0], cells[-1][1].line, "trend", 0.5, f"{key} falls")]

@@ -22,19 +22,95 @@ TODO = re.compile(r"^(?:TODO|FIXME|TO DO|ACTION|AI|XXX)\b[:\s-]\s*(.*)")
 TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 FIELD = re.compile(r"^\s*(?:[-*]\s+)?\**([^\W\d][\w .()/\-]{0,38}?)\**\s*:\**\s+(\S.*)$")
 MAIL_KEYS = frozenset(
-    ["from", "to", "cc", "bcc", "date", "re", "subject", "sent", "fra", "til", "dato", "emne", "kopi", "sendt", "von", "an", "betreff", "datum", "gesendet", "kopie"]
+    [
+        "from",
+        "to",
+        "cc",
+        "bcc",
+        "date",
+        "re",
+        "subject",
+        "sent",
+        "fra",
+        "til",
+        "dato",
+        "emne",
+        "kopi",
+        "sendt",
+        "von",
+        "an",
+        "betreff",
+        "datum",
+        "gesendet",
+        "kopie",
+    ]
 )
 CHAT = re.compile(r"^(?:\[?\d{1,2}[:.]\d{2}\]?\s*)?<?([A-ZÆØÅÄÖÜ][\w.'-]{0,20}(?: [A-ZÆØÅ][\w.]{0,15})?)>?:\s+(\S.*)$")
 LOG_START = re.compile(r"^\[?(?:\d{4}-)?\d{1,2}[-./]\d{1,2}(?:[./]\d{2,4})?\.?\s")
 COUNTED_START = re.compile(r"^\s*[^\W\d]+ \d{1,6}\s{2,}")
 MONTH_DAY = re.compile(r"^(\d{2})-(\d{2})(?=\s)")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 CODE_FENCE = re.compile(r"^\s{0,3}(```|~~~)")
 STRUCTURED_CAP = 262_144
 MAX_DEPTH = 100
 MAX_STATEMENT = 1500  # characters of one statement that are read; what people write in one breath is shorter
 MARKDOWN = frozenset({"md", "markdown", "mdown", "txt", "text", "org", "rst", "log", "adoc", "eml", ""})
 SOURCE = frozenset(
-    ["py", "js", "ts", "tsx", "jsx", "c", "h", "cpp", "hpp", "cc", "rs", "go", "java", "kt", "rb", "php", "sh", "bash", "zsh", "css", "scss", "html", "htm", "xml", "svg", "sql", "ps1", "lua", "pl", "r", "jl", "tex", "bib", "lock", "toml", "ini", "cfg", "conf", "ipynb", "swift", "scala", "hs", "ml", "ex", "exs", "el", "clj", "dart", "vue", "map", "min", "diff", "patch"]
+    [
+        "py",
+        "js",
+        "ts",
+        "tsx",
+        "jsx",
+        "c",
+        "h",
+        "cpp",
+        "hpp",
+        "cc",
+        "rs",
+        "go",
+        "java",
+        "kt",
+        "rb",
+        "php",
+        "sh",
+        "bash",
+        "zsh",
+        "css",
+        "scss",
+        "html",
+        "htm",
+        "xml",
+        "svg",
+        "sql",
+        "ps1",
+        "lua",
+        "pl",
+        "r",
+        "jl",
+        "tex",
+        "bib",
+        "lock",
+        "toml",
+        "ini",
+        "cfg",
+        "conf",
+        "ipynb",
+        "swift",
+        "scala",
+        "hs",
+        "ml",
+        "ex",
+        "exs",
+        "el",
+        "clj",
+        "dart",
+        "vue",
+        "map",
+        "min",
+        "diff",
+        "patch",
+    ]
 )
 
 
@@ -81,6 +157,7 @@ class Document:
     chat: bool = False
     title_line: int = 0
     head_lines: dict[int, str] = field(default_factory=dict)
+    clean: list[str] = field(default_factory=list)  # the lines without HTML comments
 
 
 def parse(file: KbFile, lex: Lexicon, now: date, fallback: str) -> Document | None:
@@ -221,7 +298,13 @@ def _csv(doc: Document) -> bool:
 
 
 def _row(
-    doc: Document, line: int, header: Sequence[str], cells: Sequence[str], table: int, heads: tuple[str, ...], section: int
+    doc: Document,
+    line: int,
+    header: Sequence[str],
+    cells: Sequence[str],
+    table: int,
+    heads: tuple[str, ...],
+    section: int,
 ) -> None:
     fields = [Field(key, cell, line) for key, cell in zip(header, cells, strict=False)]
     fields += [Field("", cell, line) for cell in cells[len(header) :]]
@@ -236,7 +319,8 @@ def _row(
 
 
 def _prose(doc: Document, lex: Lexicon, now: date) -> None:
-    lines = doc.lines
+    bare = COMMENT.sub(lambda m: "\n" * m.group().count("\n"), doc.file.text)
+    lines = doc.clean = bare.split("\n")
     at = _frontmatter(doc)
     at = _mail_head(doc, at)
     heads: list[tuple[int, str]] = []
@@ -349,11 +433,11 @@ def _columns(line: str) -> list[str]:
 
 
 def _aligned_rows(doc: Document, start: int, end: int, table: int, heads: tuple[str, ...], section: int) -> None:
-    cells = [_columns(doc.lines[i]) for i in range(start, end)]
+    cells = [_columns(doc.clean[i]) for i in range(start, end)]
     header = cells[0]
     named = not any(re.search(r"\d", c) for c in header) or len(header) != len(cells[1])
-    if len(header) != len(cells[1]) and len(doc.lines[start].split()) == len(cells[1]):
-        header = doc.lines[start].split()
+    if len(header) != len(cells[1]) and len(doc.clean[start].split()) == len(cells[1]):
+        header = doc.clean[start].split()
     if named and not any(re.search(r"\d", c) for row in cells[1:] for c in row):
         named = False
     width = max(len(c) for c in cells)
@@ -364,7 +448,7 @@ def _aligned_rows(doc: Document, start: int, end: int, table: int, heads: tuple[
     for offset, row in enumerate(cells[1:] if named else cells):
         line = start + offset + (2 if named else 1)
         _row(doc, line, keys[: max(len(row), 1)] if len(row) < len(keys) else keys, row, table, heads, section)
-        doc.units[-1].text = doc.lines[line - 1].strip()
+        doc.units[-1].text = doc.clean[line - 1].strip()
 
 
 def _is_item(item: re.Match[str], para: Sequence[int]) -> bool:
@@ -373,9 +457,7 @@ def _is_item(item: re.Match[str], para: Sequence[int]) -> bool:
     return not (para and marker[:1].isdigit())
 
 
-def _unit(
-    i: int, text: str, kind: str, heads: Sequence[tuple[int, str]], section: int, block: int
-) -> Unit:
+def _unit(i: int, text: str, kind: str, heads: Sequence[tuple[int, str]], section: int, block: int) -> Unit:
     return Unit(i + 1, text, kind, i + 1, section=section, block=block, headings=tuple(h for _, h in heads))
 
 
@@ -416,7 +498,7 @@ def _cells(line: str) -> list[str]:
 
 def _frontmatter(doc: Document) -> int:
     """Reads key: value lines between --- fences; a broken block is plain text. Returns the next line's index."""
-    lines = doc.lines
+    lines = doc.clean
     if not lines or lines[0].strip() != "---":
         return 0
     end = next((i for i in range(1, min(len(lines), 200)) if lines[i].strip() in ("---", "...")), 0)
@@ -436,8 +518,8 @@ def _mail_head(doc: Document, at: int) -> int:
     """From/To/Date/Subject lines at the top make a mail; its head is meta, its body is what it says."""
     found: list[Field] = []
     i = at
-    while i < len(doc.lines) and i < at + 12:
-        match = re.match(r"^([A-Za-zæøåäöü-]{2,12}):\s*(.*)$", doc.lines[i])
+    while i < len(doc.clean) and i < at + 12:
+        match = re.match(r"^([A-Za-zæøåäöü-]{2,12}):\s*(.*)$", doc.clean[i])
         if not match or match[1].lower() not in MAIL_KEYS:
             break
         found.append(Field(match[1], match[2], i + 1))
@@ -456,14 +538,14 @@ def _paragraph(
     doc: Document, para: Sequence[int], heads: tuple[str, ...], section: int, block: int, lex: Lexicon, now: date
 ) -> None:
     """A run of lines: a log or chat is one unit a line, wrapped prose one unit a sentence, else a unit a line."""
-    texts = [doc.lines[i] for i in para]
+    texts = [doc.clean[i] for i in para]
     chat = sum(1 for t in texts if CHAT.match(t.strip())) >= 2
     if chat:
         doc.chat = True
     wrapped = not chat and len(para) > 1 and _is_wrapped(texts)
     if not wrapped:
         for i in para:
-            text = doc.lines[i].strip()
+            text = doc.clean[i].strip()
             todo = TODO.match(text)
             box = BOX.match(text)
             unit = Unit(i + 1, text, "chat" if chat else "para", i + 1, section=section, block=block, headings=heads)
@@ -473,7 +555,7 @@ def _paragraph(
                 unit.box = "done" if box and box[1] in ("x", "X", "-", "~") else "open"
             doc.units.append(unit)
         return
-    for start, end, text in _sentences([doc.lines[i].strip() for i in para]):
+    for start, end, text in _sentences([doc.clean[i].strip() for i in para]):
         doc.units.append(
             Unit(para[start] + 1, text, "para", para[end] + 1, section=section, block=block, headings=heads)
         )
@@ -499,7 +581,10 @@ def _sentences(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             if not words:
                 start = n
             words.append(piece)
-            if sum(map(len, words)) > MAX_STATEMENT or (re.search(r"[.!?][\"»“)]?$", piece) and not re.search(r"\b\d{1,2}\.$|\b(?:kl|bzw|ca|nr|Nr|St|Dr|Mr|Mrs)\.$", piece)):
+            if sum(map(len, words)) > MAX_STATEMENT or (
+                re.search(r"[.!?][\"»“)]?$", piece)
+                and not re.search(r"\b\d{1,2}\.$|\b(?:kl|bzw|ca|nr|Nr|St|Dr|Mr|Mrs)\.$", piece)
+            ):
                 yield start, n, " ".join(words)
                 words = []
     if words:
@@ -508,7 +593,23 @@ def _sentences(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 # -- days ------------------------------------------------------------------------------------------------
 
-DAY_KEYS = frozenset(["date", "updated", "day", "datum", "dato", "stand", "oppdatert", "modified", "per_dato", "as_of", "sent", "sendt", "gesendet"])
+DAY_KEYS = frozenset(
+    [
+        "date",
+        "updated",
+        "day",
+        "datum",
+        "dato",
+        "stand",
+        "oppdatert",
+        "modified",
+        "per_dato",
+        "as_of",
+        "sent",
+        "sendt",
+        "gesendet",
+    ]
+)
 
 
 def _days(doc: Document, lex: Lexicon, now: date) -> None:
@@ -557,7 +658,12 @@ def _leading_day(unit: Unit, near: date, lex: Lexicon, language: str) -> date | 
             if "log" not in lex.role(f.key, language):
                 continue
             value = f.value
-            if value.isdigit() and f.key.strip().lower() in {*lex.languages[language].dates["week"], "week", "kw", "wk"}:
+            if value.isdigit() and f.key.strip().lower() in {
+                *lex.languages[language].dates["week"],
+                "week",
+                "kw",
+                "wk",
+            }:
                 value = f"W{value}"
             if found := dates.find(value, None, near, lex, language):
                 return found[0].day
