@@ -73,9 +73,14 @@ def _main(words: list[str], printer: _Printer) -> int:
     if row is None:
         raise _unknown(rest[0])
     printer.command = f"adjutant {row.verb}"
-    wants_help = any(word in ("-h", "--help") for word in rest)
-    root = place.find_root(options.root) if row.instance and not wants_help else ""
-    if not wants_help and (outcome := _skipped(row, root)) is not None:
+    if _wants_help(rest):
+        from adjutant import parsing  # argparse: a paused verb never pays for it
+
+        text = parsing.help_of(row, rest[1:])
+        return printer.done(Outcome({"help": text}, text.split("\n")))
+    printer.quiet = options.quiet
+    root = place.find_root(options.root) if row.instance else ""
+    if (outcome := _skipped(row, root)) is not None:
         return printer.done(outcome)
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
 
@@ -90,9 +95,15 @@ def _main(words: list[str], printer: _Printer) -> int:
         outcome = runner.run(row, args, app)
     except Stopped:
         outcome = Outcome({"status": "stopped", "reason": "paused", "run": app.run}, [f"{row.verb}: stopped, paused"])
-    _cut(outcome, app)
-    printer.quiet = options.quiet
+    if options.as_json:
+        _cut(outcome, app, printer.command.removeprefix("adjutant ").replace(" ", "-"))
     return printer.done(outcome)
+
+
+def _wants_help(words: list[str]) -> bool:
+    """True for -h or --help before a lone `--`; behind it they are data."""
+    options = words[: words.index("--")] if "--" in words else words
+    return "-h" in options or "--help" in options
 
 
 def _skipped(row: Row, root: str) -> Outcome | None:
@@ -120,18 +131,23 @@ def _tree() -> Outcome:
     return Outcome({"verbs": [{"verb": row.verb, "help": row.help} for row in commands.VERBS]}, lines)
 
 
-def _cut(outcome: Outcome, app: Any) -> None:
-    """Long lists are cut; the whole result is kept in a file that is named."""
+def _cut(outcome: Outcome, app: Any, verb: str) -> None:
+    """Long lists are cut; the whole result is kept in a file that is named, the last one of each verb."""
     long = [key for key, value in outcome.result.items() if isinstance(value, list) and len(value) > LIST_LIMIT]
     if not long or outcome.result.get("truncated"):
         return
     import json  # loaded by then
 
-    path = app.tree.run_file(app.run, "result.json")
-    app.files.replace(path, json.dumps(outcome.result, ensure_ascii=False, indent=1) + "\n")
+    path = app.tree.cached_result(verb)
+    try:
+        app.files.replace(path, json.dumps(outcome.result, indent=1) + "\n")
+        kept = app.tree.relative(path)
+    except (AdjutantError, OSError) as error:
+        app.say(f"the whole result could not be kept: {error}")  # what was done is done, and is told all the same
+        kept = None
     for key in long:
         outcome.result[key] = outcome.result[key][:LIST_LIMIT]
-    outcome.result |= {"truncated": True, "path": outcome.result.get("path") or app.tree.relative(path)}
+    outcome.result |= {"truncated": True, "path": outcome.result.get("path") or kept}
 
 
 class _Printer:
@@ -154,7 +170,7 @@ class _Printer:
             self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
         if not self.as_json and not self.quiet:
             width = _terminal_width()
-            for line in outcome.lines:
+            for line in "\n".join(outcome.lines).split("\n") if outcome.lines else ():
                 for row in _wrapped(_encodable(line), width):
                     print(row)
         sys.stdout.flush()
@@ -205,13 +221,15 @@ def _terminal_width() -> int:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """A line broken at blanks to fit a terminal, its indentation kept."""
+    """A line broken at blanks to fit a terminal; the rest hangs under its text (`label  text`), or a bit further in."""
     if len(line) <= width or width < 40:
         return [line]
-    import textwrap  # only for lines that are too long for a terminal
+    import re  # argparse has loaded it; textwrap only for lines that are too long for a terminal
+    import textwrap
 
-    indent = " " * (len(line) - len(line.lstrip()))
-    later = indent + "  "
+    label = re.match(r" *(\S+ {2,})?", line)
+    hang = label.end() if label is not None and label.group(1) and label.end() < width // 2 else 0
+    later = " " * (hang or len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(line, width - 1, subsequent_indent=later, break_long_words=False, break_on_hyphens=False)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 
 from adjutant import runner
@@ -38,9 +40,24 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(row: Row, words: list[str]) -> argparse.Namespace:
-    """The typed words after the verb. Raises UsageError; --help prints and raises SystemExit(0)."""
+    """The typed words after the verb. Raises UsageError."""
+    return _parser(row).parse_args(words)
+
+
+def help_of(row: Row, words: list[str]) -> str:
+    """What --help says to these words, which hold it. Raises UsageError."""
+    caught = io.StringIO()
+    with contextlib.redirect_stdout(caught):
+        try:
+            _parser(row).parse_args(words)
+        except SystemExit:
+            return caught.getvalue().rstrip("\n")
+    raise UsageError(f"adjutant {row.verb}: --help stands where a value belongs", f"`adjutant {row.verb} --help`")
+
+
+def _parser(row: Row) -> _Parser:
     stage = runner.stage_of(row.steps[0])
     parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=stage.HELP)
     stage.arguments(parser)
     parser.set_defaults(**row.preset)
-    return parser.parse_args(words)
+    return parser

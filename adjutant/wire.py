@@ -10,7 +10,8 @@ from datetime import datetime
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
+from adjutant.errors import AdjutantError, ConfigInvalid, InstanceNotFound, IoFailed, Stopped, UsageError
+from adjutant.place import find_root
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
@@ -209,8 +210,12 @@ def _proxies(base: str) -> dict[str, str]:
 
 
 def no_instance(options: Options) -> App:
-    """An App for verbs that work without an instance: its tree is the folder named, or here; nothing is read."""
-    tree = Tree(os.path.realpath(options.root or os.environ.get("ADJ_DIR") or "."))
+    """An App for verbs that work without an instance: its tree is the one found, else the folder named, or here."""
+    try:
+        root = find_root(options.root)
+    except InstanceNotFound:
+        root = os.path.realpath(options.root or os.environ.get("ADJ_DIR") or ".")
+    tree = Tree(root)
     say = _say(options)
     config, clock = config_file.defaults(), clock_for(None)
     files = Files(tree, dry=options.dry_run, warn=say)

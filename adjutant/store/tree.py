@@ -89,6 +89,10 @@ class Tree:
         """One record of a run."""
         return f"{self.runs}/{run}/{name}"
 
+    def cached_result(self, verb: str) -> str:
+        """The whole of a verb's last result that was too long to print."""
+        return f"{self.cache}/result-{verb}.json"
+
     def lock(self, name: str) -> str:
         """A kernel lock's file; never unlinked."""
         return f"{self.locks}/{name}.lock"
