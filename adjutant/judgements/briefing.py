@@ -62,10 +62,11 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
     first = desk.asker.reserve(len(waiting)) if waiting else 0
 
     left = [briefed.kb.name for briefed in waiting]
+    show = desk.app.progress if desk.app.config.text("llm.backend") != "offline" else lambda line: None
 
     def ask(numbered: tuple[int, Briefed]) -> None:
         number, briefed = numbered
-        desk.app.progress(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
+        show(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
         answer = desk.asker.ask(
             brief,
             inputs_of(desk, briefed),
@@ -79,7 +80,7 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
     try:
         _each(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
     finally:
-        desk.app.progress("")
+        show("")
 
 
 def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:

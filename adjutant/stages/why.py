@@ -9,7 +9,7 @@ from adjutant.app import App, Outcome
 from adjutant.domain.heartbeat import insights
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.knowledge import look, registry
-from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.prompting.characters import without_controls, without_invisible
 from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import recording
 from adjutant.store import records
@@ -21,7 +21,6 @@ HELP = "Why was I told this? From a notice's key, an insight's file name or a ru
 READS = ("notices", "pending", "sent", "runs", "registry", "knowledge_bases")
 WRITES = ()
 TEXT = 200
-ASKED = ("triage", "escalation", "synthesis")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +49,13 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
-    return {"kind": kind, "id": id, "path": path, "text": clean_line(text, TEXT)}
+    return {"kind": kind, "id": id, "path": path, "text": _plain(text)}
+
+
+def _plain(text: str) -> str:
+    """One line as it stands, without what a terminal could be fooled by."""
+    line = " ".join(without_invisible(without_controls(text)).split())
+    return line if len(line) <= TEXT else line[: TEXT - 1].rstrip() + "…"
 
 
 def _from_notice(app: App, key: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -89,11 +94,11 @@ def _insight_chain(app: App, name: str) -> list[dict[str, Any]]:
     pending = app.tree.pending_insight(name)
     path = pending if app.files.exists(pending) else app.tree.sent_insight(name)
     chain = [_link("insight", name, app.tree.relative(path), f"{found.kb}, {found.severity}: {found.title}")]
-    return chain + _judgements(app, found.run, found.kb) + _evidence(app, found)
+    return chain + _judgements(app, found.run, found) + _evidence(app, found)
 
 
-def _judgements(app: App, run_id: str | None, kb: str | None) -> list[dict[str, Any]]:
-    """The brief of that KB and the judgements over all, of one run; none when the run was pruned."""
+def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[dict[str, Any]]:
+    """What one run asked: all of it, or what led to one insight. None when the run was pruned."""
     chain: list[dict[str, Any]] = []
     if not run_id or not os.path.isdir(app.tree.run(run_id)):
         return chain
@@ -103,14 +108,20 @@ def _judgements(app: App, run_id: str | None, kb: str | None) -> list[dict[str, 
         except AdjutantError as error:
             chain.append(_link("judgement", name, None, error.message))
             continue
-        about = record.inputs.get("kb") if isinstance(record.inputs, dict) else None
-        if record.judgement in ASKED or kb is None or about == kb:
+        inputs = record.inputs if isinstance(record.inputs, dict) else {}
+        if insight is None or _led_to(record.judgement, inputs, insight):
             path = app.tree.relative(app.tree.run_file(run_id, name))
             by = "by rules" if record.degraded or record.backend == "offline" else f"by {record.backend}"
-            chain.append(
-                _link("judgement", f"{run_id}/{name}", path, f"{record.judgement} {about or ''} answered {by}")
-            )
+            about = inputs.get("kb") or "all knowledge bases"
+            chain.append(_link("judgement", f"{run_id}/{name}", path, f"{record.judgement} of {about}, answered {by}"))
     return chain
+
+
+def _led_to(judgement: str, inputs: dict[str, Any], insight: Insight) -> bool:
+    """The brief of its knowledge base, the triage over all, and the decision on itself."""
+    if judgement == "brief":
+        return inputs.get("kb") == insight.kb
+    return judgement == "triage" or (judgement == "escalation" and inputs.get("file") == insight.name)
 
 
 def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:
