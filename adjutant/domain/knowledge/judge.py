@@ -16,7 +16,7 @@ ENOUGH, ENOUGH_FIGURES = 0.36, 0.07  # strength times relevance from which somet
 STALE_DAYS, LASTING_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 25, 70, 200, 21
 LOOK_BEYOND = 300  # later entries of a log that are looked at
 FIRST_PRIORITIES = 2
-SURE = 0.82  # several cues together
+SURE = 0.8  # several cues together
 SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
 HARD = frozenset({"trend", "failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
 STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})
@@ -238,7 +238,8 @@ def _unit(
         v.lines = [*v.lines, whole.line]
     extra = (kind not in ("overdue", "deadline") and strength >= 0.6) or read.trouble >= 0.6
     day = v.due or (whole.day if whole else None) or _near_day(place, base, index)
-    v.severity = _severity(kind, day, base, v, extra=extra)
+    hard = bool(unit.fields) and v.due is not None
+    v.severity = _severity(kind, day, base, v, extra=extra, hard=hard)
     v.muted = _muted(place, base, index, state, latest, v, bool(figured))
     v.stems = _stems(place, base, index)
     v.matter = _matter(doc, unit, v)
@@ -348,7 +349,7 @@ def _strength(
     place: Place, base: Base, index: int, figured: Sequence[Figure], state: str, due: date | None
 ) -> tuple[float, str, list[int]]:
     """(how sure, kind, decisive lines) of what is wrong with or due from a unit."""
-    doc, unit, read = place.doc, place.doc.units[index], place.readings[index]
+    unit, read = place.doc.units[index], place.readings[index]
     best, kind, lines = 0.0, "", list[int]()
     for one in figured:
         if one.weight > best:
@@ -393,11 +394,11 @@ def _strength(
 # -- severity --------------------------------------------------------------------------------------------
 
 
-def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: bool) -> str:
+def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: bool, hard: bool = False) -> str:
     """By rule: see "Severity by rule" in the specification of the heartbeat.
 
     A lasting trouble (something missing, awaited, over a limit) is medium, and high where it sits on one of the
-    operator's first priorities or close to its day.
+    operator's first priorities or close to its day. `hard`: the day stands in a record or a frontmatter, not in a list.
     """
     item = base.relevance.items[v.item] if v.item >= 0 else None
     priority = item is None or item.part == "priority"
@@ -406,7 +407,7 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
         ahead = [(d - base.today).days for d in item.days if d >= base.today]
         if ahead and min(ahead) <= 3:
             gap = 3
-    level = 2 if kind in HARD or (v.score >= SURE and kind in SERIOUS) else 1
+    level = 2 if kind in HARD or (v.score >= (SURE if priority else SURE + 0.1) and kind in SERIOUS) else 1
     if (
         level == 1
         and item is not None
@@ -421,7 +422,11 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
             level = max(level, 2)
         if -60 <= gap <= (2 if priority else 1) and extra and due is not None and (priority or gap >= 0):
             level = 3
-    if kind in ("deadline", "task"):
+    if kind == "outlier" and priority and item is not None:
+        level = max(level, 2)
+    if hard and gap is not None and -60 <= gap <= 2 and priority and item is not None and kind in ("overdue", "deadline"):
+        level = 3
+    elif kind in ("deadline", "task"):
         level = 0 if gap is None or gap > 14 else 3 if gap <= 2 and extra and priority else 2 if gap <= 3 else 1
     return ("low", "medium", "high", "critical")[level]
 
