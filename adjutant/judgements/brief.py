@@ -19,6 +19,7 @@ from adjutant.judgements.material import (
     shown_lines,
     standing,
     tidy,
+    tidy_concern,
 )
 
 NAME = "brief"
@@ -70,7 +71,8 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         dropped += missing
         title, why = tidy(item.title, item.why)
         if evidence and title:
-            items.append(msgspec.structs.replace(item, title=title, why=why, evidence=evidence))
+            concern = tidy_concern(item.concern)
+            items.append(msgspec.structs.replace(item, title=title, why=why, evidence=evidence, concern=concern))
     if result.items and not items:
         raise CheckFailed("no quote stands in the lines shown: quote a line as it is, with its path and number")
     notes = [f"{dropped} quotes that do not stand were dropped"] if dropped else []

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from adjutant.domain.heartbeat.fingerprint import fingerprint
 from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.signals import Evidence
 from adjutant.domain.prompting.fence import Fence, clean_line
@@ -88,6 +89,16 @@ def _plain(text: str) -> str:
 def tidy(title: str, why: str) -> tuple[str, str]:
     """Title and reason as one clean line each."""
     return clean_line(title, TITLE), clean_line(why, WHY)
+
+
+def tidy_concern(concern: str | None) -> str | None:
+    """The concern named as one clean line, None for an empty one."""
+    return clean_line(concern, TITLE) or None if concern else None
+
+
+def prints(issue: Issue | Item, kb: str) -> set[str]:
+    """The fingerprints of its quotes: issues that share one are the same issue."""
+    return {fingerprint(kb, cited.path, cited.quote) for cited in issue.evidence}
 
 
 def shown_heart(heart: Heart, fence: Fence) -> str:

@@ -12,7 +12,18 @@ from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.signals import Signal
 from adjutant.domain.prompting.fence import Fence
 from adjutant.judgements.asking import CheckFailed
-from adjutant.judgements.material import RANK, Issue, Item, Line, known_lines, severity_of, shown_heart, standing, tidy
+from adjutant.judgements.material import (
+    RANK,
+    Issue,
+    Item,
+    Line,
+    known_lines,
+    severity_of,
+    shown_heart,
+    standing,
+    tidy,
+    tidy_concern,
+)
 
 NAME = "triage"
 TEMPLATE = "pulse.md"
@@ -77,7 +88,8 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         dropped += missing
         title, why = tidy(issue.title, issue.why)
         if evidence and title:
-            issues.append(msgspec.structs.replace(issue, title=title, why=why, evidence=evidence))
+            concern = tidy_concern(issue.concern)
+            issues.append(msgspec.structs.replace(issue, title=title, why=why, evidence=evidence, concern=concern))
     if result.issues and not issues:
         raise CheckFailed("none of the quotes stands in the briefs: repeat path, line and quote as they stand there")
     issues = [issue for issue in issues if RANK[issue.severity] >= RANK["medium"]]

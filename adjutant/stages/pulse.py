@@ -20,7 +20,7 @@ from adjutant.domain.prompting.fence import clean_line
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
-from adjutant.judgements.material import RANK, Issue
+from adjutant.judgements.material import RANK, Issue, prints
 
 if TYPE_CHECKING:
     import argparse
@@ -111,7 +111,7 @@ class _Pulse:
         )
         issues = guard.keep_news(answer.result.issues, self.found)
         quiet = marks.silenced(self.app.files, self.now)
-        return [issue for issue in issues if not (prints(issue) & quiet)]
+        return [issue for issue in issues if not (prints(issue, issue.kb) & quiet)]
 
     def _file(self) -> None:
         """Insights for what is grave and not filed lately, worst first, each whole before the next."""
@@ -119,14 +119,16 @@ class _Pulse:
         recent = insights.recent(app.files, self.now, app.config.whole("heartbeat.cooldown_days"))
         floor, limit = RANK[app.config.text("heartbeat.escalate_at")], app.config.whole("heartbeat.max_insights")
         for index, issue in enumerate(self.issues):
-            before = [recent[p] for p in prints(issue) if p in recent]
+            before = [recent[p] for p in prints(issue, issue.kb) if p in recent]
             if before and max(RANK[known.severity] for known in before) >= RANK[issue.severity]:
                 self.standing[index] = before[0].name
             elif RANK[issue.severity] >= floor:
                 if len(self.filed) >= limit:
                     self.beyond.append(issue)
                     continue
-                self.filed[index] = insights.file(app.files, insight_of(issue, app), self.now)
+                made = insight_of(issue, app)
+                made.name = self.filed[index] = insights.file(app.files, made, self.now)
+                recent |= dict.fromkeys(made.prints(), made)  # the next one may be about the same line
 
     @property
     def checked(self) -> list[str]:
@@ -157,11 +159,6 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     except Stopped:
         status = "stopped"
     return _outcome(pulse, _record(pulse, status))
-
-
-def prints(issue: Issue) -> set[str]:
-    """The fingerprints of an issue's quotes: issues that share one are the same issue."""
-    return {insights.fingerprint(issue.kb, cited.path, cited.quote) for cited in issue.evidence}
 
 
 def insight_of(issue: Issue, app: App) -> insights.Insight:
