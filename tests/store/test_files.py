@@ -93,6 +93,15 @@ def test_an_edit_of_a_person_wins_and_the_proposal_is_kept(files: Store, there: 
     assert not temps(files.tree.root)
 
 
+def test_an_edit_made_while_the_new_text_is_written_wins_too(files: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(files.tree.registry)
+    real = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: (real(fd), put(files.tree.registry, b"edited just now\n"))[0])
+    with pytest.raises(FileChanged):
+        files.replace(files.tree.registry, NEW, expect=sha256(OLD))
+    assert Path(files.tree.registry).read_bytes() == b"edited just now\n" and not temps(files.tree.root)
+
+
 def test_the_same_refused_proposal_is_kept_once(files: Store) -> None:
     put(files.tree.registry)
     for _ in range(3):
