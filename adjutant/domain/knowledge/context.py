@@ -294,6 +294,15 @@ class Base:
             last = place.sequences[(unit.table, unit.section)] = _sequence_tail(place.doc, unit)
         return bool(last) and index not in last
 
+    def short_of(self, place: Place, index: int) -> bool:
+        """Whether a statement names a number wanted and a smaller number there."""
+        unit = place.doc.units[index]
+        if unit.fields or sum(c.isdigit() for c in unit.text) < 1:
+            return False
+        spoken = self.lex.languages[place.doc.language]
+        words = [t.text for t in place.readings[index].tokens]
+        return reading.falls_short(words, spoken.wanted, spoken.got, spoken.dates["numbers"])
+
     def is_filler(self, place: Place, unit: Unit) -> bool:
         """A line that stands in several files word for word says nothing about any of them."""
         line = place.doc.lines[unit.line - 1].strip() if unit.line <= len(place.doc.lines) else ""

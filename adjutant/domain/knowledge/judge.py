@@ -366,6 +366,8 @@ def _strength(
     if portion and state != "done" and not read.closed:
         best = 1 - (1 - best) * 0.6
         kind = kind or "gap"
+    if portion is None and state != "done" and base.short_of(place, index):
+        best, kind = max(best, 0.6), kind or "gap"
     if due is not None and state != "done":
         gap = (due - base.today).days
         explicit = state == "open" or best >= 0.5
@@ -424,7 +426,14 @@ def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: boo
             level = 3
     if kind == "outlier" and priority and item is not None:
         level = max(level, 2)
-    if hard and gap is not None and -60 <= gap <= 2 and priority and item is not None and kind in ("overdue", "deadline"):
+    if (
+        hard
+        and gap is not None
+        and -60 <= gap <= 2
+        and priority
+        and item is not None
+        and kind in ("overdue", "deadline")
+    ):
         level = 3
     elif kind in ("deadline", "task"):
         level = 0 if gap is None or gap > 14 else 3 if gap <= 2 and extra and priority else 2 if gap <= 3 else 1

@@ -91,6 +91,8 @@ class Language:
     openers: tuple[tuple[str, ...], ...]
     dates: Mapping[str, Any]
     arrivals: frozenset[str]
+    wanted: frozenset[str]
+    got: frozenset[str]
     stemmer: Any
 
 
@@ -319,6 +321,8 @@ def _compile(lists: Mapping[str, Any]) -> Language:
         openers=tuple(tuple(phrase.split()) for phrase in lists.get("openers", ())),
         dates=lists.get("dates", {}),
         arrivals=frozenset(lists.get("arrive", ())),
+        wanted=frozenset(lists.get("wanted", ())),
+        got=frozenset(lists.get("got", ())),
         stemmer=snowballstemmer.stemmer(lists["stemmer"]),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from adjutant.domain.knowledge import lexicon
@@ -22,6 +22,11 @@ JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "
 PLUPERFECT = frozenset(["had", "hadde", "hatte", "hatten"])
 ONLY = frozenset(["only", "just", "bare", "kun", "nur", "bloß", "erst"])
 FOUND = frozenset(["found", "funnet", "gefunden"])
+SINCE = frozenset("since siden seit".split())
+RESOLVERS = frozenset(
+    "lifted fixed repaired solved resolved cleared settled dropped withdrew mended sorted cured removed stopped patched "
+    "løste fikset reparerte opphevet fjernet ryddet tettet behob behoben repariert gelöst beseitigt aufgehoben".split()
+)
 YET = frozenset(["yet", "ennå", "enda", "noch"])
 ARTICLES = frozenset(
     [
@@ -439,6 +444,8 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
             elif denied:
                 marks.append(Event(cue.first, True, "gap", 0.5, True))
             else:
+                if _resolved_object(found, cue, first):
+                    continue
                 weight = 0.75 if cue.weight >= 0.6 else 0.3
                 if _attributive(found, cue):
                     weight *= 0.65
@@ -465,7 +472,8 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
                 marks.append(Event(cue.first, False, "", 0.3))
     loose = list({n.first: n for n in negators if n.first not in used}.values())
     if len(loose) == 1 and not any(not e.bad for e in marks):
-        if any(t.text in YET for t in found.tokens[first:last]):
+        said = {t.text for t in found.tokens[first:last]}
+        if said & YET or said & SINCE:
             marks.append(Event(loose[0].first, True, "waiting", 0.6))
         elif loose[0].group == "subjects" and (
             last - first > 3 or found.tokens[loose[0].first].text not in DETERMINERS
@@ -473,7 +481,7 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
             nothing = found.tokens[loose[0].first].text in ("nothing", "ingenting", "intet", "nichts", "none")
             marks.append(Event(loose[0].first, True, "gap", 0.2 if nothing else 0.5))
         elif _has_no(found, loose[0].first, first):
-            marks.append(Event(loose[0].first, True, "gap", 0.5))
+            marks.append(Event(loose[0].first, True, "gap", 0.34))
         elif found.tokens[loose[0].first].text not in DETERMINERS:
             weight = 0.5 if _first_person(found, first, last) else _verbal(found, loose[0].first, first, last)
             marks.append(
@@ -516,6 +524,11 @@ def _few(found: Reading, first: int, last: int, numbers: Collection[str]) -> int
             if after[0].isdigit() or (after in numbers and after not in ("a", "an", "ein", "eine", "en", "et")):
                 return at
     return None
+
+
+def _resolved_object(found: Reading, cue: Cue, first: int) -> bool:
+    """ "lifted the ban", "fixed a leak": the trouble is what was seen to."""
+    return any(t.text in RESOLVERS for t in found.tokens[max(first, cue.first - 4) : cue.first])
 
 
 def _attributive(found: Reading, cue: Cue) -> bool:
@@ -590,3 +603,15 @@ def _late_arrivals(marks: list[Event]) -> list[Event]:
                 continue
         kept.append(event)
     return kept
+
+
+def falls_short(words: Sequence[str], wanted: frozenset[str], got: frozenset[str], numbers: Mapping[str, str]) -> bool:
+    """ "40 panes ordered, 31 came": a number wanted and a smaller one there, in one statement."""
+    values = [
+        (n, float(w) if w.isdigit() else float(numbers[w]))
+        for n, w in enumerate(words)
+        if (w.isdigit() and len(w) < 6) or (w in numbers and w not in ("a", "an", "en", "et", "ein", "eine"))
+    ]
+    want = [v for n, v in values if set(words[max(0, n - 3) : n + 4]) & wanted and v > 2]
+    have = [v for n, v in values if set(words[max(0, n - 2) : n + 4]) & got]
+    return bool(want and have) and min(have) < max(want) and len({*want, *have}) > 1
