@@ -77,6 +77,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     good, damaged = insights.pending(app.files)
     for _, reason in damaged:
         app.say(f"{reason}; left where it is")
+    by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
+    if by_hand and good:
+        _mind_layers(app, asker)
     status, decided = "completed", list[_Decided]()
     try:
         _finish(app, [insight for insight in good if insight.attempts > 0])
@@ -98,8 +101,15 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             heartbeat.write_last(app.files, record, summary, now)
         except Stopped:
             status = "stopped"
-    by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
     return _outcome(app, asker, status, decided, damaged, by_hand)
+
+
+def _mind_layers(app: App, asker: asking.Asker) -> None:
+    """A layer over its limit is named, and rules answer; pulse has seen to that before its second step."""
+    problem = layers.read(app.files, app.config, "heart").problem
+    if problem is not None:
+        app.say(problem)
+        asker.by_rules("layer")
 
 
 def _finish(app: App, looked_at: list[Insight]) -> None:
@@ -191,8 +201,8 @@ def _notify(app: App, decided: list[_Decided]) -> None:
         return
     app.gate()
     worst, names = telling[0].insight, ",".join(d.insight.name for d in telling)
-    title = redact_hits(worst.title, screen(worst.title), worst.name)
-    text = notices.compose(worst.kb, title, worst.why, more=len(telling) - 1)
+    title, why = (redact_hits(text, screen(text), worst.name) for text in (worst.title, worst.why))
+    text = notices.compose(worst.kb, title, why, more=len(telling) - 1)
     key = worst.name.removesuffix(".md")
     sent = notices.for_app(app).send(text, key, "escalation", insight=names)
     for told in telling:
