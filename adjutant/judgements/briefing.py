@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -112,6 +113,19 @@ def remembered(found: Sequence[Briefed], before: Memory, today: datetime) -> Map
         elif briefed.unchanged:
             kept[name] = before.kbs[name]
     return kept
+
+
+def left_out(briefed: Briefed) -> str:
+    """What limits and kinds of files left unread, counted, to follow a brief's line; "" when everything was read."""
+    look = briefed.look
+    if look is None:
+        return ""
+    parts = [f"{look.dropped} signals over limits.signals_per_kb left out"] if look.dropped else []
+    for reason, count in Counter(skip.reason for skip in look.skipped if skip.path).items():
+        files = f"{count} file{'' if count == 1 else 's'}"
+        parts.append(f"{files} {reason}" if reason.startswith("read to") else f"{files} left out ({reason})")
+    parts += [skip.reason for skip in look.skipped if not skip.path]
+    return "".join(f"; {part}" for part in parts)
 
 
 def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:

@@ -29,20 +29,26 @@ def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
 
 
 def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
-    """Originals of instruction-like lines to state/quarantine/, each place on a Security line in the journal."""
+    """Originals of instruction-like lines to state/quarantine/, each place on a Security line in the journal.
+
+    The journal comes first: a run that dies between the two says it again, and never keeps it to itself.
+    """
+    originals: dict[str, bytes] = {}
     lines: list[str] = []
     for briefed in found:
         for suspect in briefed.look.suspects if briefed.look is not None else ():
             place = f"{briefed.kb.name}/{suspect.path}:{suspect.line}"
             text = f"{place}\n{suspect.reason}\n\n{suspect.original}\n"
             name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
-            try:
-                app.files.create(app.tree.quarantined(name), text.encode("utf-8", "replace"))
-            except FileExistsError:
-                continue  # set aside and journalled by an earlier run
+            if name in originals or app.files.exists(app.tree.quarantined(name)):
+                continue  # journalled and set aside by an earlier run
+            originals[name] = text.encode("utf-8", "replace")
             lines.append(
                 f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name} ({suspect.reason}): "
                 f"set aside in {app.tree.relative(app.tree.quarantined(name))}"
             )
     if lines:
+        app.gate()
         journal.entry(app.files, now, "Security", lines, dry_run=app.dry_run)
+    for name, original in originals.items():
+        app.files.create(app.tree.quarantined(name), original)

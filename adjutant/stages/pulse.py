@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -79,9 +78,10 @@ class _Pulse:
                 self.asker.by_rules("layer")
         self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
         self.memory = silence.load(app.files)
-        self.basis = silence.basis_of(basis_parts(app, heart.text, self.soul.text))
+        self.woken = marks.ended(app.files, self.now)
+        self.basis = silence.basis_of([*basis_parts(app, heart.text, self.soul.text), repr(self.woken)])
         self.known = Memory() if full or self.memory.basis != self.basis else self.memory
-        self.desk = Desk(app, self.asker, self.heart, lexicon.load(Path(app.tree.words)), self.now)
+        self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now)
         self.found: list[Briefed] = []
         self.issues: list[Issue] = []
         self.filed: dict[int, str] = {}
@@ -119,7 +119,7 @@ class _Pulse:
         recent = insights.recent(app.files, self.now, app.config.whole("heartbeat.cooldown_days"))
         floor, limit = RANK[app.config.text("heartbeat.escalate_at")], app.config.whole("heartbeat.max_insights")
         for index, issue in enumerate(self.issues):
-            before = [recent[p] for p in prints(issue, issue.kb) if p in recent]
+            before = [recent[p] for p in prints(issue, issue.kb) if p in recent and not self._snoozed(recent[p])]
             if before and max(RANK[known.severity] for known in before) >= RANK[issue.severity]:
                 self.standing[index] = before[0].name
             elif RANK[issue.severity] >= floor:
@@ -129,6 +129,10 @@ class _Pulse:
                 made = insight_of(issue, app)
                 made.name = self.filed[index] = insights.file(app.files, made, self.now)
                 recent |= dict.fromkeys(made.prints(), made)  # the next one may be about the same line
+
+    def _snoozed(self, known: insights.Insight) -> bool:
+        """True for an insight of before a snooze that is over: its matter is to come up again."""
+        return known.created[:10] < self.woken.get(known.fingerprint, "")
 
     @property
     def checked(self) -> list[str]:
@@ -256,9 +260,7 @@ def _kb_line(briefed: Briefed) -> str:
         return f"unavailable ({briefed.unavailable})"
     if briefed.unchanged or briefed.look is None:
         return "unchanged"
-    extra = f"; {briefed.look.dropped} signals over limits.signals_per_kb left out" if briefed.look.dropped else ""
-    skipped = f"; {len(briefed.look.skipped)} files left out" if briefed.look.skipped else ""
-    return f"{briefed.result.summary or 'nothing to report'}{extra}{skipped}"
+    return f"{briefed.result.summary or 'nothing to report'}{briefing.left_out(briefed)}"
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:

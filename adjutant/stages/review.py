@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome
-from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, notices
+from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.knowledge import heart as hearts
@@ -16,7 +15,7 @@ from adjutant.domain.prompting.screen import redact_hits, screen
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
-from adjutant.judgements.material import severity_of
+from adjutant.judgements.material import Item, prints, severity_of
 from adjutant.store import records
 
 if TYPE_CHECKING:
@@ -76,13 +75,14 @@ class _Review:
                 app.say(layer.problem)
                 self.asker.by_rules("layer")
         self.heart = hearts.parse(heart.text)
-        self.desk = Desk(app, self.asker, self.heart, lexicon.load(Path(app.tree.words)), self.now, "deep")
+        self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now, "deep")
         self.found: list[Briefed] = []
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(records.read(app.files, app.tree.notices), app.clock)
         self.result: synthesis.Result | None = None
         self.notice: str | None = None
         self.consumed: list[str] = []
+        self.silenced = marks.silenced(app.files, self.now)
 
     def work(self) -> None:
         """Briefs in depth and the synthesis. Raises Stopped."""
@@ -90,7 +90,7 @@ class _Review:
         self.found = briefing.survey(self.desk, kbs, Memory())
         briefing.ask_all(self.desk, self.found)
         reached = [b for b in self.found if b.unavailable is None]
-        briefs = [triage.Brief(b.kb.name, b.result.summary, b.result.items) for b in reached]
+        briefs = [triage.Brief(b.kb.name, b.result.summary, self._open(b)) for b in reached]
         standing = triage.rules(
             triage.Inputs(
                 now=self.now.isoformat(),
@@ -105,17 +105,30 @@ class _Review:
             heart=self.heart,
             soul=self.soul.text,
             briefs=briefs,
-            issues=guard.keep_news(standing, self.found),
+            issues=[
+                issue
+                for issue in guard.keep_news(standing, self.found)
+                if not prints(issue, issue.kb) & self.silenced
+            ],
             insights=[
-                synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice) for i in self.waiting
+                synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice)
+                for i in self.waiting
+                if i.fingerprint not in self.silenced
             ],
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
         )
         self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier).result
 
+    def _open(self, briefed: Briefed) -> list[Item]:
+        """A brief's items but those whose matter the operator marked done or snoozed."""
+        return [item for item in briefed.result.items if not prints(item, briefed.kb.name) & self.silenced]
+
     def _journal(self) -> str:
-        days = journal.recent(self.app.files, self.now, self.app.config.whole("heartbeat.journal_days"))
+        unread: list[str] = []
+        days = journal.recent(self.app.files, self.now, self.app.config.whole("heartbeat.journal_days"), unread)
+        for reason in unread:
+            self.app.say(f"{reason}; that day is not read")
         text = "\n\n".join(f"# {day}\n{text}" for day, text in days)
         return redact_hits(text, screen(text), "journal")
 
@@ -181,7 +194,8 @@ def _journal_lines(review: _Review) -> list[str]:
     """KB lines, the sections, the insights consumed and the notices carried."""
     assert review.result is not None
     lines = [
-        f"**{b.kb.name}**: {b.result.summary if b.unavailable is None else f'unavailable ({b.unavailable})'}"
+        f"**{b.kb.name}**: "
+        + (f"{b.result.summary}{briefing.left_out(b)}" if b.unavailable is None else f"unavailable ({b.unavailable})")
         for b in review.found
     ]
     for title, field in SECTIONS:

@@ -16,12 +16,24 @@ SILENCING = ("done", "snooze")
 
 def silenced(files: Files, now: datetime) -> set[str]:
     """Fingerprints marked `done` last, or `snooze` until a day that has not come. Raises FileDamaged, IoFailed."""
+    today, last = now.date().isoformat(), _last(files)
+    return {known for known, record in last.items() if record["state"] == "done" or str(record.get("until")) > today}
+
+
+def ended(files: Files, now: datetime) -> dict[str, str]:
+    """{fingerprint: the day it was to come up again} of snoozes that are over. Raises FileDamaged, IoFailed."""
+    today, last = now.date().isoformat(), _last(files)
+    over = {known: str(record.get("until")) for known, record in last.items() if record["state"] == "snooze"}
+    return {known: day for known, day in sorted(over.items()) if day <= today}
+
+
+def _last(files: Files) -> dict[str, dict[str, Any]]:
+    """The last silencing mark of each fingerprint."""
     last: dict[str, dict[str, Any]] = {}
     for record in records.read(files, files.tree.marks):
         if record.get("state") in SILENCING and isinstance(record.get("fingerprint"), str):
             last[record["fingerprint"]] = record
-    today = now.date().isoformat()
-    return {known for known, record in last.items() if record["state"] == "done" or str(record.get("until")) > today}
+    return last
 
 
 def mark(files: Files, fingerprint: str, state: str, until: str | None, insight: str | None, now: datetime) -> None:
