@@ -264,7 +264,7 @@ def _query(app: App, name: str, text: str) -> Outcome:
 
 def _passages(app: App, kb: KnowledgeBase, asked: str, now: datetime) -> list[Passage]:
     """The nearest passages, instruction-like lines replaced by their place."""
-    files, words = _scan(app, kb).files, lexicon.load(Path(app.tree.words))
+    files, words = _scan(app, kb).files, lexicon.load_for(app.files)
     flags: dict[tuple[str, int], str] = {}
     if question.names_a_state(asked, words):
         seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)

@@ -15,9 +15,12 @@ import snowballstemmer
 import yaml
 
 from adjutant.errors import FileDamaged
+from adjutant.store import marked_yaml
+from adjutant.store.files import Files
 
 TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:[-'’][^\W\d_]+)*|\d+\.x\b|\d+(?:[.,:]\d+)*[^\W_]*|_{3,}|[?!.;:,()\[\]–—|/%+]")
 MIN_PREFIX, MAX_AFFIX = 3, 18
+MAX_LIST = 1024 * 1024
 HEAD_KINDS = ("example", "template", "past", "someday")
 
 
@@ -137,9 +140,7 @@ class Lexicon:
     def detect(self, tokens: Iterable[Token], fallback: str = "en") -> str:
         """The language whose function words a text uses most; `fallback` where the text says too little."""
         counts = dict.fromkeys(self.languages, 0)
-        total = 0
-        for token in tokens:
-            total += 1
+        for total, token in enumerate(tokens, start=1):
             for name, language in self.languages.items():
                 if token.text in language.function:
                     counts[name] += 1
@@ -288,12 +289,33 @@ def load(extra: Path | None = None) -> Lexicon:
     return Lexicon([_language(name, text) for name, text in sorted(texts.items())])
 
 
+def load_for(files: Files) -> Lexicon:
+    """The languages of an instance: ours, and the operator's lists in prompts/words/, which are read with care.
+
+    Raises FileDamaged with file and line, IoFailed.
+    """
+    own = [name for name in files.names(files.tree.words) if name.endswith(".yaml")]
+    lists = {entry.name: _language(entry.name, entry.read_text(encoding="utf-8"))
+             for entry in resources.files("adjutant").joinpath("words").iterdir()
+             if entry.name.endswith(".yaml") and entry.name not in own}
+    for name in own:
+        path = f"{files.tree.words}/{name}"
+        text, shown = files.text(path, MAX_LIST), files.tree.relative(path)
+        try:
+            marked_yaml.mapping(text.encode(), shown, max_depth=6)
+        except marked_yaml.Broken as error:
+            raise FileDamaged(str(error)) from error
+        lists[name] = _language(shown, text)
+    return Lexicon([lists[name] for name in sorted(lists)])
+
+
 def _language(name: str, text: str) -> Language:
     try:
         lists = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
         return _compile(lists)
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise FileDamaged(f"word list {name} cannot be read: {error}") from error
+        what = f"`{error.args[0]}` is missing" if isinstance(error, KeyError) else str(error).split("\n")[0]
+        raise FileDamaged(f"{name}:1: not a word list ({what})") from error
 
 
 def _compile(lists: Mapping[str, Any]) -> Language:
