@@ -82,7 +82,7 @@ class Base:
         self.folders = _dated_folders(docs)
 
     def _share(self) -> float:
-        """Which part of the files serves the heart by name, heading or line: what the rest then inherits a little of."""
+        """Which part of the files serves the heart by name, heading or line; the rest inherits a little of it."""
         served = total = 0
         for place in self.places.values():
             units = [n for n, u in enumerate(place.doc.units) if not self.is_filler(place, u)][:60]
@@ -297,7 +297,7 @@ class Base:
     def short_of(self, place: Place, index: int) -> bool:
         """Whether a statement names a number wanted and a smaller number there."""
         unit = place.doc.units[index]
-        if unit.fields or sum(c.isdigit() for c in unit.text) < 1:
+        if unit.fields or sum(c.isdecimal() for c in unit.text) < 1:
             return False
         spoken = self.lex.languages[place.doc.language]
         words = [t.text for t in place.readings[index].tokens]

@@ -88,7 +88,7 @@ def _find(text: str, anchor: date | None, now: date, lexicon: Lexicon, language:
     if not any(p.hint.search(text) for p in patterns):
         return found
     near = anchor or now
-    if any(c.isdigit() for c in text):
+    if any(c.isdecimal() for c in text):
         found += _numeric(text, near)
     for pattern in patterns:
         found += _named(text, near, pattern)
@@ -242,7 +242,7 @@ def _weekday(match: re.Match[str], base: date, p: Patterns) -> date:
 
 def _count(match: re.Match[str], p: Patterns) -> float | None:
     word = match["count"].lower()
-    number = int(word) if word.isdigit() else p.numbers.get(word)
+    number = int(word) if word.isdecimal() else p.numbers.get(word)
     if number is None or number > 2000:
         return None
     return round(number * p.units[match["unit"].lower()])

@@ -234,9 +234,9 @@ def _cells_over(place: Place, base: Base, n: int, bound: float) -> list[Figure]:
         if unit.kind not in ("row", "record"):
             continue
         touched = n in place.touches[index].words
-        if not touched and n not in place.name.words and n not in base.columns_of(place, unit).words:
-            if base.relevance_of(place, index)[1] != n:
-                continue
+        around = n in place.name.words or n in base.columns_of(place, unit).words
+        if not touched and not around and base.relevance_of(place, index)[1] != n:
+            continue
         for f in unit.fields:
             value = number(f.value)
             if (
@@ -267,7 +267,7 @@ def _latest(place: Place, found: list[Figure]) -> list[Figure]:
 
 def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]]:
     """(side, bound, unit) of "under 0.9 %", "at least 3 months", "180 seats, no more"."""
-    if not any(c.isdigit() for c in text):
+    if not any(c.isdecimal() for c in text):
         return []
     found = []
     low = text.lower()
@@ -276,10 +276,8 @@ def _bounds(text: str, base: Base, language: str) -> list[tuple[str, float, str]
             for match in pattern.finditer(low):
                 value = _value(match[1].strip("€$£ ,."))
                 before = re.findall(r"[^\W\d_]+", low[max(0, match.start() - 24) : match.start()])[-3:]
-                if NEVER & set(before):
-                    side = "min" if phrase_side == "max" else "max"  # "nobody over 200 hours" is a ceiling
-                else:
-                    side = phrase_side
+                flipped = "min" if phrase_side == "max" else "max"  # "nobody over 200 hours" is a ceiling
+                side = flipped if NEVER & set(before) else phrase_side
                 if value is not None and not _a_date(match[2] or "", base, language):
                     found.append((side, value, match[2] or ""))
     for match in BETWEEN.finditer(low):

@@ -477,9 +477,9 @@ def _muted(place: Place, base: Base, index: int, state: str, latest: dict[int, d
         v.due is not None
         and (v.due - base.today).days > 14
         and v.kind in ("deadline", "task", "risk", "waiting", "gap")
+        and read.trouble < 0.5
     ):
-        if read.trouble < 0.5:
-            return "future"
+        return "future"
     return _muted_by_score(v, figured)
 
 

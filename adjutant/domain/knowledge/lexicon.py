@@ -295,9 +295,11 @@ def load_for(files: Files) -> Lexicon:
     Raises FileDamaged with file and line, IoFailed.
     """
     own = [name for name in files.names(files.tree.words) if name.endswith(".yaml")]
-    lists = {entry.name: _language(entry.name, entry.read_text(encoding="utf-8"))
-             for entry in resources.files("adjutant").joinpath("words").iterdir()
-             if entry.name.endswith(".yaml") and entry.name not in own}
+    lists = {
+        entry.name: _language(entry.name, entry.read_text(encoding="utf-8"))
+        for entry in resources.files("adjutant").joinpath("words").iterdir()
+        if entry.name.endswith(".yaml") and entry.name not in own
+    }
     for name in own:
         path = f"{files.tree.words}/{name}"
         text, shown = files.text(path, MAX_LIST), files.tree.relative(path)

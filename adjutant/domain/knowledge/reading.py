@@ -22,10 +22,38 @@ JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "
 PLUPERFECT = frozenset(["had", "hadde", "hatte", "hatten"])
 ONLY = frozenset(["only", "just", "bare", "kun", "nur", "bloß", "erst"])
 FOUND = frozenset(["found", "funnet", "gefunden"])
-SINCE = frozenset("since siden seit".split())
+SINCE = frozenset(["since", "siden", "seit"])
 RESOLVERS = frozenset(
-    "lifted fixed repaired solved resolved cleared settled dropped withdrew mended sorted cured removed stopped patched "
-    "løste fikset reparerte opphevet fjernet ryddet tettet behob behoben repariert gelöst beseitigt aufgehoben".split()
+    [
+        "lifted",
+        "fixed",
+        "repaired",
+        "solved",
+        "resolved",
+        "cleared",
+        "settled",
+        "dropped",
+        "withdrew",
+        "mended",
+        "sorted",
+        "cured",
+        "removed",
+        "stopped",
+        "patched",
+        "løste",
+        "fikset",
+        "reparerte",
+        "opphevet",
+        "fjernet",
+        "ryddet",
+        "tettet",
+        "behob",
+        "behoben",
+        "repariert",
+        "gelöst",
+        "beseitigt",
+        "aufgehoben",
+    ]
 )
 YET = frozenset(["yet", "ennå", "enda", "noch"])
 ARTICLES = frozenset(
@@ -362,7 +390,7 @@ def _sentence(found: Reading, start: int, end: int, lex: Lexicon, language: str,
 
 def _supposed_from(found: Reading, start: int, end: int, openers: Sequence[tuple[str, ...]]) -> int | None:
     """Where a sentence turns hypothetical: its opening words, or an "if" inside it."""
-    while start < end and (found.tokens[start].text[0].isdigit() or not found.tokens[start].text[0].isalpha()):
+    while start < end and (found.tokens[start].text[0].isdecimal() or not found.tokens[start].text[0].isalpha()):
         start += 1
     words = [t.text for t in found.tokens[start : min(end, start + 6)]]
     if words and words[0] in VERB_FIRST and any(t.text in ",:" for t in found.tokens[start + 2 : end]):
@@ -476,7 +504,7 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
         if said & YET or said & SINCE:
             marks.append(Event(loose[0].first, True, "waiting", 0.6))
         elif loose[0].group == "subjects" and (
-            last - first > 3 or found.tokens[loose[0].first].text not in DETERMINERS
+            (last - first > 3 and loose[0].first - first <= 1) or found.tokens[loose[0].first].text not in DETERMINERS
         ):
             nothing = found.tokens[loose[0].first].text in ("nothing", "ingenting", "intet", "nichts", "none")
             marks.append(Event(loose[0].first, True, "gap", 0.2 if nothing else 0.5))
@@ -521,7 +549,7 @@ def _few(found: Reading, first: int, last: int, numbers: Collection[str]) -> int
     for at in range(first, last - 1):
         if found.tokens[at].text in ONLY:
             after = found.tokens[at + 1].text
-            if after[0].isdigit() or (after in numbers and after not in ("a", "an", "ein", "eine", "en", "et")):
+            if after[0].isdecimal() or (after in numbers and after not in ("a", "an", "ein", "eine", "en", "et")):
                 return at
     return None
 
@@ -608,9 +636,9 @@ def _late_arrivals(marks: list[Event]) -> list[Event]:
 def falls_short(words: Sequence[str], wanted: frozenset[str], got: frozenset[str], numbers: Mapping[str, str]) -> bool:
     """ "40 panes ordered, 31 came": a number wanted and a smaller one there, in one statement."""
     values = [
-        (n, float(w) if w.isdigit() else float(numbers[w]))
+        (n, float(w) if w.isdecimal() else float(numbers[w]))
         for n, w in enumerate(words)
-        if (w.isdigit() and len(w) < 6) or (w in numbers and w not in ("a", "an", "en", "et", "ein", "eine"))
+        if (w.isdecimal() and len(w) < 6) or (w in numbers and w not in ("a", "an", "en", "et", "ein", "eine"))
     ]
     want = [v for n, v in values if set(words[max(0, n - 3) : n + 4]) & wanted and v > 2]
     have = [v for n, v in values if set(words[max(0, n - 2) : n + 4]) & got]

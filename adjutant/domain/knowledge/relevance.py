@@ -63,7 +63,7 @@ class Relevance:
         found = Touch()
         for token in words:
             word = token.text
-            if len(word) < 3 and (word.isdigit() or not any(c.isdigit() for c in word)):
+            if len(word) < 3 and (word.isdecimal() or not any(c.isdecimal() for c in word)):
                 continue
             for index, heart_word in self._matches(word, language):
                 if heart_word.startswith("#"):
@@ -84,7 +84,7 @@ class Relevance:
         if known is not None:
             return known
         found: list[tuple[int, str]] = []
-        if not word.isdigit():
+        if not word.isdecimal():
             fields = self.lex.fields(word, language)
             generic = self.lex.is_generic(word, language)
             stem = self.lex.stem(word, language)
@@ -130,7 +130,7 @@ def _item(part: str, text: str, lex: Lexicon, language: str, now: date) -> Item:
             continue
         fields |= lex.fields(word, language)
         if (
-            (len(word) >= 3 or any(c.isdigit() for c in word))
+            (len(word) >= 3 or any(c.isdecimal() for c in word))
             and not lex.is_generic(word, language)
             and word not in words
         ):

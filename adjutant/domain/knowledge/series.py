@@ -1,4 +1,4 @@
-"""What stands out in rows: the odd one of its column, the last of a run that changed, a line lacking its siblings' words."""
+"""What stands out in rows: the odd one of its column, the end of a run that changed, the line unlike its siblings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from statistics import median
 
 from adjutant.domain.knowledge import dates, reading
@@ -14,6 +15,7 @@ from adjutant.domain.knowledge.context import Base, Place, counted
 from adjutant.domain.knowledge.structure import Field, Unit
 
 MIN_ROWS = 3
+ANSWER = frozenset(["answer", "answers", "rsvp", "reply", "coming", "svar", "kommer", "antwort", "kommt"])
 COMMENT = frozenset(
     {"note", "notes", "remark", "remarks", "comment", "comments", "merknad", "bemerkung", "anmerkung", "notat"}
 )
@@ -157,7 +159,7 @@ def _odd_values(place: Place, base: Base, rows: Sequence[int], columns: Sequence
     found = []
     for column in columns:
         cells = [(i, f) for i, f in column.cells if f.value.strip()]
-        if len(cells) < MIN_ROWS or column.key.lower() in COMMENT or _is_log(base, place, column.key):
+        if len(cells) < MIN_ROWS or column.key.lower() in COMMENT | ANSWER or _is_log(base, place, column.key):
             continue
         values = Counter(f.value.strip().lower() for _, f in cells)
         common, count = values.most_common(1)[0]
@@ -242,7 +244,7 @@ def _odd_days(place: Place, base: Base, rows: Sequence[int], columns: Sequence[C
 def _pairs(place: Place, base: Base, rows: Sequence[int], columns: Sequence[Column]) -> list[Odd]:
     """Two columns that nearly agree in every row but one (out and back, booked and paid)."""
     found = []
-    for left, right in zip(columns, columns[1:], strict=False):
+    for left, right in pairwise(columns):
         both = [
             (i, fl, fr, a, b)
             for (i, fl), (_, fr) in zip(left.cells, right.cells, strict=False)

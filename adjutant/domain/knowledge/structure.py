@@ -454,7 +454,7 @@ def _aligned_rows(doc: Document, start: int, end: int, table: int, heads: tuple[
 def _is_item(item: re.Match[str], para: Sequence[int]) -> bool:
     """A line of a paragraph that happens to begin with "24." is no list item."""
     marker = item.group(0).lstrip()
-    return not (para and marker[:1].isdigit())
+    return not (para and marker[:1].isdecimal())
 
 
 def _unit(i: int, text: str, kind: str, heads: Sequence[tuple[int, str]], section: int, block: int) -> Unit:
@@ -658,7 +658,7 @@ def _leading_day(unit: Unit, near: date, lex: Lexicon, language: str) -> date | 
             if "log" not in lex.role(f.key, language):
                 continue
             value = f.value
-            if value.isdigit() and f.key.strip().lower() in {
+            if value.isdecimal() and f.key.strip().lower() in {
                 *lex.languages[language].dates["week"],
                 "week",
                 "kw",

@@ -57,5 +57,6 @@ def test_prices_and_versions_are_no_dates() -> None:
 
 
 def test_the_heart_is_its_list_items_under_three_headings() -> None:
-    text = "# My heart\nprose\n### current priorities\n1. **Ship** it\n   soon\n- Tax\n## Quiet zones\n* Blog\n## Other\n- no\n"
+    text = "# My heart\nprose\n### current priorities\n1. **Ship** it\n   soon\n- Tax\n"
+    text += "## Quiet zones\n* Blog\n## Other\n- no\n"
     assert heart.parse(text) == heart.Heart(priorities=["Ship it soon", "Tax"], concerns=[], quiet=["Blog"])

@@ -124,7 +124,8 @@ def test_a_newer_entry_of_a_log_takes_back_an_older_one() -> None:
 
 
 def test_lines_of_one_matter_are_one_issue_with_the_decisive_line_first() -> None:
-    text = "---\ntitle: Grant money\ndue: 2026-11-19\nstatus: draft\n---\n# Grant\n\n- [ ] Chair must sign, she has not answered\n"
+    text = "---\ntitle: Grant money\ndue: 2026-11-19\nstatus: draft\n---\n"
+    text += "# Grant\n\n- [ ] Chair must sign, she has not answered\n"
     found = raised({"grant.md": text})
     assert len(found) == 1
     assert {e.line for e in found[0].evidence} >= {3, 8}
