@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
-    notices = [record for record in records.read(app.files, app.tree.notices) if record.get("event") != "folded"]
+    notices = _told(records.read(app.files, app.tree.notices))
     what = args.what.removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:
         what = str(notices[-1].get("key"))
@@ -46,6 +46,18 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         for link in chain
     ]
     return Outcome({"chain": chain}, lines)
+
+
+def _told(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What says something of a sending: a mark, a review that carried it, a second try of a spent key do not."""
+    told: list[dict[str, Any]] = []
+    keys: set[object] = set()
+    for record in found:
+        again = record.get("outcome") == "duplicate" and record.get("key") in keys
+        if record.get("event") not in ("folded", "marked") and not again:
+            told.append(record)
+            keys.add(record.get("key"))
+    return told
 
 
 def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
