@@ -20,6 +20,13 @@ ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
 
+# The keys of a ledger record that scripts rely on, for a step that failed before it had anything to say.
+NOTHING: dict[str, dict[str, Any]] = {
+    "pulse": {"kbs_checked": [], "issues_found": [], "escalated": False},
+    "escalation": {"trigger": None, "action": None, "project": None, "notice": None},
+    "review": {"kbs_checked": [], "insights_sent": 0, "recommendations": []},
+}
+
 
 def stage_of(name: str) -> Stage:
     """The stage module of a step; only the one that runs is ever loaded."""
@@ -59,6 +66,9 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
             failed = IoFailed(f"{error.filename or step}: {error.strerror or error}")
             _failed(row, step, app, failed)
             raise failed from error
+        except Exception as error:
+            _failed(row, step, app, AdjutantError(f"a bug in adjutant ({type(error).__name__})"))
+            raise
         merged = outcome if merged is None else _merge(merged, outcome, row.renames)
     assert merged is not None
     _note(row, app, str(merged.result.get("status", "completed")))
@@ -116,12 +126,13 @@ def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
     """A failed step leaves a line in the ledger, if the disk still takes one."""
     if not row.ledger:
         return
-    record: dict[str, Any] = {"ts": app.clock.now().isoformat(), "type": "review" if step == "review" else step}
-    if app.dry_run:
-        record["dry_run"] = True
-    record |= {"status": "failed", "error": error.message, "run": app.run}
+    from adjutant.domain.heartbeat import ledger  # only where something failed
+
+    fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
+    record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, status="failed",
+                           error=error.message)
     try:
-        app.files.append(app.tree.actions, record)
+        ledger.append(app.files, record)
     except (AdjutantError, OSError):
         pass  # the error that is being reported is the one that matters
 
