@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import socket
 import stat
 import subprocess
@@ -67,7 +69,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
-    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers):
+    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers,
+                  _channel):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -260,17 +263,21 @@ def _insights(app: App) -> Iterator[Check]:
         yield Check(
             f"insight {name}", False, reason, "repair its frontmatter or move it away"
         )
+    for name, reason in insights.damaged_sent(app.files):
+        yield Check(f"insight {name}", False, reason, "repair its frontmatter or move it away")
     yield Check("insights", True, f"{len(good)} pending")
 
 
 def _unreachable(url: str) -> str | None:
     """Why no connection to the host of `url` can be opened; None when one can. Nothing is sent."""
-    parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        socket.create_connection((parts.hostname or "", port), timeout=CONNECT_SECONDS).close()
+        parts = urlsplit(url)
+        place = (parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80))
+        socket.create_connection(place, timeout=CONNECT_SECONDS).close()
     except OSError as error:
-        return f"{parts.hostname}:{port}: {error.strerror or error}"
+        return f"{place[0]}:{place[1]}: {error.strerror or error}"
+    except ValueError as error:  # a port that is no number, a host that is no name
+        return f"no usable address: {error}"
     return None
 
 
@@ -278,14 +285,31 @@ def _servers(app: App) -> Iterator[Check]:
     backend = app.config.text("llm.backend")
     if backend == "offline":
         yield Check("model", True, "offline: rules answer, nothing to reach")
-        return
-    problem = _unreachable(app.config.text_or_none("llm.base_url") or "https://api.openai.com/v1")
-    yield Check("model", problem is None, problem or f"{backend} answers", "check llm.base_url, the key and the server")
-    if app.config.text("notifications.channel") == "telegram":
+    else:
+        problem = _unreachable(app.config.text_or_none("llm.base_url") or "https://api.openai.com/v1")
+        detail = problem or f"{backend} can be reached"
+        yield Check("model", problem is None, detail, "check llm.base_url, the key and the server")
+
+
+def _channel(app: App) -> Iterator[Check]:
+    channel = app.config.text("notifications.channel")
+    if channel == "telegram":
         missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name)]
-        yield Check(
-            "telegram",
-            not missing,
-            f"{' and '.join(missing)} not set" if missing else "token and chat are set",
-            "put both into .env",
-        )
+        detail = f"{' and '.join(missing)} not set" if missing else "token and chat are set"
+        yield Check("telegram", not missing, detail, "put both into .env")
+        problem = _unreachable(app.config.text("messaging.telegram.api_base"))
+        fix = "check messaging.telegram.api_base and the network"
+        yield Check("telegram server", problem is None, problem or "can be reached", fix)
+    elif channel == "command":
+        found = program(app.config.text("notifications.command"), app.tree.root)
+        detail = "the program is there" if found else "the program is not there, or may not be run"
+        yield Check("notifications.command", bool(found), detail, "name a program that exists, with its full path")
+
+
+def program(command: str, folder: str) -> str | None:
+    """The program that `notifications.command` would start in `folder`, None when there is none."""
+    try:
+        name = shlex.split(command)[0]
+    except (ValueError, IndexError):
+        return None
+    return shutil.which(os.path.join(folder, name) if "/" in name else name)

@@ -51,6 +51,20 @@ def pending(files: Files) -> tuple[list[Insight], list[tuple[str, str]]]:
     return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), insight.name)), damaged
 
 
+def damaged_sent(files: Files) -> list[tuple[str, str]]:
+    """[(name, reason)] of insights in sent/ that cannot be read. Raises FileDamaged (no folder), IoFailed."""
+    damaged = []
+    for name in files.names(files.tree.sent):
+        try:
+            if waiting.is_name(name):
+                _read(files, files.tree.sent_insight(name))
+        except FileDamaged as error:
+            damaged.append((name, error.message))
+        except FileNotFoundError:
+            continue
+    return damaged
+
+
 def any_new(files: Files) -> bool:
     """True when an insight waits that no escalation has seen."""
     return any(insight.attempts == 0 for insight in pending(files)[0])
