@@ -1,0 +1,1 @@
+"""Benchmarks: ours and a peer (or a physical limit) in turn, told as ratios."""

@@ -1,0 +1,95 @@
+"""`bin/bench [ROW…]`: measures, prints a table, writes bench/results.json; exit 1 when a ratio is twice off its aim."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from bench import disk, heartbeat, starting
+from bench.measure import Figure, Settings, Skipped
+
+ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
+    "start": starting.start, "paused": starting.paused, "modules": starting.modules,
+    "append": disk.append, "replace": disk.replace, "fanout": heartbeat.fanout, "silence": heartbeat.silence,
+}
+HERE = Path(__file__).resolve().parent
+WIDTH = 52
+
+
+def main(argv: list[str]) -> int:
+    """Returns 0, or 1 when a ratio is twice off its aim or a count off at all."""
+    parser = argparse.ArgumentParser(prog="bin/bench", description="Ours and the peer in turn, told as ratios.")
+    parser.add_argument("row", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; default: all")
+    parser.add_argument("--quick", action="store_true", help="fewer runs, no programs of others: what CI runs")
+    parser.add_argument("--plot", action="store_true", help="draw bench/results.png as well (needs matplotlib)")
+    parser.add_argument("--out", type=Path, default=HERE / "results.json", help="where the results go")
+    args = parser.parse_args(argv)
+    unknown = [row for row in args.row if row not in ROWS]
+    if unknown:
+        parser.error(f"no such row: {', '.join(unknown)} (there are {', '.join(ROWS)})")
+    settings = Settings(pairs=15 if args.quick else 41, quick=args.quick, peers=not args.quick)
+    figures = measured(args.row or list(ROWS), settings)
+    write(args.out, figures)
+    if args.plot:
+        plot(args.out.with_suffix(".png"), figures)
+    failed = [each for each in figures if isinstance(each, Figure) and each.failed]
+    for each in failed:
+        print(f"far off its aim: {each.row}, {each.what}")
+    return 1 if failed else 0
+
+
+def measured(rows: list[str], settings: Settings) -> list[Figure | Skipped]:
+    """Takes the rows one by one, each figure printed as it comes."""
+    print(f"{'row':<8} {'what':<{WIDTH}} {'is':>7} {'aim':>7}")
+    figures: list[Figure | Skipped] = []
+    for row in rows:
+        with tempfile.TemporaryDirectory(prefix="adjutant-bench-") as folder:
+            for figure in ROWS[row](Path(folder), settings):
+                figures.append(figure)
+                print(line(figure), flush=True)
+    return figures
+
+
+def line(figure: Figure | Skipped) -> str:
+    """One line of the table, at most 80 columns where names are short."""
+    if isinstance(figure, Skipped):
+        return f"{figure.row:<8} {figure.what}: left out, {figure.why}"
+    sign = ("≤" if figure.most else "≥") if not (figure.exact and figure.aim) else "="
+    mark = "" if figure.met else " missed"
+    value, aim = (f"{number:.0f}" if figure.unit == "" else f"{number:.2f}" for number in (figure.value, figure.aim))
+    return f"{figure.row:<8} {figure.what:<{WIDTH}} {value:>7} {sign + aim:>7}{mark}"
+
+
+def write(path: Path, figures: list[Figure | Skipped]) -> None:
+    """The results as data."""
+    found: dict[str, Any] = {"python": platform.python_version(), "machine": platform.machine(), "figures": [
+        {**each._asdict(), "met": each.met} if isinstance(each, Figure) else each._asdict() for each in figures]}
+    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def plot(path: Path, figures: list[Figure | Skipped]) -> None:
+    """How far each ratio is from its aim (1 is the aim, shorter is better)."""
+    try:
+        from matplotlib import pyplot  # an extra that nobody needs for the rest
+    except ImportError:
+        print("no picture: matplotlib is not installed (.venv/bin/pip install matplotlib)")
+        return
+    bars = [(f"{each.row}: {each.what}", each.value / each.aim if each.most else each.aim / each.value)
+            for each in figures if isinstance(each, Figure) and not each.exact and each.value > 0]
+    figure, axes = pyplot.subplots(figsize=(9, 1 + 0.4 * len(bars)))
+    axes.barh([name for name, _ in bars], [value for _, value in bars])
+    axes.axvline(1, color="black")
+    axes.set_xlabel("share of its aim (left of 1: better)")
+    axes.invert_yaxis()
+    figure.savefig(path, bbox_inches="tight")
+    print(f"picture: {path}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,78 @@
+"""What a row measures and what it reports."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+
+class Figure(NamedTuple):
+    """One line of the table: `value` against `aim`, a ratio as a rule. `most`: the aim is an upper bound, else a lower.
+
+    `exact` figures are counts: they miss their aim at once, a ratio only when it is twice off.
+    """
+
+    row: str
+    what: str
+    value: float
+    aim: float
+    most: bool = True
+    exact: bool = False
+    unit: str = "×"
+    details: dict[str, Any] = {}  # noqa: RUF012 - never changed, only written out
+
+    @property
+    def met(self) -> bool:
+        """The aim is reached."""
+        return self.value <= self.aim if self.most else self.value >= self.aim
+
+    @property
+    def failed(self) -> bool:
+        """Twice off its aim (a count: off at all)."""
+        if self.met or self.exact:
+            return not self.met
+        return self.value > 2 * self.aim if self.most else self.value < self.aim / 2
+
+
+class Skipped(NamedTuple):
+    """A figure that could not be taken, and why."""
+
+    row: str
+    what: str
+    why: str
+
+
+class Settings(NamedTuple):
+    """`pairs`: runs of each side. `peers`: other programs may be fetched and run."""
+
+    pairs: int
+    quick: bool
+    peers: bool
+
+
+def wall(command: Sequence[str], **more: Any) -> float:
+    """Seconds that a child takes. Raises CalledProcessError when it fails."""
+    began = time.perf_counter()
+    null = subprocess.DEVNULL
+    subprocess.run(command, stdin=null, stdout=null, stderr=subprocess.PIPE, check=True, **more)
+    return time.perf_counter() - began
+
+
+def paired(sides: Sequence[Callable[[], float]], pairs: int) -> list[list[float]]:
+    """Seconds of each side, `pairs` times in turn; the order turns round each time. One run of each warms up."""
+    found: list[list[float]] = [[] for _ in sides]
+    for side in sides:
+        side()
+    for number in range(pairs):
+        order = range(len(sides)) if number % 2 == 0 else reversed(range(len(sides)))
+        for index in order:
+            found[index].append(sides[index]())
+    return found
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """The median of the paired ratios."""
+    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))

@@ -1,0 +1,31 @@
+"""Other programs, from the package registry into a virtual environment of their own (bench/.peers, ignored by git)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent / ".peers"
+HEAVY = {"nanobot": "nanobot-ai brings some hundred megabytes: `bench/.peers/bin/pip install nanobot-ai` adds it"}
+MINUTES = 10
+
+
+def program(name: str) -> tuple[str, str]:
+    """(path of a peer's program, why not). Fetches it when it is missing and not heavy."""
+    path = FOLDER / "bin" / name
+    if path.exists():
+        return str(path), ""
+    if name in HEAVY:
+        return "", HEAVY[name]
+    try:
+        if not (FOLDER / "bin" / "pip").exists():
+            subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True, capture_output=True)
+        subprocess.run([str(FOLDER / "bin" / "pip"), "install", "-q", name], check=True, capture_output=True, text=True,
+                       timeout=60 * MINUTES)
+    except subprocess.TimeoutExpired:
+        return "", f"not fetched within {MINUTES} minutes"
+    except subprocess.CalledProcessError as error:
+        told = str(error.stderr or "").strip().splitlines()
+        return "", f"not fetched: {told[-1][:60] if told else error}"
+    return (str(path), "") if path.exists() else ("", "it brings no program of that name")
