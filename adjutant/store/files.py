@@ -29,6 +29,10 @@ _TEMP = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
+_TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_ASCII = json.JSONEncoder(ensure_ascii=True, allow_nan=False)
+
+
 def sha256(data: bytes) -> str:
     """Hex digest, the form `replace(expect=...)` compares."""
     import hashlib  # brings OpenSSL, 3 ms: not on the way to `status`
@@ -38,11 +42,10 @@ def sha256(data: bytes) -> str:
 
 def encode(record: Mapping[str, Any]) -> bytes:
     """One record as one JSONL line. Content cannot forge a line: JSON escapes newlines, lone surrogates are escaped."""
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     try:
-        return text.encode() + b"\n"
+        return _TEXT.encode(record).encode() + b"\n"
     except UnicodeEncodeError:
-        return json.dumps(record, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+        return _ASCII.encode(record).encode() + b"\n"
 
 
 @contextmanager
@@ -208,9 +211,8 @@ class Files:
             self.overlay[path] = before + (b"\n" if before and not before.endswith(b"\n") else b"") + data
             return
         with _disk(path):
-            fd = self._locked_for_append(path)
+            fd, size = self._locked_for_append(path)
             try:
-                size = os.fstat(fd).st_size
                 if size == 0:
                     fsync_folder(os.path.dirname(path))
                 else:
@@ -221,22 +223,28 @@ class Files:
             finally:
                 os.close(fd)
 
-    def _locked_for_append(self, path: str) -> int:
-        """A blocking flock on the file that has this name now (another may have rotated it while we waited)."""
-        make_folder(os.path.dirname(path))
+    def _locked_for_append(self, path: str) -> tuple[int, int]:
+        """A blocking flock on the file that has this name now (another may have rotated it while we waited).
+
+        (descriptor, size). Each system call here is paid by every record.
+        """
         while True:
             try:
                 fd = os.open(path, _APPEND, 0o644)
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
                     raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away") from error
-                raise
+                if error.errno not in (errno.ENOENT, errno.ENOTDIR) or os.path.isdir(os.path.dirname(path)):
+                    raise
+                make_folder(os.path.dirname(path))
+                continue
             try:
-                if not stat.S_ISREG(os.fstat(fd).st_mode):
-                    raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
                 fcntl.flock(fd, fcntl.LOCK_EX)
-                if _same_file(fd, path):
-                    return fd
+                mine = os.fstat(fd)
+                if not stat.S_ISREG(mine.st_mode):
+                    raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
+                if _has_name(mine, path):
+                    return fd, mine.st_size
             except BaseException:
                 os.close(fd)
                 raise
@@ -304,9 +312,9 @@ class Files:
         if self._held(path):
             return
         with _disk(path):
-            fd = self._locked_for_append(path)
+            fd, size = self._locked_for_append(path)
             try:
-                kept, first = change(_read_all(fd, os.fstat(fd).st_size))
+                kept, first = change(_read_all(fd, size))
                 first()
                 with self._temp(path, kept) as temp:
                     os.rename(temp, path)
@@ -454,8 +462,7 @@ def _last_line(fd: int, size: int) -> tuple[int, bytes]:
     return 0, tail
 
 
-def _same_file(fd: int, path: str) -> bool:
-    mine = os.fstat(fd)
+def _has_name(mine: os.stat_result, path: str) -> bool:
     try:
         named = os.lstat(path)
     except FileNotFoundError:
