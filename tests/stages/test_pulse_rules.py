@@ -178,3 +178,15 @@ def test_a_security_line_is_not_lost_by_a_run_that_could_not_write_it(tmp_path: 
         beat(make_app(tmp_path, run=f"20261120T090000-000{number}", heartbeat__cooldown_days=number))
     assert journal(tmp_path).count("— Security") == 1
     assert len(list((tmp_path / "state" / "quarantine").iterdir())) == 1
+
+
+def test_insights_of_one_minute_are_decided_in_the_order_of_their_filing(tmp_path: Path) -> None:
+    home(tmp_path)
+    app = make_app(tmp_path)
+    names = [waiting(app, f"Reason number {number}.") for number in range(1, 12)]
+    done = escalation.run(app, Namespace(by_hand="yes"))
+    assert {row["notice"] for row in done.result["handled"]} == {"2026-11-20-0900"}
+    assert [insight.name for insight in insights.pending(app.files)[0]] == []
+    assert sorted(row["trigger"] for row in done.result["handled"]) == sorted(names)
+    assert "Reason number 1. (and 10 more)" in (tmp_path / "state" / "outbox.md").read_text()
+    assert json.loads((tmp_path / "state" / "notices.jsonl").read_text().split("\n")[0])["insight"] == ",".join(names)

@@ -48,7 +48,14 @@ def pending(files: Files) -> tuple[list[Insight], list[tuple[str, str]]]:
             damaged.append((name, error.message))
         except FileNotFoundError:
             continue  # another run moved it meanwhile
-    return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), insight.name)), damaged
+    return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), _place(insight.name))), damaged
+
+
+def _place(name: str) -> tuple[str, int]:
+    """Sorts the names of one minute as they were given: 0900, 0900-2 … 0900-10."""
+    stem, _, number = name.removesuffix(".md").rpartition("-")
+    later = number.isascii() and number.isdigit() and len(number) < 4
+    return (stem, int(number)) if later else (name.removesuffix(".md"), 1)
 
 
 def damaged_sent(files: Files) -> list[tuple[str, str]]:
