@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 
-from adjutant.domain.knowledge import context, judge, lexicon, structure
+from adjutant.domain.knowledge import context, headline, judge, lexicon, structure
 from adjutant.domain.knowledge.findings import LEVELS, Evidence, Extraction, RaisedIssue, Signal
 from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.matters import issues, summary
 from adjutant.domain.knowledge.passages import KbFile
-from adjutant.domain.knowledge.relevance import Relevance
+from adjutant.domain.knowledge.relevance import Item, Relevance
 from adjutant.domain.knowledge.structure import Document
 
-QUOTE_CHARS, TITLE_CHARS = 300, 120
+QUOTE_CHARS = 300
 __all__ = ["Evidence", "Extraction", "RaisedIssue", "Signal", "extract", "issues", "summary"]
 
 
@@ -61,8 +61,8 @@ def _signal(v: judge.Verdict, doc: Document, base: context.Base) -> Signal:
         kind=v.kind,
         date=v.due.isoformat() if v.due else None,
         severity=v.severity,
-        title=_title(v, doc),
-        why=_why(v, item.label() if item else "", base.today),
+        title=headline.title(_topic(v, doc), v.text, quote),
+        why=headline.why(judge.SAYS.get(v.kind, v.kind), v.kind, v.due, _touched(item), base.today),
         concern=item.text if item else None,
         relevance=round(v.relevance, 3),
         evidence=evidence[:5] or [Evidence(doc.file.path, v.line, quote)],
@@ -83,33 +83,8 @@ def quote_of(doc: Document, line: int) -> str:
 
 
 def _topic(v: judge.Verdict, doc: Document) -> str:
-    return _one_line(v.heading or doc.title or doc.file.path.rsplit("/", 1)[-1])
+    return headline.plain(v.heading or doc.title or doc.file.path.rsplit("/", 1)[-1])
 
 
-def _title(v: judge.Verdict, doc: Document) -> str:
-    topic = _topic(v, doc)
-    text = _one_line(v.text)
-    title = text if topic.lower() in text.lower() else f"{topic}: {text}"
-    return title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1].rstrip() + "…"
-
-
-def _one_line(text: str) -> str:
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(plain.replace("*", "").replace("`", "").replace("|", "·").split()).strip(" -–·")
-
-
-def _why(v: judge.Verdict, label: str, today: date) -> str:
-    """One sentence from typed facts only: state, day, and what of the heart it touches."""
-    says = judge.SAYS.get(v.kind, v.kind)
-    parts = [says]
-    if v.due is not None:
-        gap = (v.due - today).days
-        day = f"{v.due.day} {v.due:%B}" + (f" {v.due.year}" if v.due.year != today.year else "")
-        if gap < 0:
-            parts = [f"overdue since {day}"] + ([says] if v.kind not in ("overdue", "deadline") else [])
-        else:
-            when = "today" if gap == 0 else "tomorrow" if gap == 1 else f"in {gap} days"
-            parts = ([says] if v.kind != "deadline" else []) + [f"due {day} ({when})"]
-    if label:
-        parts.append(f"touches {label}")
-    return "; ".join(parts)
+def _touched(item: Item | None) -> str:
+    return f"{item.part} '{headline.name_of(item.text)}'" if item is not None else ""
