@@ -79,7 +79,7 @@ def _main(words: list[str], printer: _Printer) -> int:
         text = parsing.help_of(row, rest[1:])
         return printer.done(Outcome({"help": text}, text.split("\n")))
     printer.quiet = options.quiet
-    root = place.find_root(options.root) if row.instance else ""
+    printer.root = root = place.find_root(options.root) if row.instance else ""
     if (outcome := _skipped(row, root)) is not None:
         return printer.done(outcome)
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
@@ -90,7 +90,6 @@ def _main(words: list[str], printer: _Printer) -> int:
         args.options = options
         return printer.done(runner.stage_of(row.steps[0]).run(wire.no_instance(options), args))
     app = wire.open_app(row, options, root)
-    printer.root = app.tree.root
     try:
         outcome = runner.run(row, args, app)
     except Stopped:

@@ -91,7 +91,7 @@ def _cached(files: Files, raw: bytes) -> Config | None:
         data = json.loads(files.read(files.tree.config_cache))
         if data["stamp"] == _stamp() and data["raw"].encode() == raw:
             return Config(data["values"], data["judgements"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, AdjutantError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, AdjutantError):
         pass  # a cache that cannot be used is simply not used
     return None
 
