@@ -451,15 +451,16 @@ def _write_whole(fd: int, data: bytes, size: int) -> None:
 
 def _last_line(fd: int, size: int) -> tuple[int, bytes]:
     """Offset and bytes of what stands after the last newline."""
-    start, tail = size, b""
+    start, parts = size, list[bytes]()
     while start > 0:
         step = min(65536, start)
         block = os.pread(fd, step, start - step)
-        cut = block.rfind(b"\n")
-        if cut >= 0:
-            return start - step + cut + 1, block[cut + 1 :] + tail
-        start, tail = start - step, block + tail
-    return 0, tail
+        cut = block.rfind(b"\n") + 1
+        parts.append(block[cut:])
+        start += cut - step
+        if cut:
+            break
+    return start, b"".join(reversed(parts))
 
 
 def _has_name(mine: os.stat_result, path: str) -> bool:
