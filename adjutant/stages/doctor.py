@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import socket
 import stat
 import subprocess
@@ -301,15 +300,17 @@ def _channel(app: App) -> Iterator[Check]:
         fix = "check messaging.telegram.api_base and the network"
         yield Check("telegram server", problem is None, problem or "can be reached", fix)
     elif channel == "command":
-        found = program(app.config.text("notifications.command"), app.tree.root)
+        path = app.environment.get("PATH", os.defpath)
+        found = _startable(app.config.text("notifications.command"), app.tree.root, path)
         detail = "the program is there" if found else "the program is not there, or may not be run"
-        yield Check("notifications.command", bool(found), detail, "name a program that exists, with its full path")
+        yield Check("notifications.command", found, detail, "name a program that exists, with its full path")
 
 
-def program(command: str, folder: str) -> str | None:
-    """The program that `notifications.command` would start in `folder`, None when there is none."""
+def _startable(command: str, folder: str, path: str) -> bool:
+    """Whether there is a program that `notifications.command` would start in `folder`; `path` as in PATH."""
     try:
         name = shlex.split(command)[0]
     except (ValueError, IndexError):
-        return None
-    return shutil.which(os.path.join(folder, name) if "/" in name else name)
+        return False
+    places = [os.path.join(place, name) for place in ([folder] if "/" in name else path.split(os.pathsep))]
+    return any(os.path.isfile(place) and os.access(place, os.X_OK) for place in places)
