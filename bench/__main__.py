@@ -19,7 +19,7 @@ ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "append": disk.append, "replace": disk.replace, "fanout": heartbeat.fanout, "silence": heartbeat.silence,
 }
 HERE = Path(__file__).resolve().parent
-WIDTH = 52
+WIDTH = 48
 
 
 def main(argv: list[str]) -> int:
@@ -59,7 +59,7 @@ def measured(rows: list[str], settings: Settings) -> list[Figure | Skipped]:
 def line(figure: Figure | Skipped) -> str:
     """One line of the table, at most 80 columns where names are short."""
     if isinstance(figure, Skipped):
-        return f"{figure.row:<8} {figure.what}: left out, {figure.why}"
+        return f"{figure.row:<8} {figure.what:<{WIDTH}} left out: {figure.why}"
     sign = ("≤" if figure.most else "≥") if not (figure.exact and figure.aim) else "="
     mark = "" if figure.met else " missed"
     value, aim = (f"{number:.0f}" if figure.unit == "" else f"{number:.2f}" for number in (figure.value, figure.aim))

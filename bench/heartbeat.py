@@ -76,7 +76,7 @@ def fanout(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
 def silence(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     """What a pulse over ten knowledge bases asks, and what one with nothing new does."""
     with model(0.0) as url:
-        root = with_knowledge(folder / "instance", 10, SETTINGS.format(url=url, width=8))
+        root = with_knowledge(folder / "instance", 10, SETTINGS.format(url=url, width=8), parts=1)
         first = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))
         asked = seen(url)
         again = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))

@@ -54,8 +54,8 @@ def run(root: Path, *words: str, **more: str) -> str:
     return done.stdout
 
 
-def with_knowledge(root: Path, count: int, settings: str = "") -> Path:
-    """An instance with `count` knowledge bases of a few small files each."""
+def with_knowledge(root: Path, count: int, settings: str = "", parts: int = 3) -> Path:
+    """An instance with `count` knowledge bases of `parts` small files each."""
     subprocess.run([*OURS, "init", str(root)], env=environment(), capture_output=True, check=True)
     (root / "identity" / "heart.md").write_text(HEART)
     rows = []
@@ -63,7 +63,7 @@ def with_knowledge(root: Path, count: int, settings: str = "") -> Path:
         name = f"kb-{number:02d}"
         folder = root / "knowledge_bases" / name
         folder.mkdir()
-        for part in range(3):
+        for part in range(parts):
             (folder / f"week-{part}.md").write_text(LINES.format(name=name, number=part, day=15 + part))
         rows.append(f"- name: {name}\n  path: knowledge_bases/{name}\n")
     (root / "knowledge_bases" / "registry.yaml").write_text("".join(rows))

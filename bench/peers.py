@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent / ".peers"
-HEAVY = {"nanobot": "nanobot-ai brings some hundred megabytes: `bench/.peers/bin/pip install nanobot-ai` adds it"}
+HEAVY = {"nanobot": "nanobot-ai is heavy; put it into bench/.peers by hand"}
 MINUTES = 10
 
 

@@ -32,7 +32,7 @@ def start(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     mine, bare = paired([ours, partial(wall, PASS, env=environment())], settings.pairs)
     yield Figure("start", "status / python -c pass", ratio(mine, bare), 4.0, details={"ms": 1000 * min(mine)})
     for name, aim in (("khal", 0.5), ("llm", 0.08), ("nanobot", 0.08)):
-        path, why = peers.program(name) if settings.peers else ("", "without --quick it is fetched and run")
+        path, why = peers.program(name) if settings.peers else ("", "--quick")
         if not path:
             yield Skipped("start", f"status / {name} --version", why)
             continue
