@@ -35,7 +35,7 @@ def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
             options.quiet = True
         elif word == "--root":
             options.root = next(words, None)
-            if not options.root:
+            if not options.root or options.root.startswith("--"):
                 raise UsageError("--root needs a folder")
         elif word.startswith("--root="):
             options.root = word.removeprefix("--root=")
