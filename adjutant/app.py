@@ -57,6 +57,7 @@ class App:
     Stopped when PAUSED has appeared and the verb minds it. `notifier()` and `model()` build the chosen adapter (None:
     offline). `run` is the run id.
     `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text.
+    `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `shared` holds what the steps of one verb have in common (the asker). `config_error` is set, and `config` the
     defaults, for verbs that must work with a broken adjutant.yaml.
@@ -68,7 +69,7 @@ class App:
         model: Callable[[], Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
         environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
         show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[str], None] | None = None, report: Callable[[Exception], str] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -77,4 +78,5 @@ class App:
         self.marker, self.config_error = marker, config_error
         self.show = show or say
         self.progress = progress or (lambda line: None)
+        self.report = report or (lambda error: "")
         self.shared: dict[str, Any] = {}

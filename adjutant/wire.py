@@ -79,7 +79,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show), model=lambda: _model(config, secrets, gate),
         secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
-        progress=_progress(options),
+        progress=_progress(options), report=lambda error: crash_report(root, row.verb, error),
     )
 
 

@@ -20,6 +20,7 @@ from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.look import Look
 from adjutant.domain.knowledge.registry import KnowledgeBase
 from adjutant.domain.knowledge.signals import Signal
+from adjutant.errors import AdjutantError
 from adjutant.judgements import brief
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.material import RANK, Line
@@ -136,15 +137,14 @@ def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
         return Briefed(kb, nothing, [], unavailable=f"{error.strerror or error}")
     if seen is not None and silence.is_unchanged(seen, passages.fingerprint(scan), desk.now.date()):
         return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
-    found = looking.look(
-        kb,
-        scan,
-        desk.heart,
-        desk.now,
-        desk.lexicon,
-        limit=app.config.whole("limits.signals_per_kb"),
-        depth=desk.depth,
-    )
+    limit = app.config.whole("limits.signals_per_kb")
+    try:
+        found = looking.look(kb, scan, desk.heart, desk.now, desk.lexicon, limit=limit, depth=desk.depth)
+    except AdjutantError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
+        report = app.report(error)
+        return Briefed(kb, nothing, [], unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
     return Briefed(kb, nothing, _worth_keeping(found.signals), look=found)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from adjutant.app import App
 from adjutant.domain.heartbeat import journal
 from adjutant.domain.knowledge import look
+from adjutant.domain.prompting.screen import redact_hits, screen
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.material import RANK, Issue, severity_of
 
@@ -29,26 +30,42 @@ def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
 
 
 def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
-    """Originals of instruction-like lines to state/quarantine/, each place on a Security line in the journal.
+    """The instruction-like lines of looked-at knowledge bases to quarantine and journal. Raises Stopped, IoFailed."""
+    put_aside(app, now, [
+        (f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name}",
+         f"{briefed.kb.name}/{suspect.path}:{suspect.line}", suspect.reason, suspect.original)
+        for briefed in found
+        for suspect in (briefed.look.suspects if briefed.look is not None else ())
+    ])
+
+
+def screened(app: App, text: str, name: str, now: datetime) -> str:
+    """A text without its instruction-like lines, which go to quarantine and journal. Raises Stopped, IoFailed."""
+    hits, lines = screen(text), text.split("\n")
+    if not hits:
+        return text
+    put_aside(app, now, [
+        (look.replacement(name, hit.line), f"{name}:{hit.line}", hit.reason, lines[hit.line - 1]) for hit in hits
+    ])
+    return redact_hits(text, hits, name)
+
+
+def put_aside(app: App, now: datetime, found: Iterable[tuple[str, str, str, str]]) -> None:
+    """Originals (what is said, place, reason, text) to state/quarantine/, each on a Security line in the journal.
 
     The journal comes first: a run that dies between the two says it again, and never keeps it to itself.
     """
     originals: dict[str, bytes] = {}
     lines: list[str] = []
-    for briefed in found:
-        for suspect in briefed.look.suspects if briefed.look is not None else ():
-            place = f"{briefed.kb.name}/{suspect.path}:{suspect.line}"
-            text = f"{place}\n{suspect.reason}\n\n{suspect.original}\n"
-            name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
-            if name in originals or app.files.exists(app.tree.quarantined(name)):
-                continue  # journalled and set aside by an earlier run
-            originals[name] = text.encode("utf-8", "replace")
-            lines.append(
-                f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name} ({suspect.reason}): "
-                f"set aside in {app.tree.relative(app.tree.quarantined(name))}"
-            )
+    for said, place, reason, original in found:
+        text = f"{place}\n{reason}\n\n{original}\n"
+        name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
+        if name in originals or app.files.exists(app.tree.quarantined(name)):
+            continue  # journalled and set aside by an earlier run
+        originals[name] = text.encode("utf-8", "replace")
+        lines.append(f"{said} ({reason}): set aside in {app.tree.relative(app.tree.quarantined(name))}")
     if lines:
         app.gate()
         journal.entry(app.files, now, "Security", lines, dry_run=app.dry_run)
-    for name, original in originals.items():
-        app.files.create(app.tree.quarantined(name), original)
+    for name, content in originals.items():
+        app.files.create(app.tree.quarantined(name), content)

@@ -14,7 +14,7 @@ from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.screen import redact_hits, screen
 from adjutant.errors import FileChanged, Stopped
-from adjutant.judgements import asking, escalation
+from adjutant.judgements import asking, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.store import records
 
@@ -164,7 +164,7 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
                     title=insight.title,
                     severity=severity_of(insight.severity),
                     concern=insight.concern,
-                    body=_screened(insight),
+                    body=_screened(app, insight),
                 ),
             )
             decided.append(_Decided(insight, answer.result.action, answer.result.reason))
@@ -183,8 +183,8 @@ def _told(app: App) -> dict[str, str]:
     }
 
 
-def _screened(insight: Insight) -> str:
-    return redact_hits(insight.body, screen(insight.body), insight.name)
+def _screened(app: App, insight: Insight) -> str:
+    return guard.screened(app, insight.body, insight.name, app.clock.now())
 
 
 def _registry_notes(app: App) -> str:
