@@ -64,12 +64,12 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "soul": inputs.soul,
         "max_issues": MAX_ISSUES,
         "heart": shown_heart(inputs.heart, fence),
-        "briefs": [fence.wrap(_shown(brief), f"brief of {brief.kb}", limit=50_000) for brief in inputs.briefs],
+        "briefs": fence.wrap("\n".join(_shown(brief) for brief in inputs.briefs), "briefs", limit=200_000),
     }
 
 
 def _shown(brief: Brief) -> str:
-    lines = [f"kb: {brief.kb}", f"summary: {brief.summary}"]
+    lines = [f"kb {brief.kb}: {brief.summary}"]
     for item in brief.items:
         lines.append(f"- [{item.severity}] {item.title}: {item.why}")
         lines += [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in item.evidence]

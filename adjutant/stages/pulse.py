@@ -104,7 +104,7 @@ class _Pulse:
             triage.Inputs(
                 now=self.now.isoformat(),
                 heart=self.heart,
-                soul=self.soul.text,
+                soul=self.soul.prompt,
                 briefs=[triage.Brief(b.kb.name, b.result.summary, b.result.items) for b in reached],
                 signals={b.kb.name: b.signals for b in reached},
             ),
@@ -332,11 +332,11 @@ def _estimate(pulse: _Pulse) -> Outcome:
     ahead = triage.Inputs(
         now=pulse.now.isoformat(),
         heart=pulse.heart,
-        soul=pulse.soul.text,
+        soul=pulse.soul.prompt,
         signals={},
         briefs=[triage.Brief(name, inputs.summary, brief.rules(inputs).items) for name, _, inputs in planned],
     )
-    layer_texts = {"soul": pulse.soul.text, "heart": "\n".join(text for _, text in pulse.heart.items())}
+    layer_texts = {"soul": pulse.soul.prompt, "heart": "\n".join(text for _, text in pulse.heart.items())}
     result = asking.estimate(pulse.app, [*planned, (None, triage, ahead)], layer_texts)
     lines = [f"a full pulse: {result['calls']} calls, about {result['tokens']} tokens; none were spent"]
     lines += [f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items()]

@@ -103,7 +103,7 @@ class _Review:
         inputs = synthesis.Inputs(
             now=self.now.isoformat(),
             heart=self.heart,
-            soul=self.soul.text,
+            soul=self.soul.prompt,
             briefs=briefs,
             issues=[
                 issue

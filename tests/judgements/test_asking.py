@@ -324,7 +324,7 @@ def test_the_packages_template_is_used_where_the_instance_has_none(tmp_path: Pat
         "lines": "L",
     })
     _, text = Asker.for_app(app).prompt(packaged, INPUTS)
-    assert text.startswith("File content") and '"home"' in text
+    assert text.startswith("File content") and "Friday, home." in text
 
 
 # -- pausing, numbering, recording ---------------------------------------------------------------------------

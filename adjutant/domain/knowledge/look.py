@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +20,8 @@ from adjutant.domain.prompting.screen import screen
 CONTEXT = 2
 MAX_LINE = 400
 SHOWN_CHARS = {"quick": 6_000, "deep": 20_000}
+# Done boxes and the rules of tables: only a deep look pays for them.
+_SPENT = re.compile(r"^\s*(?:[-*+]\s*\[[xX]\].*|[\s|:=+-]*)$")
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -70,7 +73,7 @@ def look(
 ) -> Look:
     """Signals, summary and the lines to show of a scanned knowledge base."""
     extraction = signals.extract(found.files, heart, now, lexicon, kb=kb.name, description=kb.description, limit=limit)
-    chosen = _choose(found.files, extraction.signals, SHOWN_CHARS[depth])
+    chosen = _choose(found.files, extraction.signals, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = _suspects(found.files, chosen, extraction.signals)
     marked = {(suspect.path, suspect.line) for suspect in suspects}
     shown = [
@@ -98,7 +101,7 @@ def replacement(path: str, line: int) -> str:
     return f"instruction-like text in {path}:{line}"
 
 
-def _choose(files: Sequence[KbFile], found: Sequence[Signal], budget: int) -> dict[str, set[int]]:
+def _choose(files: Sequence[KbFile], found: Sequence[Signal], budget: int, *, thrifty: bool) -> dict[str, set[int]]:
     """Line numbers to show per path: around the signals first, then the newest files, up to `budget` characters."""
     lines = {file.path: file.lines() for file in files}
     chosen: dict[str, set[int]] = {}
@@ -110,7 +113,8 @@ def _choose(files: Sequence[KbFile], found: Sequence[Signal], budget: int) -> di
         for number in range(1, len(lines[file.path]) + 1):
             if budget <= 0:
                 return chosen
-            budget -= _take(chosen, lines, file.path, number, True)
+            worth = not (thrifty and _SPENT.match(lines[file.path][number - 1]))
+            budget -= _take(chosen, lines, file.path, number, worth)
     return chosen
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from adjutant.store.config import Config
 from adjutant.store.files import Files
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -17,6 +21,11 @@ class Layer(msgspec.Struct, frozen=True):
     missing: bool
     over: bool
     max_chars: int
+
+    @property
+    def prompt(self) -> str:
+        """The text without HTML comments: these are notes for the person who edits the file."""
+        return _COMMENT.sub("", self.text).strip()
 
     @property
     def problem(self) -> str | None:
