@@ -51,6 +51,9 @@ class Place:
     stems: dict[int, frozenset[str]] = field(default_factory=dict)
     sequences: dict[tuple[int, int], frozenset[int]] = field(default_factory=dict)
     quiet_share: tuple[float, int] | None = None
+    said: dict[int, Counter[str]] = field(default_factory=dict)  # wordings of a section's log lines
+    runs: dict[tuple[int, int], bool] = field(default_factory=dict)  # whether a block is a run of remarks
+    settled: int = -1  # line of an addendum that ends well; 0: none, -1: not looked for
 
 
 class Base:

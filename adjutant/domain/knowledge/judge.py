@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from adjutant.domain.knowledge import dates, figures
+from adjutant.domain.knowledge import dates, figures, over
 from adjutant.domain.knowledge.context import GLOSS, Base, Place
 from adjutant.domain.knowledge.figures import Figure
 from adjutant.domain.knowledge.structure import Document, Unit
@@ -16,7 +16,8 @@ ENOUGH, ENOUGH_FIGURES = 0.36, 0.07  # strength times relevance from which somet
 STALE_DAYS, LASTING_DAYS, OLD_OVERDUE_DAYS, LOG_DAYS = 25, 70, 200, 21
 LOOK_BEYOND = 300  # later entries of a log that are looked at
 FIRST_PRIORITIES = 2
-SURE = 0.8  # several cues together
+AT_HAND = 2  # days around its day in which a thing is critical
+BESIDE = 4  # units of a block looked at on both sides
 SERIOUS = frozenset({"limit", "outlier", "conflict", "gap", "waiting", "expired"})
 HARD = frozenset({"trend", "failing", "blocked", "refused", "absent", "late", "lost", "overdue"})
 STATES = frozenset({"waiting", "gap", "risk", "limit", "expired", "conflict", "overdue"})
@@ -69,7 +70,8 @@ def document(doc: Document, base: Base) -> Iterator[Verdict]:
     figured: dict[int, list[Figure]] = {}
     for one in figures.find(place, base):
         figured.setdefault(one.index, []).append(one)
-    whole = _doc_due(place, base)
+    place.settled = over.settled_before(place, base)
+    whole = _doc_due(place, base) if not place.settled else None
     latest = _latest_days(place)
     for index in range(len(doc.units)):
         verdict = _unit(place, base, index, figured.get(index, []), whole, latest)
@@ -127,10 +129,7 @@ def _doc_verdict(place: Place, base: Base, whole: DocDue) -> Verdict:
     gap = (whole.day - base.today).days
     strength = 0.9 if gap <= 2 else 0.75 if gap <= 7 else 0.3
     v.score = strength * min(1.0, score)
-    trouble = max((r.trouble for r, u in zip(place.readings, doc.units, strict=True) if _speaks(u)), default=0.0)
-    v.severity = _severity(v.kind, whole.day, base, v, extra=trouble >= 0.5 or bool(whole.status and whole.open_boxes))
-    if gap < 0 and whole.status == "open" and whole.open_boxes and v.severity == "high":
-        v.severity = "critical"
+    v.severity = _severity(v.kind, whole.day, None, base, v)
     v.muted = _muted_by_file(place, base, v.due) or _muted_by_score(v)
     if -gap > OLD_OVERDUE_DAYS:
         v.muted = v.muted or "past"
@@ -138,10 +137,6 @@ def _doc_verdict(place: Place, base: Base, whole: DocDue) -> Verdict:
         v.muted = v.muted or "future"
     v.stems = _stems(place, base, None)
     return v
-
-
-def _speaks(unit: Unit) -> bool:
-    return unit.kind not in ("quote", "code") and unit.box != "done"
 
 
 def _doc_relevance(place: Place, base: Base) -> tuple[float, int, float]:
@@ -236,10 +231,10 @@ def _unit(
     )  # a faint cue counts where the line itself is to the point
     if whole is not None and v.due is None and kind in HARD | STATES and abs((whole.day - base.today).days) <= 30:
         v.lines = [*v.lines, whole.line]
-    extra = (kind not in ("overdue", "deadline") and strength >= 0.6) or read.trouble >= 0.6
     day = v.due or (whole.day if whole else None) or _near_day(place, base, index)
-    hard = bool(unit.fields) and v.due is not None
-    v.severity = _severity(kind, day, base, v, extra=extra, hard=hard)
+    v.severity = _severity(
+        kind, day, _beside(place, base, index), base, v, plain=unit.box == "open" and not read.open_events()
+    )
     v.muted = _muted(place, base, index, state, latest, v, bool(figured))
     v.stems = _stems(place, base, index)
     v.matter = _matter(doc, unit, v)
@@ -379,7 +374,7 @@ def _strength(
                 kind = "overdue"
             best = max(best, strength)
         elif 0 <= gap <= 7:
-            strength = 0.85 if gap <= 2 else 0.75
+            strength = 0.85
             if not firm:
                 strength = 0.7
             if not read.closed:
@@ -396,48 +391,50 @@ def _strength(
 # -- severity --------------------------------------------------------------------------------------------
 
 
-def _severity(kind: str, due: date | None, base: Base, v: Verdict, *, extra: bool, hard: bool = False) -> str:
-    """By rule: see "Severity by rule" in the specification of the heartbeat.
+def _severity(kind: str, due: date | None, near: date | None, base: Base, v: Verdict, *, plain: bool = False) -> str:
+    """By rule: critical where the day is at hand or just gone, high by default, medium where it can wait a little.
 
-    A lasting trouble (something missing, awaited, over a limit) is medium, and high where it sits on one of the
-    operator's first priorities or close to its day. `hard`: the day stands in a record or a frontmatter, not in a list.
+    `due`: the day by which something is wanted; `near`: a day of today or tomorrow that stands beside the statement;
+    `plain`: nothing but an open box says that it is wanted.
+    What has no day is medium when it touches a lesser concern, or is only awaited for a lesser priority.
     """
     item = base.relevance.items[v.item] if v.item >= 0 else None
-    priority = item is None or item.part == "priority"
+    priorities = sum(1 for i in base.relevance.items if i.part == "priority")
     gap = (due - base.today).days if due is not None else None
-    if gap is None and item is not None and kind in HARD | STATES | {"outlier"}:
-        ahead = [(d - base.today).days for d in item.days if d >= base.today]
-        if ahead and min(ahead) <= 3:
-            gap = 3
-    level = 2 if kind in HARD or (v.score >= (SURE if priority else SURE + 0.1) and kind in SERIOUS) else 1
-    if (
-        level == 1
-        and item is not None
-        and priority
-        and v.item < FIRST_PRIORITIES
-        and v.score >= 0.5
-        and kind in SERIOUS
-    ):
-        level = 2
-    if gap is not None:
-        if gap <= 3 and gap >= -60:
-            level = max(level, 2)
-        if -60 <= gap <= (2 if priority else 1) and extra and due is not None and (priority or gap >= 0):
-            level = 3
-    if kind == "outlier" and priority and item is not None:
-        level = max(level, 2)
-    if (
-        hard
-        and gap is not None
-        and -60 <= gap <= 2
-        and priority
-        and item is not None
-        and kind in ("overdue", "deadline")
-    ):
-        level = 3
-    elif kind in ("deadline", "task"):
-        level = 0 if gap is None or gap > 14 else 3 if gap <= 2 and extra and priority else 2 if gap <= 3 else 1
-    return ("low", "medium", "high", "critical")[level]
+    lesser = item is not None and item.part == "concern" and v.item > priorities
+    if kind in ("deadline", "task"):
+        if gap is None or gap > 14:
+            return "low"
+        if gap > 3:
+            return "medium"
+        return "critical" if gap <= AT_HAND and item is not None and not lesser and not plain else "high"
+    if gap is not None and -AT_HAND <= gap <= AT_HAND:
+        return "critical"
+    if gap is None and near is not None and kind != "absent":
+        return "critical"
+    if gap is None and item is not None:
+        if lesser and kind in SERIOUS | {"failing", "overdue", "lost", "absent"}:
+            return "medium"
+        if item.part == "priority" and v.item >= FIRST_PRIORITIES and kind == "waiting":
+            return "medium"
+    return "high"
+
+
+def _beside(place: Place, base: Base, index: int) -> date | None:
+    """Today or tomorrow, where a unit or a close neighbour of its block names it."""
+    units = place.doc.units
+    here = units[index]
+    for n in range(max(0, index - BESIDE), min(len(units), index + BESIDE + 1)):
+        if (units[n].section, units[n].block) != (here.section, here.block):
+            continue
+        for f in place.found[n]:
+            if (
+                f.grain == "day"
+                and 0 <= (f.day - base.today).days <= 1
+                and not (units[n].dated and units[n].day == f.day)
+            ):
+                return f.day
+    return None
 
 
 # -- muting ----------------------------------------------------------------------------------------------
@@ -467,6 +464,14 @@ def _muted(place: Place, base: Base, index: int, state: str, latest: dict[int, d
         return "hypothetical"
     if place.reference and unit.box != "open" and not soon:
         return "example"
+    if unit.line < place.settled and unit.box != "open":
+        return "past"
+    if unit.box != "open" and not soon and (over.routine(place, index) or over.answered(place, index)):
+        return "past"
+    if unit.box != "open" and not figured and not soon and over.old_entry(place, index, base.today):
+        return "past"
+    if not figured and not soon and not _direct(place, base, index) and over.aside(place, index):
+        return "aside"
     if old := _past(place, base, index, latest, v, figured):
         return old
     if read.trivial and not (v.due is not None and soon):

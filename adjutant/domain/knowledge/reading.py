@@ -18,6 +18,8 @@ SOFT_BOUNDS = frozenset(",")
 BUT = frozenset(
     ["but", "however", "though", "although", "yet", "while", "men", "aber", "doch", "sondern", "jedoch", "mens"]
 )
+PASSIVE = frozenset(["was", "were", "been", "ble", "er", "blitt", "wurde", "wurden", "worden", "ist", "sind"])
+BACK = frozenset(["back", "tilbake", "zurück"])
 JOINING = frozenset(["and", "or", "nor", "og", "eller", "und", "oder", "noch", "been", "be", "being"])
 PLUPERFECT = frozenset(["had", "hadde", "hatte", "hatten"])
 ONLY = frozenset(["only", "just", "bare", "kun", "nur", "bloß", "erst"])
@@ -456,6 +458,8 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
         denied = [
             n for n in negators if _near(n, cue, spans, found) and _denies(n, cue, backward, found.tokens[n.first].text)
         ]
+        close = [n for n in denied if found.tokens[n.first].text in DETERMINERS and 0 < cue.first - n.first <= 2]
+        denied = close[-1:] or denied  # "no deficit and no risk": each has its own
         odd = len({n.first for n in denied}) % 2 == 1
         if cue.group == "bad":
             if denied and cue.weight < 0.6:
@@ -498,6 +502,9 @@ def _clause(found: Reading, first: int, last: int, backward: bool, numbers: Coll
                 marks.append(Event(cue.first, False, "", weight))
             elif denied:
                 marks.append(Event(cue.first, False, "", 0.3))
+    said = {t.text for t in found.tokens[first:last]}
+    if said & SINCE and said & BACK and not negators:
+        marks.append(Event(last - 1, False, "", 0.8))  # "seit Montag zurück"
     loose = list({n.first: n for n in negators if n.first not in used}.values())
     if len(loose) == 1 and not any(not e.bad for e in marks):
         said = {t.text for t in found.tokens[first:last]}
@@ -556,7 +563,10 @@ def _few(found: Reading, first: int, last: int, numbers: Collection[str]) -> int
 
 def _resolved_object(found: Reading, cue: Cue, first: int) -> bool:
     """ "lifted the ban", "fixed a leak": the trouble is what was seen to."""
-    return any(t.text in RESOLVERS for t in found.tokens[max(first, cue.first - 4) : cue.first])
+    if any(t.text in RESOLVERS for t in found.tokens[max(first, cue.first - 4) : cue.first]):
+        return True
+    after = [t.text for t in found.tokens[cue.end : cue.end + 6]]
+    return any(w in RESOLVERS and set(after[:n]) & PASSIVE for n, w in enumerate(after))
 
 
 def _attributive(found: Reading, cue: Cue) -> bool:
