@@ -53,7 +53,8 @@ class Place:
     quiet_share: tuple[float, int] | None = None
     said: dict[int, Counter[str]] = field(default_factory=dict)  # wordings of a section's log lines
     runs: dict[tuple[int, int], bool] = field(default_factory=dict)  # whether a block is a run of remarks
-    settled: int = -1  # line of an addendum that ends well; 0: none, -1: not looked for
+    log_days: dict[int, list[date]] = field(default_factory=dict)  # sorted days of a section's entries
+    settled: int = 0  # line of an addendum that ends well; 0: none
 
 
 class Base:

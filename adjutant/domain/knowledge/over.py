@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from datetime import date
 
@@ -73,10 +74,11 @@ def old_entry(place: Place, index: int, today: date) -> bool:
     unit = place.doc.units[index]
     if not unit.dated or unit.day is None or (today - unit.day).days <= LOG_FRESH_DAYS:
         return False
-    later = sum(
-        1 for u in place.doc.units if u.section == unit.section and u.dated and u.day is not None and u.day > unit.day
-    )
-    return later >= LOG_TAIL and sum(1 for u in place.doc.units if u.section == unit.section and u.dated) >= LOG
+    days = place.log_days.get(unit.section)
+    if days is None:
+        dated = (u.day for u in place.doc.units if u.section == unit.section and u.dated and u.day is not None)
+        days = place.log_days[unit.section] = sorted(dated)
+    return len(days) >= LOG and len(days) - bisect_right(days, unit.day) >= LOG_TAIL
 
 
 def aside(place: Place, index: int) -> bool:
