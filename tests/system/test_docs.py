@@ -45,7 +45,7 @@ def steps(text: str) -> list[Step]:
 
 
 def walk(text: str, folder: Path) -> list[str]:
-    """What is wrong with a page whose commands are run in `folder` one after the other; [] when all do what they say."""
+    """What is wrong with a page whose commands run in `folder` one after the other; [] when all do what they say."""
     wrong = []
     for step in steps(text):
         words = ["sh", "-c", step.command]

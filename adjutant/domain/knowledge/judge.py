@@ -86,6 +86,8 @@ def document(doc: Document, base: Base) -> Iterator[Verdict]:
 
 @dataclass
 class DocDue:
+    """A due date that a whole file has by its frontmatter, and what in it is still open."""
+
     day: date
     line: int
     status: str
@@ -188,6 +190,7 @@ def _next_year(day: date) -> date:
 
 
 def read_words(text: str) -> list[str]:
+    """The words of a text in lower case, letters only."""
     return [w.lower() for w in re.findall(r"[^\W\d_]+", text)]
 
 
@@ -253,6 +256,7 @@ def _counted(v: Verdict) -> Verdict | None:
 
 
 def base_muted_head(place: Place, unit: Unit) -> bool:
+    """True where the file or a heading above says that all of it is a template."""
     return "template" in place.kinds or "template" in place.head_kinds[unit.headings]
 
 

@@ -25,6 +25,8 @@ HEAD_KINDS = ("example", "template", "past", "someday")
 
 
 class Token(NamedTuple):
+    """A word of a text and where it begins."""
+
     text: str  # lower case; "n't" is split off as "not"
     start: int
 
@@ -301,7 +303,7 @@ def load_for(files: Files) -> Lexicon:
         if entry.name.endswith(".yaml") and entry.name not in own
     }
     for name in own:
-        path = f"{files.tree.words}/{name}"
+        path = files.tree.word_list(name)
         text, shown = files.text(path, MAX_LIST), files.tree.relative(path)
         try:
             marked_yaml.mapping(text.encode(), shown, max_depth=6)

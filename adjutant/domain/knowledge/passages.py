@@ -32,11 +32,15 @@ class KbFile(msgspec.Struct, frozen=True):
 
 
 class Skipped(msgspec.Struct, frozen=True):
+    """A file (path "" for all that follow) that was left out, and why."""
+
     path: str
     reason: str
 
 
 class KbScan(msgspec.Struct, frozen=True):
+    """What was read of a folder, and what was not."""
+
     files: list[KbFile]
     skipped: list[Skipped]
 
