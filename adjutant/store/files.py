@@ -228,15 +228,17 @@ class Files:
 
         (descriptor, size). Each system call here is paid by every record.
         """
+        made = False
         while True:
             try:
                 fd = os.open(path, _APPEND, 0o644)
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
                     raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away") from error
-                if error.errno not in (errno.ENOENT, errno.ENOTDIR) or os.path.isdir(os.path.dirname(path)):
+                if error.errno not in (errno.ENOENT, errno.ENOTDIR) or made:
                     raise
-                make_folder(os.path.dirname(path))
+                make_folder(os.path.dirname(path))  # or another thread has made it since: either way once more
+                made = True
                 continue
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +174,20 @@ def test_of_sixteen_processes_that_append_none_loses_a_record(files: Store) -> N
     assert len(found) == 3200 and set(found) == {(mark, number) for mark in range(16) for number in range(200)}
     assert all([n for m, n in found if m == mark] == list(range(200)) for mark in range(16))
     assert records.damaged_lines(files, files.tree.actions) == []
+
+
+def test_of_many_threads_whose_first_record_needs_its_folder_none_fails(files: Store) -> None:
+    for n in range(60):
+        path = Path(files.tree.root) / f"new{n}" / "records.jsonl"
+        together = threading.Barrier(6)
+
+        def append(number: int, path: Path = path, together: threading.Barrier = together) -> None:
+            together.wait(10)
+            files.append(str(path), {"n": number})
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(append, range(6)))
+        assert sorted(json.loads(line)["n"] for line in path.read_bytes().splitlines()) == list(range(6))
 
 
 def test_appenders_follow_a_file_that_is_rotated_while_they_wait(files: Store) -> None:
