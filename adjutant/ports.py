@@ -6,7 +6,10 @@ from typing import Any, Protocol
 
 
 class Prompt:
-    """One question to a model: a system text, a user text, the JSON Schema the reply must fit, and its limits."""
+    """One question to a model: a system text, a user text, the JSON Schema the reply must fit, and its limits.
+
+    `max_tokens` of the reply; `timeout`: seconds for the answer, however often transport tries.
+    """
 
     __slots__ = ("max_tokens", "model", "name", "schema", "system", "temperature", "text", "timeout")
 

@@ -191,8 +191,9 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
 
     base = config.text_or_none("llm.base_url") or DEFAULT_BASE
     return OpenAI(
-        base, secrets.get("OPENAI_API_KEY"), max_retries=config.whole("llm.max_retries"), gate=gate,
-        sleep=time.sleep, monotonic=time.monotonic, jitter=random.random, proxies=_proxies(base),
+        base, secrets.get("OPENAI_API_KEY"), gate=gate, timeout=config.number("llm.timeout_seconds"),
+        max_retries=config.whole("llm.max_retries"), sleep=time.sleep, monotonic=time.monotonic, jitter=random.random,
+        proxies=_proxies(base),
     )
 
 

@@ -15,6 +15,7 @@ from adjutant.store.settings import MODEL_TIERS
 
 CHARS_PER_TOKEN = 4
 SHORTEST_TIMEOUT = 0.05
+BACKOFF_SECONDS = 10.0
 
 
 class NoAnswer(Exception):
@@ -77,8 +78,12 @@ class Caller:
             self._allowance.settle(size + granted, cost)
 
     def _patience(self, case: Case) -> float:
-        """Seconds this call may take. Raises NoAnswer when the question's own time is used up."""
-        limits = [self._config.number("llm.timeout_seconds"), self._allowance.seconds_left()]
+        """Seconds this call may take, every try of transport and the pauses between them included.
+
+        Raises NoAnswer when the question's own time is used up.
+        """
+        tries = self._config.whole("llm.max_retries") + 1
+        limits = [self._config.number("llm.timeout_seconds") * tries + BACKOFF_SECONDS, self._allowance.seconds_left()]
         if case.until is not None:
             limits.append(case.until - self._clock.monotonic())
             if limits[-1] < SHORTEST_TIMEOUT:

@@ -53,6 +53,7 @@ class Again(Exception):
 class OpenAI:
     """POST {base}/chat/completions, not streamed, the reply held to the prompt's JSON Schema where the server can.
 
+    One request may take `timeout` seconds; all tries and the pauses between them together, `prompt.timeout`.
     `gate` raises when PAUSED has appeared; it is asked before every request. `sleep`, `monotonic` (seconds) and
     `jitter` (0 to 1) come from outside. The environment is not read: `proxies` ({"https": url}) says what to use.
     """
@@ -61,13 +62,13 @@ class OpenAI:
 
     def __init__(
         self, base_url: str | None, key: str | None, *, sleep: Callable[[float], None], monotonic: Callable[[], float],
-        jitter: Callable[[], float], gate: Callable[[], None], max_retries: int = 2,
+        jitter: Callable[[], float], gate: Callable[[], None], timeout: float, max_retries: int = 2,
         proxies: Mapping[str, str] | None = None,
     ) -> None:
         self._base = (base_url or DEFAULT_BASE).rstrip("/")
         self._key = (key or "").strip()
         self._sleep, self._monotonic, self._jitter, self._gate = sleep, monotonic, jitter, gate
-        self._max_retries, self._proxies = max_retries, dict(proxies or {})
+        self._timeout, self._max_retries, self._proxies = timeout, max_retries, dict(proxies or {})
         self._left_out: set[str] = set()
         self._place = _place(self._base)
 
@@ -100,7 +101,7 @@ class OpenAI:
         if left <= 0:
             raise ModelFailed("timeout", f"no answer from {self._place} within {prompt.timeout:g} s")
         payload = self._payload(prompt)
-        answer = self._within(left, payload, prompt.timeout)
+        answer = self._within(min(left, self._timeout), payload)
         if 200 <= answer.status < 300:
             return self._reply(answer, prompt)
         if answer.status in REFUSALS and self._leave_out(answer, payload):
@@ -134,8 +135,8 @@ class OpenAI:
 
     # -- transport -------------------------------------------------------------------------------------------
 
-    def _within(self, left: float, payload: Mapping[str, Any], timeout: float) -> Answer:
-        """The request in a thread of its own, given up at the deadline.
+    def _within(self, seconds: float, payload: Mapping[str, Any]) -> Answer:
+        """The request in a thread of its own, given up after `seconds`.
 
         The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
         drips bytes would keep the run. A thread that was given up ends with the process at the latest.
@@ -144,20 +145,20 @@ class OpenAI:
 
         def work() -> None:
             try:
-                box.put(self._request(left, payload))
+                box.put(self._request(seconds, payload))
             except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
                 box.put(error)
 
         threading.Thread(target=work, daemon=True, name="openai").start()
         try:
-            got = box.get(timeout=left)
+            got = box.get(timeout=seconds)
         except queue.Empty:
-            raise ModelFailed("timeout", f"no answer from {self._place} within {timeout:g} s") from None
+            raise self._late(seconds) from None
         if isinstance(got, Exception):
-            raise self._trouble(got, timeout) from None  # the original may show the request, and with it the key
+            raise self._trouble(got, seconds) from None  # the original may show the request, and with it the key
         return got
 
-    def _request(self, left: float, payload: Mapping[str, Any]) -> Answer:
+    def _request(self, seconds: float, payload: Mapping[str, Any]) -> Answer:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -166,7 +167,7 @@ class OpenAI:
             session.trust_env = False  # no ~/.netrc, no variables: what goes out is what was configured
             with session.post(
                 f"{self._base}/chat/completions", data=data, headers=headers, stream=True, allow_redirects=False,
-                timeout=(min(left, CONNECT_SECONDS), left), proxies=self._proxies,
+                timeout=(min(seconds, CONNECT_SECONDS), seconds), proxies=self._proxies,
             ) as response:
                 body = bytearray()
                 for chunk in response.iter_content(CHUNK):
@@ -176,7 +177,10 @@ class OpenAI:
                 kept = {name.lower(): value for name, value in response.headers.items()}
                 return Answer(response.status_code, kept, bytes(body))
 
-    def _trouble(self, error: Exception, timeout: float) -> Exception:
+    def _late(self, seconds: float) -> Again:
+        return Again("timeout", f"no answer from {self._place} within {seconds:.4g} s", pause=0.2)
+
+    def _trouble(self, error: Exception, seconds: float) -> Exception:
         """The exception to raise instead; texts of the library are not passed on, they may quote a header."""
         if isinstance(error, ModelFailed):
             return error
@@ -187,7 +191,7 @@ class OpenAI:
         if isinstance(error, requests.exceptions.ConnectTimeout):
             return Again("unreachable", f"no connection to {self._place}", pause=0.2)
         if isinstance(error, requests.exceptions.Timeout) or _timed_out(error):
-            return ModelFailed("timeout", f"no answer from {self._place} within {timeout:g} s")
+            return self._late(seconds)
         if isinstance(error, requests.exceptions.SSLError):
             return ModelFailed("unreachable", f"the certificate of {self._place} was not accepted")
         if isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError | OSError):

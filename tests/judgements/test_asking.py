@@ -70,7 +70,7 @@ def test_the_prompt_is_the_template_with_fenced_data_and_a_system_text_of_codes_
     assert "Adjutant, the chief of staff" in sent.system and "a1b2c3d4e5f60718" in sent.system
     assert "one JSON object" in sent.system
     assert (sent.name, sent.model) == ("tiny", "small")
-    assert (sent.temperature, sent.max_tokens, sent.timeout) == (0.25, 300, 60.0)
+    assert (sent.temperature, sent.max_tokens, sent.timeout) == (0.25, 300, 3 * 60.0 + 10.0)
     assert sent.schema is not None and sent.schema["type"] == "object"
     assert sent.schema["required"] == ["level", "quote", "count"] and sent.schema["additionalProperties"] is False
 
@@ -245,7 +245,21 @@ def test_when_the_seconds_of_a_run_are_over_rules_answer(tmp_path: Path) -> None
     asker = Asker.for_app(make(tmp_path, model, "limits: {run_seconds: 100}\n", monotonic=ticking(10.0)))
     causes = [asker.ask(TINY, INPUTS).degraded for _ in range(6)]
     assert causes[0] is None and causes[-1] == "limit" and 1 <= len(model.prompts) < 6
-    assert all(0 < prompt.timeout <= 60 for prompt in model.prompts) and model.prompts[-1].timeout < 60
+    left = [prompt.timeout for prompt in model.prompts]
+    assert all(0 < seconds < 100 for seconds in left) and left == sorted(left, reverse=True), "what is left of the run"
+
+
+@pytest.mark.parametrize(("llm", "seconds"), [
+    ("timeout_seconds: 5, max_retries: 0", 15.0), ("timeout_seconds: 5, max_retries: 3", 30.0),
+    ("timeout_seconds: 600", 900.0),
+])
+def test_a_question_has_the_time_of_all_its_tries_but_never_more_than_its_run(
+    tmp_path: Path, llm: str, seconds: float,
+) -> None:
+    model = Queue(GOOD)
+    settings = f"llm: {{backend: openai, models: {{cheap: small}}, {llm}}}\nlimits: {{run_seconds: 900}}\n"
+    Asker.for_app(make(tmp_path, model, settings)).ask(TINY, INPUTS)
+    assert model.prompts[0].timeout == seconds
 
 
 def test_a_question_gets_no_more_time_than_its_caller_has(tmp_path: Path) -> None:

@@ -18,14 +18,17 @@ from tests.modelserver import ModelServer
 
 TINY = judgement()
 KEY = "sk-canary-98765432"
-LLM = "llm: {backend: openai, models: {cheap: small}, timeout_seconds: 20}\n"
-IMPATIENT = LLM.replace("20", "1")
+RETRIES = 2
 
 
-def asker_of(root: Path, server: ModelServer, settings: str = LLM) -> Asker:
+def asker_of(root: Path, server: ModelServer, seconds: float = 20.0) -> Asker:
+    """Over the adapter with the config's default retries, no pauses between them; one request may take `seconds`."""
     model = OpenAI(
         server.url, KEY, sleep=lambda seconds: None, monotonic=time.monotonic, jitter=lambda: 0.5, gate=lambda: None,
+        timeout=seconds, max_retries=RETRIES,
     )
+    limits = f"timeout_seconds: {seconds}, max_retries: {RETRIES}"
+    settings = f"llm: {{backend: openai, models: {{cheap: small}}, {limits}}}\n"
     return Asker.for_app(make(root, model, settings, monotonic=time.monotonic))
 
 
@@ -65,7 +68,7 @@ def test_a_server_that_fails_costs_no_more_than_its_time_and_rules_answer(
 ) -> None:
     began = time.monotonic()
     with ModelServer([mode], GOOD) as server:
-        asker = asker_of(tmp_path, server, IMPATIENT if BADLY[mode] == "timeout" else LLM)
+        asker = asker_of(tmp_path, server, 0.5 if BADLY[mode] == "timeout" else 20.0)
         with ThreadPoolExecutor(4) as pool:
             answers = list(pool.map(lambda _: asker.ask(TINY, INPUTS), range(4)))
         last = asker.ask(TINY, INPUTS)
@@ -83,6 +86,36 @@ def test_429_and_then_well_is_no_failure(tmp_path: Path) -> None:
     with ModelServer(["429", "well"], GOOD) as server:
         answer = asker_of(tmp_path, server).ask(TINY, INPUTS)
     assert answer.degraded is None and len(server.requests) == 2
+
+
+@pytest.mark.parametrize("mode", ["hang", "drip"])
+def test_a_server_that_is_late_once_is_no_failure(tmp_path: Path, mode: str) -> None:
+    with ModelServer([mode, "well"], GOOD) as server:
+        asker = asker_of(tmp_path, server, 1.0)
+        answer = asker.ask(TINY, INPUTS)
+    assert (answer.degraded, asker.degraded, answer.result.level) == (None, None, "high") and len(server.requests) == 2
+    assert [line["tokens_in"] for line in tidy(tmp_path)] == [11], "what the server counted, and no line for the try"
+
+
+def test_a_server_that_hangs_for_ever_is_left_after_its_tries_and_asked_nothing_more(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with ModelServer(["hang"], GOOD) as server:
+        asker = asker_of(tmp_path, server, 0.5)
+        causes = [asker.ask(TINY, INPUTS).degraded for _ in range(3)]
+    assert (RETRIES + 1) * 0.5 <= time.monotonic() - began < (RETRIES + 1) * 0.5 + 1.0
+    assert causes == ["timeout"] * 3 and asker.degraded == "timeout" and len(server.requests) == RETRIES + 1
+    assert [line["failed"] for line in tidy(tmp_path)] == ["timeout"]
+
+
+@pytest.mark.parametrize(("seconds", "tries"), [(20.0, 1), (0.4, 2)])
+def test_the_callers_time_binds_where_it_is_shorter_than_a_request_or_all_of_them(
+    tmp_path: Path, seconds: float, tries: int,
+) -> None:
+    began = time.monotonic()
+    with ModelServer(["hang"], GOOD) as server:
+        answer = asker_of(tmp_path, server, seconds).ask(TINY, INPUTS, timeout=0.7)
+    assert 0.6 < time.monotonic() - began < 1.5
+    assert answer.degraded == "timeout" and answer.result.level == "low" and len(server.requests) == tries
 
 
 def test_a_server_that_lies_about_quotes_is_asked_once_more_and_not_believed(tmp_path: Path) -> None:

@@ -41,8 +41,13 @@ def prompt(timeout: float = 20.0, max_tokens: int = 50) -> Prompt:
     )
 
 
-def openai(url: str | None, waits: Waits, key: str | None = KEY, gate: Callable[[], None] = lambda: None) -> OpenAI:
-    return OpenAI(url, key, sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate, max_retries=2)
+def openai(
+    url: str | None, waits: Waits, key: str | None = KEY, gate: Callable[[], None] = lambda: None,
+    request: float = 20.0,
+) -> OpenAI:
+    return OpenAI(
+        url, key, sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate, timeout=request, max_retries=2,
+    )
 
 
 @pytest.fixture
@@ -51,18 +56,27 @@ def waits() -> Waits:
 
 
 class ModelTests:
-    """What every adapter keeps to. `make(url, waits, gate)` builds it against the scripted server."""
+    """What every adapter keeps to. `make` builds it, with two retries, for the scripted server.
 
-    def make(self, url: str, waits: Waits, gate: Callable[[], None] = lambda: None) -> Model:
+    `request`: seconds one request may take; `timeout`: seconds for all of them together.
+    """
+
+    def make(
+        self, url: str, waits: Waits, gate: Callable[[], None] = lambda: None, request: float = 20.0,
+    ) -> Model:
         raise AssertionError("each adapter says how it is built")
 
-    def ask(self, waits: Waits, *script: str, timeout: float = 20.0) -> tuple[Reply, ModelServer]:
+    def ask(
+        self, waits: Waits, *script: str, timeout: float = 20.0, request: float = 20.0,
+    ) -> tuple[Reply, ModelServer]:
         with ModelServer(script, ANSWER) as server:
-            return self.make(server.url, waits).complete(prompt(timeout)), server
+            return self.make(server.url, waits, request=request).complete(prompt(timeout)), server
 
-    def fails(self, waits: Waits, *script: str, timeout: float = 20.0) -> tuple[ModelFailed, ModelServer]:
+    def fails(
+        self, waits: Waits, *script: str, timeout: float = 20.0, request: float = 20.0,
+    ) -> tuple[ModelFailed, ModelServer]:
         with ModelServer(script, ANSWER) as server, pytest.raises(ModelFailed) as failed:
-            self.make(server.url, waits).complete(prompt(timeout))
+            self.make(server.url, waits, request=request).complete(prompt(timeout))
         assert KEY not in str(failed.value) + repr(failed.value.__cause__) + failed.value.detail
         return failed.value, server
 
@@ -94,8 +108,35 @@ class ModelTests:
     @pytest.mark.parametrize("mode", ["hang", "drip"])
     def test_a_server_that_hangs_or_drips_is_left_at_the_deadline(self, waits: Waits, mode: str) -> None:
         began = time.monotonic()
-        failed, _ = self.fails(waits, mode, timeout=0.5)
+        failed, server = self.fails(waits, mode, timeout=0.5)
         assert failed.cause == "timeout" and 0.4 < time.monotonic() - began < 1.5
+        assert len(server.requests) == 1 and waits.slept == []
+
+    @pytest.mark.parametrize("mode", ["hang", "drip"])
+    def test_a_request_that_took_too_long_is_given_up_and_made_again(self, waits: Waits, mode: str) -> None:
+        reply, server = self.ask(waits, mode, "well", request=1.0)
+        assert reply.text == ANSWER and len(server.requests) == 2 and len(waits.slept) == 1
+
+    @pytest.mark.parametrize("mode", ["hang", "drip"])
+    def test_a_server_that_hangs_for_ever_is_given_up_after_the_retries(self, waits: Waits, mode: str) -> None:
+        began = time.monotonic()
+        failed, server = self.fails(waits, mode, request=0.4)
+        assert failed.cause == "timeout" and len(server.requests) == 3 and len(waits.slept) == 2
+        assert 3 * 0.4 <= time.monotonic() - began < 3 * 0.4 + 1.0
+
+    def test_a_later_try_gets_no_more_than_what_is_left_of_the_whole(self, waits: Waits) -> None:
+        began = waits.now()
+        failed, server = self.fails(waits, "hang", timeout=1.2, request=0.7)
+        assert failed.cause == "timeout" and len(server.requests) == 2
+        assert 1.1 < waits.now() - began < 1.2 + 0.5, "pauses counted; two whole requests would take 1.6"
+
+    def test_no_request_is_made_when_the_pause_before_it_uses_up_the_time(self, waits: Waits) -> None:
+        failed, server = self.fails(waits, "hang", timeout=0.5, request=0.4)
+        assert failed.cause == "timeout" and len(server.requests) == 1 and waits.slept == []
+
+    def test_what_fails_in_different_ways_counts_as_tries_alike(self, waits: Waits) -> None:
+        failed, server = self.fails(waits, "hang", "500", "reset", "well", request=0.4)
+        assert failed.cause == "unreachable" and len(server.requests) == 3
 
     def test_an_answer_cut_in_the_middle_is_asked_for_again(self, waits: Waits) -> None:
         assert self.ask(waits, "cut", "well")[0].text == ANSWER
@@ -142,21 +183,24 @@ class ModelTests:
         failed, server = self.fails(waits, mode)
         assert failed.cause == "http" and len(server.requests) == 1 and waits.slept == []
 
-    def test_the_gate_is_asked_before_every_request(self, waits: Waits) -> None:
+    @pytest.mark.parametrize("mode", ["500", "hang"])
+    def test_the_gate_is_asked_before_every_request(self, waits: Waits, mode: str) -> None:
         looks = count(1)
 
         def gate() -> None:
             if next(looks) == 2:
                 raise Stopped("paused")
 
-        with ModelServer(["500"], ANSWER) as server, pytest.raises(Stopped):
-            self.make(server.url, waits, gate).complete(prompt())
+        with ModelServer([mode], ANSWER) as server, pytest.raises(Stopped):
+            self.make(server.url, waits, gate, request=0.4).complete(prompt())
         assert len(server.requests) == 1
 
 
 class TestOpenAI(ModelTests):
-    def make(self, url: str, waits: Waits, gate: Callable[[], None] = lambda: None) -> OpenAI:
-        return openai(url, waits, gate=gate)
+    def make(
+        self, url: str, waits: Waits, gate: Callable[[], None] = lambda: None, request: float = 20.0,
+    ) -> OpenAI:
+        return openai(url, waits, gate=gate, request=request)
 
     def test_the_request_carries_model_schema_limits_and_key(self, waits: Waits) -> None:
         _, server = self.ask(waits, "well")

@@ -45,7 +45,7 @@ def competent(body: dict[str, Any]) -> str:
         items = [item(path, int(line), quote) for line, quote in SHOWN.findall(text) if not quote.startswith("- [x]")]
         return json.dumps({"summary": f"{len(items)} matters", "items": items})
     if name == "triage":
-        kb = next(iter(re.findall(r"^kb: (\S+)$", text, re.MULTILINE)), "")
+        kb = next(iter(re.findall(r"^kb (\S+):", text, re.MULTILINE)), "")
         found = [{"kb": kb, **item(path, int(line), quote)} for path, line, quote in BRIEFED.findall(text)]
         return json.dumps({"issues": found})
     if name == "escalation":
@@ -142,7 +142,7 @@ SCHEMA = {name: {"json_schema": {"name": name}} for name in ("brief", "triage", 
 def sniff(body: dict[str, Any]) -> str:
     """The judgement of a request that carries no response_format."""
     text = prompt(body)
-    return "triage" if "Choose what touches" in text else "brief" if "Report matters" in text else "escalation"
+    return "triage" if "Choose what touches" in text else "brief" if "Which matters" in text else "escalation"
 
 
 def test_429_and_then_well_is_waited_for(world: World) -> None:
@@ -150,6 +150,29 @@ def test_429_and_then_well_is_waited_for(world: World) -> None:
         use(world, server, llm__timeout_seconds=10)
         assert pulse(world)["degraded"] is None and len(server.requests) == 4
         assert server.requests[1].at - server.requests[0].at >= 1.9, "Retry-After was honoured"
+
+
+def test_a_server_that_hangs_once_is_asked_again_and_nothing_is_degraded(world: World) -> None:
+    with ModelServer(["hang", "well"], answer=competent) as server:
+        use(world, server)
+        result = pulse(world)
+        assert result["degraded"] is None and result["issues"][0]["title"] == "Matter of line 3"
+        assert [asked(request.body) for request in server.requests] == ["brief", "brief", "triage", "escalation"]
+
+
+def test_a_server_that_hangs_for_ever_gets_its_tries_and_nothing_more_in_that_run(world: World) -> None:
+    for n in range(4):
+        world.knowledge(f"kb{n}", {"tasks.md": TASKS})
+    with ModelServer(["hang"], answer=competent) as server:
+        use(world, server, heartbeat__parallel=1, llm__timeout_seconds=1)
+        assert pulse(world, seconds=20)["degraded"] == "timeout" and len(server.requests) == 2
+        assert 1.0 <= server.requests[1].at - server.requests[0].at < 2.0
+
+
+def test_a_knowledge_bases_own_time_binds_where_a_request_may_take_longer(world: World) -> None:
+    with ModelServer(["hang"], answer=competent) as server:
+        use(world, server, heartbeat__kb_timeout_seconds=1, llm__timeout_seconds=60)
+        assert pulse(world, seconds=20)["degraded"] == "timeout" and len(server.requests) == 1
 
 
 def test_a_server_that_is_not_there_is_said_and_the_rules_answer(world: World) -> None:
