@@ -16,7 +16,10 @@ import pytest
 from tests.conftest import CHECKOUT
 from tests.laws.source import PACKAGE, Module, called, package, planted
 
-SOURCES = sorted(path for folder in ("adjutant", "tests", "bench", "bin") for path in (CHECKOUT / folder).rglob("*.py"))
+SOURCES = sorted(
+    path for folder in ("adjutant", "tests", "bench", "bin") for path in (CHECKOUT / folder).rglob("*.py")
+    if not any(part.startswith(".") for part in path.relative_to(CHECKOUT).parts)  # bench/.peers is not ours
+)
 TEMPLATES = sorted((PACKAGE / "prompts").glob("*.md"))
 
 
