@@ -277,3 +277,21 @@ def test_reading_changes_nothing_whatever_is_damaged(world: World) -> None:
     for words in LOOKING:
         world.run(*words)
     assert {path for path in changed(before, world.snapshot()) if not path.startswith("state/cache")} == set()
+
+
+UNNAMED = (f"state/notify_count_{DAY}.txt", "state/cache/config.json")  # counted apart; a cache is simply not used
+
+
+@pytest.mark.parametrize("name", ["bad UTF-8", "a folder", "a fifo", "a link outward"])
+def test_doctor_or_the_run_names_what_cannot_be_read(world: World, name: str, tmp_path: Path) -> None:
+    lived_in(world)
+    links_are_fine = ("adjutant.yaml", ".env", "identity/", "prompts/", "knowledge_bases/registry.yaml")
+
+    def prove(place: str) -> None:
+        copy = world.copy(tmp_path / place.replace("/", "-"))
+        damaged(copy, place, DAMAGE[name])
+        said = told(place, copy) + ("" if place.startswith("journal") else copy.journal())
+        assert place.rpartition("/")[2] in said, f"{place} is not named"
+
+    each([place for place in PLACES if place not in UNNAMED
+          and not (name == "a link outward" and place.startswith(links_are_fine))], prove)
