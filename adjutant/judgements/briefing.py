@@ -101,14 +101,14 @@ def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
     )
 
 
-def remembered(found: Sequence[Briefed], before: Memory, today: datetime) -> Mapping[str, Seen]:
+def remembered(found: Sequence[Briefed], before: Memory, today: datetime, horizon: int) -> Mapping[str, Seen]:
     """What pulse.json keeps of each knowledge base; one that was unavailable is forgotten: looked at next time."""
     kept: dict[str, Seen] = {}
     for briefed in found:
         name = briefed.kb.name
         if briefed.look is not None:
             look = briefed.look
-            near = silence.buckets(look.deadlines, today.date())
+            near = silence.buckets(look.deadlines, today.date(), horizon)
             result = msgspec.to_builtins(briefed.result)
             kept[name] = Seen(look.fingerprint, look.deadlines, near, result, briefed.signals)
         elif briefed.unchanged:
@@ -131,15 +131,18 @@ def left_out(briefed: Briefed) -> str:
 
 def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
     app, nothing = desk.app, brief.Result("", [])
+    horizon = app.config.whole("heartbeat.horizon_days")
     try:
         scan = looking.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
     except OSError as error:
         return Briefed(kb, nothing, [], unavailable=f"{error.strerror or error}")
-    if seen is not None and silence.is_unchanged(seen, passages.fingerprint(scan), desk.now.date()):
+    if seen is not None and silence.is_unchanged(seen, passages.fingerprint(scan), desk.now.date(), horizon):
         return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
     limit = app.config.whole("limits.signals_per_kb")
     try:
-        found = looking.look(kb, scan, desk.heart, desk.now, desk.lexicon, limit=limit, depth=desk.depth)
+        found = looking.look(
+            kb, scan, desk.heart, desk.now, desk.lexicon, limit=limit, depth=desk.depth, horizon=horizon
+        )
     except AdjutantError:
         raise
     except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle

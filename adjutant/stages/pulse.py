@@ -229,7 +229,15 @@ def _record(pulse: _Pulse, status: str) -> str:
     try:
         heartbeat.write_last(app.files, record, pulse.summary, now)
         if pulse.asker.degraded is None and not app.dry_run:
-            silence.save(app.files, Memory(pulse.basis, dict(briefing.remembered(pulse.found, pulse.memory, now))))
+            silence.save(
+                app.files,
+                Memory(
+                    pulse.basis,
+                    dict(
+                        briefing.remembered(pulse.found, pulse.memory, now, app.config.whole("heartbeat.horizon_days"))
+                    ),
+                ),
+            )
     except Stopped:
         return "stopped"
     return status

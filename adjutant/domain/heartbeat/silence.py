@@ -15,7 +15,7 @@ from adjutant.errors import FileDamaged
 from adjutant.store import records
 from adjutant.store.files import Files
 
-HORIZONS = (2, 7, 14)
+NEAR_DAYS = (2, 7)
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -60,17 +60,21 @@ def basis_of(parts: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def buckets(deadlines: Sequence[str], today: date) -> list[tuple[str, str]]:
-    """(deadline, overdue|today|2|7|14) of every deadline that has come near; a change of these wakes the pulse."""
-    near = []
+def buckets(deadlines: Sequence[str], today: date, horizon: int) -> list[tuple[str, str]]:
+    """(deadline, overdue|today|2|7|`horizon`) of every deadline that has come near; a change wakes the pulse."""
+    near, steps = [], sorted({*(days for days in NEAR_DAYS if days < horizon), horizon})
     for day in sorted(set(deadlines)):
         left = (date.fromisoformat(day) - today).days
-        if left <= HORIZONS[-1]:
-            name = "overdue" if left < 0 else "today" if left == 0 else str(next(h for h in HORIZONS if left <= h))
+        if left <= horizon:
+            name = (
+                "overdue" if left < 0 else "today" if left == 0 else str(next(days for days in steps if left <= days))
+            )
             near.append((day, name))
     return near
 
 
-def is_unchanged(seen: Seen | None, fingerprint: str, today: date) -> bool:
+def is_unchanged(seen: Seen | None, fingerprint: str, today: date, horizon: int) -> bool:
     """True when neither the files nor the nearness of a deadline changed."""
-    return seen is not None and seen.fingerprint == fingerprint and seen.buckets == buckets(seen.deadlines, today)
+    return (
+        seen is not None and seen.fingerprint == fingerprint and seen.buckets == buckets(seen.deadlines, today, horizon)
+    )

@@ -68,8 +68,9 @@ class Base:
         kb: str,
         description: str,
         today: date,
+        horizon: int = 14,
     ) -> None:
-        self.lex, self.relevance, self.today = lex, relevance, today
+        self.lex, self.relevance, self.today, self.horizon = lex, relevance, today, horizon
         self.kb = kb
         self._keys: dict[tuple[str, str], bool] = {}
         language = docs[0].language if docs else "en"

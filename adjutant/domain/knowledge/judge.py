@@ -135,7 +135,7 @@ def _doc_verdict(place: Place, base: Base, whole: DocDue) -> Verdict:
     v.muted = _muted_by_file(place, base, v.due) or _muted_by_score(v)
     if -gap > OLD_OVERDUE_DAYS:
         v.muted = v.muted or "past"
-    if gap > 14:
+    if gap > base.horizon:
         v.muted = v.muted or "future"
     v.stems = _stems(place, base, None)
     return v
@@ -384,7 +384,7 @@ def _strength(
             if not read.closed:
                 kind = kind if best >= 0.5 else "deadline"
                 best = max(best, strength)
-        elif 7 < gap <= 14 and not read.closed:
+        elif 7 < gap <= base.horizon and not read.closed:
             kind = kind or "deadline"
             best = max(best, 0.3)
     elif state == "open" and unit.kind in ("record", "row") and best < 0.3:
@@ -407,7 +407,7 @@ def _severity(kind: str, due: date | None, near: date | None, base: Base, v: Ver
     gap = (due - base.today).days if due is not None else None
     lesser = item is not None and item.part == "concern" and v.item > priorities
     if kind in ("deadline", "task"):
-        if gap is None or gap > 14:
+        if gap is None or gap > base.horizon:
             return "low"
         if gap > 3:
             return "medium"
@@ -459,7 +459,7 @@ def _muted(place: Place, base: Base, index: int, state: str, latest: dict[int, d
         return "example"
     if place.glossary and GLOSS.match(doc.lines[unit.line - 1]):
         return "example"
-    soon = v.due is not None and (v.due - base.today).days <= 14
+    soon = v.due is not None and (v.due - base.today).days <= base.horizon
     if "someday" in kinds | place.kinds and not (soon and _direct(place, base, index)):
         return "future"
     if "past" in kinds and not (v.due is not None and (v.due >= base.today or unit.box == "open")):
@@ -484,7 +484,7 @@ def _muted(place: Place, base: Base, index: int, state: str, latest: dict[int, d
         return f"quiet zone: {quiet}"
     if (
         v.due is not None
-        and (v.due - base.today).days > 14
+        and (v.due - base.today).days > base.horizon
         and v.kind in ("deadline", "task", "risk", "waiting", "gap")
         and read.trouble < 0.5
     ):
@@ -505,7 +505,7 @@ def _muted_by_score(v: Verdict, figured: bool = False) -> str:
 
 
 def _muted_by_file(place: Place, base: Base, due: date | None) -> str:
-    soon = due is not None and -30 <= (due - base.today).days <= 14
+    soon = due is not None and -30 <= (due - base.today).days <= base.horizon
     if "template" in place.kinds:
         return "template"
     if "example" in place.kinds and not soon:

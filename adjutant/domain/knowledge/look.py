@@ -70,9 +70,12 @@ def look(
     *,
     limit: int,
     depth: str,
+    horizon: int = 14,
 ) -> Look:
     """Signals, summary and the lines to show of a scanned knowledge base."""
-    extraction = signals.extract(found.files, heart, now, lexicon, kb=kb.name, description=kb.description, limit=limit)
+    extraction = signals.extract(
+        found.files, heart, now, lexicon, kb=kb.name, description=kb.description, limit=limit, horizon=horizon
+    )
     chosen = _choose(found.files, extraction.signals, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = _suspects(found.files, chosen, extraction.signals)
     marked = {(suspect.path, suspect.line) for suspect in suspects}

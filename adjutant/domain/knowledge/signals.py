@@ -27,14 +27,18 @@ def extract(
     kb: str,
     description: str = "",
     limit: int = 200,
+    horizon: int = 14,
 ) -> Extraction:
-    """Signals of one KB against the heart at `now` (aware; its day in the instance's zone counts)."""
+    """Signals of one KB against the heart at `now` (aware; its day in the instance's zone counts).
+
+    Days more than `horizon` days ahead are left alone; the gravest `limit` signals are kept.
+    """
     today = now.date()
     sample = "\n".join([*heart.priorities, *heart.concerns, *(f.text[:2000] for f in files[:60])])
     language = lex.detect(lexicon.tokens(sample[:60_000]))
     relevance = Relevance(heart, lex, today, language)
     docs = [d for f in files if (d := structure.parse(f, lex, today, language)) is not None]
-    base = context.Base(docs, lex, relevance, kb, description, today)
+    base = context.Base(docs, lex, relevance, kb, description, today, horizon)
     found: list[Signal] = []
     deadlines: list[tuple[str, str, int]] = []
     open_tasks = 0
