@@ -253,7 +253,7 @@ class Base:
         named = [(NAME, place.name), (HEAD, place.heads[unit.headings]), (FOLDER, place.folder), (KB, self.kb_touch)]
         line, which = self._quiet_words([(LINE, own)])
         direct, _ = self._words([(LINE, own)])
-        if line >= 1.0 and self._quiet_words([(LINE, own), *named])[0] + 0.1 >= self._words([(LINE, own), *named])[0]:
+        if line >= 1.0 and line + 0.1 >= direct:  # what its file and knowledge base are called does not unmute a line
             return self.relevance.items[which].text
         around, which = self._quiet_words(named)
         concerned, _ = self._words(named)

@@ -13,11 +13,12 @@ from pathlib import Path
 import frontmatter
 import pytest
 
-from adjutant.domain.knowledge import heart, lexicon, passages
+from adjutant.domain.knowledge import heart, lexicon, passages, registry
 from adjutant.domain.knowledge.findings import RaisedIssue
 from adjutant.domain.knowledge.matters import issues
 from adjutant.domain.knowledge.sample import FOLDERS, TEXTS, sample_files
 from adjutant.domain.knowledge.signals import extract
+from adjutant.store.tree import Tree
 
 START = date(2027, 11, 1)
 DAYS = [START + timedelta(days=number) for number in range(400)]
@@ -148,9 +149,9 @@ def read_on(day: date, folder: Path) -> list[RaisedIssue]:
     now = datetime(day.year, day.month, day.day, 9, tzinfo=UTC)
     words = lexicon.load(folder / "none")
     signals = {}
-    for kb in ("launch", "household", "research"):
-        scan = passages.scan(folder / "knowledge_bases" / kb, max_files=2000, max_bytes=1 << 20)
-        signals[kb] = extract(scan.files, mind, now, words, kb=kb).signals
+    for kb in registry.parse((CHECKOUT / "knowledge_bases/registry.yaml").read_bytes(), Tree(str(folder))):
+        scan = passages.scan(Path(kb.folder), max_files=2000, max_bytes=1 << 20)
+        signals[kb.name] = extract(scan.files, mind, now, words, kb=kb.name, description=kb.description).signals
     return issues(signals, mind, now)
 
 
