@@ -27,7 +27,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     verb, tree = args.switch, app.tree
     reason = " ".join(args.reason)
     if verb == "pause":
-        _set(app, tree.paused, reason)
+        own = reason.partition(":")[0].strip() != BY_KILL  # `start` must not take it for one that `kill` made
+        _set(app, tree.paused, reason if own else f"paused, {reason}")
     elif verb == "resume":
         app.files.remove(tree.paused)
     elif verb == "kill":

@@ -287,3 +287,11 @@ def paused_at_effect(world: World, nth: int) -> tuple[dict[str, tuple[str, bytes
         out, err = child.communicate(timeout=60)
     assert seen == nth, f"a pulse has {seen} effects"
     return last, Ran(subprocess.CompletedProcess([], child.returncode, out, err))
+
+
+def test_a_pause_that_speaks_of_killed_is_not_lifted_by_start(world: World) -> None:
+    world.run("pause", "killed the wrong process, looking into it")
+    world.run("resume")
+    world.run("pause", "killed")
+    world.run("start")
+    assert (world.root / "PAUSED").exists()
