@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from adjutant.store.files import TEMP_SUFFIX
 from tests.conftest import CHECKOUT, NOW, Ran
 
 DAY = NOW[:10]
@@ -162,21 +163,31 @@ class World:
 
 
 def snapshot(root: Path) -> dict[str, tuple[str, bytes]]:
-    """{relative path: (kind, content)} of everything below, folders and links too."""
+    """{relative path: (kind, content)} of everything below, folders and links too.
+
+    A temp file that its writer, still at work, renames between the listing and the look is no part of the picture.
+    """
     found: dict[str, tuple[str, bytes]] = {}
     for folder, folders, files in os.walk(root):
         if ".git" in folders:
             folders.remove(".git")
         for name in (*folders, *files):
             path = Path(folder) / name
-            mode, relative = path.lstat().st_mode, str(path.relative_to(root))
-            if stat.S_ISLNK(mode):
-                found[relative] = ("link", os.fsencode(path.readlink()))
-            elif stat.S_ISREG(mode):
-                found[relative] = ("file", path.read_bytes())
-            else:
-                found[relative] = ("folder" if stat.S_ISDIR(mode) else "other", b"")
+            try:
+                found[str(path.relative_to(root))] = _entry(path)
+            except FileNotFoundError:
+                if not name.endswith(TEMP_SUFFIX):
+                    raise
     return found
+
+
+def _entry(path: Path) -> tuple[str, bytes]:
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return "link", os.fsencode(path.readlink())
+    if stat.S_ISREG(mode):
+        return "file", path.read_bytes()
+    return "folder" if stat.S_ISDIR(mode) else "other", b""
 
 
 def changed(before: Mapping[str, tuple[str, bytes]], after: Mapping[str, tuple[str, bytes]]) -> set[str]:
