@@ -391,8 +391,7 @@ class Files:
         folder, name = os.path.split(path)
         make_folder(folder)
         try:
-            there = os.lstat(path).st_mode
-            kept = stat.S_IMODE(there) if stat.S_ISREG(there) else None
+            kept = stat.S_IMODE(os.lstat(path).st_mode) if os.path.isfile(path) else None
         except FileNotFoundError:
             kept = None
         temp = f"{folder}/.{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMP_SUFFIX}"
