@@ -16,6 +16,7 @@ from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
+from adjutant.store.settings import BASES
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
@@ -187,11 +188,11 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
         return None
     import random  # requests brings it too
 
-    from adjutant.models.openai import DEFAULT_BASE, OpenAI  # brings requests
+    from adjutant.models.openai import OpenAI  # brings requests
 
-    base = config.text_or_none("llm.base_url") or DEFAULT_BASE
+    base = config.text_or_none("llm.base_url") or BASES[config.text("llm.backend")]
     return OpenAI(
-        base, secrets.get("OPENAI_API_KEY"), gate=gate, timeout=config.number("llm.timeout_seconds"),
+        base, secrets.get(OpenAI.variable), gate=gate, timeout=config.number("llm.timeout_seconds"),
         max_retries=config.whole("llm.max_retries"), sleep=time.sleep, monotonic=time.monotonic, jitter=random.random,
         proxies=_proxies(base),
     )

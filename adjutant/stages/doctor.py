@@ -20,6 +20,7 @@ from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.secret_names import SECRETS
 from adjutant.store import records
+from adjutant.store.settings import BASES
 from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ def _servers(app: App) -> Iterator[Check]:
     if backend == "offline":
         yield Check("model", True, "offline: rules answer, nothing to reach")
     else:
-        problem = _unreachable(app.config.text_or_none("llm.base_url") or "https://api.openai.com/v1")
+        problem = _unreachable(app.config.text_or_none("llm.base_url") or BASES[backend])
         detail = problem or f"{backend} can be reached"
         yield Check("model", problem is None, detail, "check llm.base_url, the key and the server")
 

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 BACKENDS = ("offline", "openai")
+BASES = {"openai": "https://api.openai.com/v1"}  # what a null llm.base_url stands for
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")

@@ -22,6 +22,7 @@ LAYERS = (
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 DATA = ("instance", "prompts", "words")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
+SHARED = ("adjutant.models.http",)  # what the adapters of its room have in common; no adapter itself
 BELOW_ADAPTERS = RANK["store"]
 
 
@@ -38,7 +39,8 @@ def offence(found: Import) -> str:
     if source in ADAPTERS:
         if target in ADAPTERS:
             same = found.source == found.target or found.target.count(".") == 1
-            return "" if same else "an adapter imports an adapter"
+            shared = source == target and found.target in SHARED
+            return "" if same or shared else "an adapter imports an adapter"
         return "" if RANK[target] <= BELOW_ADAPTERS else "an adapter imports from above the store"
     if target in ADAPTERS:
         return "" if source == "wire" else "only wire knows the adapters"
@@ -96,6 +98,8 @@ PLANTED = {
     "a judgement knows an adapter": ("judgements.x", "from adjutant.models.openai import OpenAI"),
     "an adapter imports an adapter": ("channels.x", "from adjutant.channels.outbox import Outbox"),
     "an adapter of one kind imports one of another": ("channels.x", "from adjutant.models import openai"),
+    "what adapters share knows one of them": ("models.http", "from adjutant.models.openai import OpenAI"),
+    "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
     "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
     "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import registry"),
     "the ground asks the store": ("errors", "from adjutant.store.tree import Tree"),

@@ -42,7 +42,7 @@ def prompt(timeout: float = 20.0, max_tokens: int = 50) -> Prompt:
 
 
 def openai(
-    url: str | None, waits: Waits, key: str | None = KEY, gate: Callable[[], None] = lambda: None,
+    url: str, waits: Waits, key: str | None = KEY, gate: Callable[[], None] = lambda: None,
     request: float = 20.0,
 ) -> OpenAI:
     return OpenAI(
@@ -284,6 +284,6 @@ class TestOpenAI(ModelTests):
 def _no_request_thread_outlives_its_test() -> Iterator[None]:
     yield
     for thread in threading.enumerate():
-        if thread.name == "openai":
+        if thread.name == "model request":
             thread.join(3)
             assert not thread.is_alive()

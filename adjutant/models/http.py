@@ -1,0 +1,321 @@
+"""OUTSIDE. What every route over HTTP shares: a server and the words for its trouble, a question and its tries."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from typing import Any, ClassVar, NamedTuple
+from urllib.parse import urlsplit
+
+import requests
+import urllib3
+
+from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.store import records
+
+MAX_BODY = 2 * 1024 * 1024
+CHUNK = 64 * 1024
+CONNECT_SECONDS = 10.0
+CHARS_PER_TOKEN = 4
+DETAIL_CHARS = 200
+SHORTEST_SECRET = 6
+AGAIN = (408, 425, 429)
+REFUSALS = (400, 404, 422, 501)
+JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+
+
+class Answer(NamedTuple):
+    """What came back: status, headers in lower case, at most MAX_BODY bytes."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Again(Exception):
+    """Worth another try, after `wait` seconds (None: the usual pause). Turns into ModelFailed when there is no more."""
+
+    def __init__(self, cause: str, detail: str, wait: float | None = None, pause: float = 0.5) -> None:
+        super().__init__(detail)
+        self.cause, self.detail, self.wait, self.pause = cause, detail, wait, pause
+
+
+class Server:
+    """A model's API at one address: how it is reached, and what its trouble is called. No text shows the key.
+
+    `variable` is the name of the secret, `credentials` the headers that carry it, `hint` what to know about
+    llm.base_url. The environment is not read: `proxies` ({"https": url}) says what to use.
+    """
+
+    def __init__(
+        self, base: str, key: str, *, variable: str, credentials: Mapping[str, str], hint: str,
+        proxies: Mapping[str, str] | None = None,
+    ) -> None:
+        self.base, self.place = base.rstrip("/"), _place(base.rstrip("/"))
+        self._key, self._variable, self._credentials, self._hint = key, variable, dict(credentials), hint
+        self._proxies = dict(proxies or {})
+
+    @contextmanager
+    def open(
+        self, path: str, data: bytes, seconds: float, headers: Mapping[str, str] = JSON,
+    ) -> Iterator[requests.Response]:
+        """POST to base + path; the body of the answer is still to be read. What it raises is for `trouble`."""
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ModelFailed("http", f"{self._variable} holds characters that no HTTP header may hold")
+        with requests.Session() as session:
+            session.trust_env = False  # no ~/.netrc, no variables: what goes out is what was configured
+            with session.post(
+                self.base + path, data=data, headers={**headers, **self._credentials}, stream=True,
+                allow_redirects=False, timeout=(min(seconds, CONNECT_SECONDS), seconds), proxies=self._proxies,
+            ) as response:
+                yield response
+
+    def read(self, response: requests.Response) -> Answer:
+        """All of an answer. Raises ModelFailed past MAX_BODY; what else it raises is for `trouble`."""
+        body = bytearray()
+        for chunk in response.iter_content(CHUNK):
+            body += chunk
+            if len(body) > MAX_BODY:
+                raise ModelFailed("malformed", f"{self.place} sent more than {MAX_BODY >> 20} MB")
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status_code, headers, bytes(body))
+
+    def late(self, seconds: float) -> Again:
+        """For an answer that did not come within `seconds`."""
+        return Again("timeout", f"no answer from {self.place} within {seconds:.4g} s", pause=0.2)
+
+    def trouble(self, error: Exception, seconds: float) -> Exception:
+        """The exception to raise instead; texts of the library are not passed on, they may quote a header."""
+        if isinstance(error, ModelFailed):
+            return error
+        if isinstance(error, requests.exceptions.InvalidURL | ValueError):
+            return ModelFailed("unreachable", f"{self.place} is no usable address; check llm.base_url")
+        if isinstance(error, requests.exceptions.ChunkedEncodingError | requests.exceptions.ContentDecodingError):
+            return Again("malformed", f"{self.place} broke off in the middle of its answer")
+        if isinstance(error, requests.exceptions.ConnectTimeout):
+            return Again("unreachable", f"no connection to {self.place}", pause=0.2)
+        if isinstance(error, requests.exceptions.Timeout) or _timed_out(error):
+            return self.late(seconds)
+        if isinstance(error, requests.exceptions.SSLError):
+            return ModelFailed("unreachable", f"the certificate of {self.place} was not accepted")
+        if isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError | OSError):
+            return Again("unreachable", f"no connection to {self.place}{_reason(error)}", pause=0.2)
+        return error
+
+    def refused(self, answer: Answer, model: str) -> Exception:
+        """The exception for a status that is no success: Again or ModelFailed."""
+        status, place = answer.status, self.place
+        if status in AGAIN or (500 <= status < 600 and status != 501):
+            wait = _retry_after(answer.headers)
+            later = f" (asks to wait {wait:g} s)" if wait is not None else ""
+            return Again("http", f"{status} from {place}{later}{self._said(answer)}", wait)
+        if 300 <= status < 400:
+            return ModelFailed("http", f"{status} from {place}: it points elsewhere; name the final address")
+        if status in (401, 403):
+            missing = f"the key in {self._variable} is missing or not accepted"
+            return ModelFailed("http", f"{status} from {place}: {missing}")
+        if status == 404:
+            hint = f"no such address, or no model {model!r}; {self._hint}"
+            return ModelFailed("http", f"404 from {place}: {hint}{self._said(answer)}")
+        return ModelFailed("http", f"{status} from {place}{self._said(answer)}")
+
+    def scrubbed(self, text: str) -> str:
+        """The text without the key."""
+        return text.replace(self._key, "***") if len(self._key) >= SHORTEST_SECRET else text
+
+    def _said(self, answer: Answer) -> str:
+        """The server's own message on one line, without the key."""
+        try:
+            found = records.loads(answer.body)
+            error = found.get("error", found)
+            text = error.get("message") if isinstance(error, dict) else error
+        except (ValueError, AttributeError):
+            return ""
+        if not isinstance(text, str):
+            return ""
+        line = " ".join("".join(c if c.isprintable() else " " for c in self.scrubbed(text)).split())
+        return f": {line[:DETAIL_CHARS]}" if line else ""
+
+
+class HttpModel(ABC):
+    """A question is one POST, not streamed, with the transport's own retries.
+
+    One request may take `timeout` seconds; all tries and the pauses between them together, `prompt.timeout`.
+    `gate` raises when PAUSED has appeared; it is asked before every request. `sleep`, `monotonic` (seconds) and
+    `jitter` (0 to 1) come from outside. `options`: what a server may not know, and words of its complaint; an
+    option that is refused is left out from then on, for the whole process.
+    """
+
+    backend: str
+    variable: ClassVar[str]
+    hint: ClassVar[str]
+    path: ClassVar[str]
+    answers: ClassVar[str]
+    options: ClassVar[Mapping[str, tuple[str, ...]]]
+
+    def __init__(
+        self, base_url: str, key: str | None, *, sleep: Callable[[float], None], monotonic: Callable[[], float],
+        jitter: Callable[[], float], gate: Callable[[], None], timeout: float, max_retries: int = 2,
+        proxies: Mapping[str, str] | None = None,
+    ) -> None:
+        self._server = self.server(base_url, key, proxies)
+        self._sleep, self._monotonic, self._jitter, self._gate = sleep, monotonic, jitter, gate
+        self._timeout, self._max_retries = timeout, max_retries
+        self._left_out: set[str] = set()
+
+    @classmethod
+    def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
+        """The server that speaks this API at `base_url`."""
+        key = (key or "").strip()
+        return Server(
+            base_url, key, variable=cls.variable, credentials=cls.credentials(key), hint=cls.hint, proxies=proxies,
+        )
+
+    @classmethod
+    @abstractmethod
+    def credentials(cls, key: str) -> dict[str, str]:
+        """The headers of every request; none holds a key that is empty."""
+
+    @abstractmethod
+    def payload(self, prompt: Prompt) -> dict[str, Any]:
+        """The body of a request, without what is left out."""
+
+    @abstractmethod
+    def read(self, found: Any) -> tuple[str, int | None, int | None]:
+        """Text ("" for a refusal), tokens in and out (None: not counted) of a decoded answer.
+
+        Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API.
+        """
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
+        deadline = self._monotonic() + prompt.timeout
+        tries = 0
+        while True:
+            self._gate()
+            try:
+                reply = self._once(prompt, deadline)
+            except Again as again:
+                tries += 1
+                wait = again.wait if again.wait is not None else self._backoff(tries, again.pause)
+                if tries > self._max_retries or self._monotonic() + wait >= deadline:
+                    raise ModelFailed(again.cause, again.detail) from None
+                self._sleep(wait)
+                continue
+            if reply is not None:
+                return reply
+
+    def _backoff(self, tries: int, pause: float) -> float:
+        return min(pause * float(2 ** (tries - 1)), 8.0) * (0.5 + self._jitter() / 2)
+
+    def _once(self, prompt: Prompt, deadline: float) -> Reply | None:
+        """One request. None: the server refused an option, which is now left out. Raises Again, ModelFailed."""
+        left = deadline - self._monotonic()
+        if left <= 0:
+            raise ModelFailed("timeout", f"no answer from {self._server.place} within {prompt.timeout:g} s")
+        payload = self.payload(prompt)
+        answer = self._within(min(left, self._timeout), payload)
+        if 200 <= answer.status < 300:
+            return self._reply(answer, prompt)
+        if answer.status in REFUSALS and self._leave_out(answer, payload):
+            return None
+        raise self._server.refused(answer, prompt.model)
+
+    def _leave_out(self, answer: Answer, payload: Mapping[str, Any]) -> bool:
+        """True when the refusal names an option that was sent and can be done without."""
+        complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
+        for option, words in self.options.items():
+            if option in payload and any(word in complaint for word in words):
+                self._left_out.add(option)
+                return True
+        return False
+
+    def _within(self, seconds: float, payload: Mapping[str, Any]) -> Answer:
+        """The request in a thread of its own, given up after `seconds`.
+
+        The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
+        drips bytes would keep the run. A thread that was given up ends with the process at the latest.
+        """
+        box: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+        data = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+
+        def work() -> None:
+            try:
+                with self._server.open(self.path, data, seconds) as response:
+                    box.put(self._server.read(response))
+            except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
+                box.put(error)
+
+        threading.Thread(target=work, daemon=True, name="model request").start()
+        try:
+            got = box.get(timeout=seconds)
+        except queue.Empty:
+            raise self._server.late(seconds) from None
+        if isinstance(got, Exception):
+            raise self._server.trouble(got, seconds) from None  # the original may show the request, and the key
+        return got
+
+    def _reply(self, answer: Answer, prompt: Prompt) -> Reply:
+        try:
+            text, asked, answered = self.read(records.loads(answer.body))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
+        text = self._server.scrubbed(text.encode("utf-8", "replace").decode())
+        size = len(prompt.system) + len(prompt.text)
+        return Reply(text, _tokens(asked, size), _tokens(answered, len(text)))
+
+
+def in_words(schema: Mapping[str, Any]) -> str:
+    """The JSON Schema as a last line of the system text, for a server that cannot be held to it."""
+    return "\nThe object must fit this JSON Schema:\n" + json.dumps(schema, ensure_ascii=False)
+
+
+def count(usage: Any, name: str) -> int | None:
+    """What the server counted under this name, None when it did not."""
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _tokens(counted: int | None, chars: int) -> int:
+    return chars // CHARS_PER_TOKEN if counted is None else counted
+
+
+def _place(base: str) -> str:
+    """Scheme, host and path of the address, without any user, password or query."""
+    try:
+        parts = urlsplit(base)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+    except ValueError:
+        return "llm.base_url"
+
+
+def _timed_out(error: BaseException) -> bool:
+    """True for a read timeout that `requests` wrapped into a ConnectionError."""
+    return any(isinstance(arg, urllib3.exceptions.ReadTimeoutError | TimeoutError) for arg in error.args)
+
+
+def _reason(error: BaseException) -> str:
+    inner = error.args[0] if error.args else None
+    reason = getattr(inner, "reason", inner)
+    if isinstance(reason, urllib3.exceptions.NameResolutionError):
+        return ": the name is not known"
+    if isinstance(reason, urllib3.exceptions.NewConnectionError):
+        return ": nobody listens there"
+    return ""
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds of a Retry-After header (RFC 9110 10.2.3), a date taken against the server's own Date."""
+    text = headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        return max(0.0, (parsedate_to_datetime(text) - parsedate_to_datetime(headers["date"])).total_seconds())
+    except (ValueError, TypeError, KeyError):
+        return None
