@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import requests
@@ -26,6 +26,7 @@ DETAIL_CHARS = 200
 SHORTEST_SECRET = 6
 AGAIN = (408, 425, 429)
 REFUSALS = (400, 404, 422, 501)
+T = TypeVar("T")
 JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
 
 
@@ -142,13 +143,75 @@ class Server:
         return f": {line[:DETAIL_CHARS]}" if line else ""
 
 
-class HttpModel(ABC):
-    """A question is one POST, not streamed, with the transport's own retries.
+class Line:
+    """A server asked with patience: transport's own retries, and no request longer than it may be.
 
-    One request may take `timeout` seconds; all tries and the pauses between them together, `prompt.timeout`.
-    `gate` raises when PAUSED has appeared; it is asked before every request. `sleep`, `monotonic` (seconds) and
-    `jitter` (0 to 1) come from outside. `options`: what a server may not know, and words of its complaint; an
-    option that is refused is left out from then on, for the whole process.
+    One request may take `timeout` seconds. `gate` raises when PAUSED has appeared; it is asked before every request.
+    `sleep`, `monotonic` (seconds) and `jitter` (0 to 1) come from outside.
+    """
+
+    def __init__(
+        self, server: Server, *, sleep: Callable[[float], None], monotonic: Callable[[], float],
+        jitter: Callable[[], float], gate: Callable[[], None], timeout: float, max_retries: int = 2,
+    ) -> None:
+        self.server, self.monotonic = server, monotonic
+        self._sleep, self._jitter, self._gate = sleep, jitter, gate
+        self._timeout, self._max_retries = timeout, max_retries
+
+    def keep_on(self, deadline: float, once: Callable[[], T]) -> T:
+        """`once` until it raises no Again, all tries and the pauses between them before `deadline`.
+
+        Raises ModelFailed, and what `gate` and `once` raise.
+        """
+        tries = 0
+        while True:
+            self._gate()
+            try:
+                return once()
+            except Again as again:
+                tries += 1
+                wait = again.wait if again.wait is not None else self._backoff(tries, again.pause)
+                if tries > self._max_retries or self.monotonic() + wait >= deadline:
+                    raise ModelFailed(again.cause, again.detail) from None
+                self._sleep(wait)
+
+    def _backoff(self, tries: int, pause: float) -> float:
+        return min(pause * float(2 ** (tries - 1)), 8.0) * (0.5 + self._jitter() / 2)
+
+    def ask(self, path: str, data: bytes, deadline: float, headers: Mapping[str, str] = JSON) -> Answer:
+        """One POST in a thread of its own, given up in time. Raises Again, ModelFailed.
+
+        The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
+        drips bytes would keep the run. A thread that was given up ends with the process at the latest.
+        """
+        left = deadline - self.monotonic()
+        if left <= 0:
+            raise ModelFailed("timeout", f"no answer from {self.server.place} in the time there was")
+        seconds = min(left, self._timeout)
+        box: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+
+        def work() -> None:
+            try:
+                with self.server.open(path, data, seconds, headers) as response:
+                    box.put(self.server.read(response))
+            except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
+                box.put(error)
+
+        threading.Thread(target=work, daemon=True, name="model request").start()
+        try:
+            got = box.get(timeout=seconds)
+        except queue.Empty:
+            raise self.server.late(seconds) from None
+        if isinstance(got, Exception):
+            raise self.server.trouble(got, seconds) from None  # the original may show the request, and the key
+        return got
+
+
+class HttpModel(ABC):
+    """A question is one POST, not streamed.
+
+    `options`: what a server may not know, and words of its complaint; an option that is refused is left out from then
+    on, for the whole process.
     """
 
     backend: str
@@ -159,13 +222,11 @@ class HttpModel(ABC):
     options: ClassVar[Mapping[str, tuple[str, ...]]]
 
     def __init__(
-        self, base_url: str, key: str | None, *, sleep: Callable[[float], None], monotonic: Callable[[], float],
-        jitter: Callable[[], float], gate: Callable[[], None], timeout: float, max_retries: int = 2,
-        proxies: Mapping[str, str] | None = None,
+        self, base_url: str, key: str | None, *, proxies: Mapping[str, str] | None = None, **patience: Any,
     ) -> None:
+        """`patience`: the keywords of Line."""
         self._server = self.server(base_url, key, proxies)
-        self._sleep, self._monotonic, self._jitter, self._gate = sleep, monotonic, jitter, gate
-        self._timeout, self._max_retries = timeout, max_retries
+        self._line = Line(self._server, **patience)
         self._left_out: set[str] = set()
 
     @classmethod
@@ -194,32 +255,16 @@ class HttpModel(ABC):
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
-        deadline = self._monotonic() + prompt.timeout
-        tries = 0
-        while True:
-            self._gate()
-            try:
-                reply = self._once(prompt, deadline)
-            except Again as again:
-                tries += 1
-                wait = again.wait if again.wait is not None else self._backoff(tries, again.pause)
-                if tries > self._max_retries or self._monotonic() + wait >= deadline:
-                    raise ModelFailed(again.cause, again.detail) from None
-                self._sleep(wait)
-                continue
-            if reply is not None:
-                return reply
-
-    def _backoff(self, tries: int, pause: float) -> float:
-        return min(pause * float(2 ** (tries - 1)), 8.0) * (0.5 + self._jitter() / 2)
+        deadline = self._line.monotonic() + prompt.timeout
+        while (reply := self._line.keep_on(deadline, lambda: self._once(prompt, deadline))) is None:
+            pass  # an option was refused, and is left out now
+        return reply
 
     def _once(self, prompt: Prompt, deadline: float) -> Reply | None:
         """One request. None: the server refused an option, which is now left out. Raises Again, ModelFailed."""
-        left = deadline - self._monotonic()
-        if left <= 0:
-            raise ModelFailed("timeout", f"no answer from {self._server.place} within {prompt.timeout:g} s")
         payload = self.payload(prompt)
-        answer = self._within(min(left, self._timeout), payload)
+        data = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+        answer = self._line.ask(self.path, data, deadline)
         if 200 <= answer.status < 300:
             return self._reply(answer, prompt)
         if answer.status in REFUSALS and self._leave_out(answer, payload):
@@ -235,35 +280,10 @@ class HttpModel(ABC):
                 return True
         return False
 
-    def _within(self, seconds: float, payload: Mapping[str, Any]) -> Answer:
-        """The request in a thread of its own, given up after `seconds`.
-
-        The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
-        drips bytes would keep the run. A thread that was given up ends with the process at the latest.
-        """
-        box: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
-        data = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
-
-        def work() -> None:
-            try:
-                with self._server.open(self.path, data, seconds) as response:
-                    box.put(self._server.read(response))
-            except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
-                box.put(error)
-
-        threading.Thread(target=work, daemon=True, name="model request").start()
-        try:
-            got = box.get(timeout=seconds)
-        except queue.Empty:
-            raise self._server.late(seconds) from None
-        if isinstance(got, Exception):
-            raise self._server.trouble(got, seconds) from None  # the original may show the request, and the key
-        return got
-
     def _reply(self, answer: Answer, prompt: Prompt) -> Reply:
         try:
             text, asked, answered = self.read(records.loads(answer.body))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
         text = self._server.scrubbed(text.encode("utf-8", "replace").decode())
         size = len(prompt.system) + len(prompt.text)
