@@ -81,7 +81,7 @@ def _stamp() -> str:
     """The release of the table: a compiled config of another one is not trusted."""
     here = os.path.dirname(__file__)
     try:
-        return "/".join(str(os.stat(f"{here}/{name}.py").st_mtime_ns) for name in ("settings", "config"))
+        return "/".join(str(os.stat(f"{here}/{name}.py").st_mtime_ns) for name in ("settings", "config", "cron"))
     except OSError:
         return ""
 
@@ -179,8 +179,8 @@ def _judgements(node: Any) -> dict[str, dict[str, Any]]:
 
 def _value(setting: Setting, node: Any, name: str) -> Any:
     """The Python value of a scalar, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply."""
-    def wrong(what: str) -> ConfigInvalid:
-        return ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be {what}, not {node.shown}",
+    def wrong(what: str, why: str = "") -> ConfigInvalid:
+        return ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be {what}, not {node.shown}{why}",
                              details={"line": node.line, "key": name})
 
     if node.is_null:
@@ -192,8 +192,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
     text: str = node.text
     try:
         value: Any = _CONVERT[setting.kind](text)
-    except ValueError:
-        raise wrong(_wanted(setting)) from None
+    except ValueError as error:
+        raise wrong(_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
     if setting.choices and value not in setting.choices:
         import difflib  # only on this error path
 
@@ -208,7 +208,7 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
 def _wanted(setting: Setting) -> str:
     what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
             "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
-            "path": "a path"}.get(setting.kind, "a text")
+            "path": "a path", "cron": 'a cron time such as "0 9 * * 1-5"'}.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
@@ -259,6 +259,13 @@ def _url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _cron(text: str) -> str:
+    from adjutant.store import cron  # only when the file changed
+
+    cron.fields(text)
+    return text
+
+
 def _text(text: str) -> str:
     if not text.strip() or any(ord(c) < 32 for c in text):
         raise ValueError(text)
@@ -267,6 +274,7 @@ def _text(text: str) -> str:
 
 _CONVERT = {
     "str": _text, "path": _text, "int": _int, "float": _float, "bool": _bool, "time": _time, "zone": _zone, "url": _url,
+    "cron": _cron,
 }
 
 

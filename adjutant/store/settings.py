@@ -18,7 +18,7 @@ JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url path; `optional` admits null; `choices` or `low`/`high` limit it.
+    kinds: str int float bool time zone url path cron; `optional` admits null; `choices` or `low`/`high` limit it.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -79,6 +79,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
     Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
+    Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
+    Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
     Setting("debug.dry_run", "bool", False, "decide everything, do nothing"),
 )
 
@@ -93,7 +95,8 @@ SECTIONS_HELP = {
     "llm": "the model; offline works without any",
     "judgements": "per judgement: model or tier, temperature, max_tokens",
     "heartbeat": "pulse, escalation, review", "limits": "what a run may use",
-    "notifications": "the only way out", "messaging": "", "runs": "records", "debug": "",
+    "notifications": "the only way out", "messaging": "", "runs": "records",
+    "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
 }
 
 

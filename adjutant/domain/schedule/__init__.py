@@ -1,0 +1,1 @@
+"""DOMAIN. The room of time: when a stage is due, and what was missed."""
