@@ -10,7 +10,7 @@ from tests.laws.source import Import, Module, imports, package, planted
 
 # From the bottom up. What stages are handed (app) stands below them: it imports nothing of ours when it runs.
 LAYERS = (
-    ("errors", "ports", "clock", "secret_names"),
+    ("errors", "ports", "clock", "secret_names", "children"),
     ("store",),
     ("app",),
     ("domain",),

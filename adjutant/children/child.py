@@ -1,0 +1,156 @@
+"""GROUND. One child process: a group of its own, a deadline, a cap on what it may say, and an end it cannot refuse."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, NamedTuple
+
+GRACE = 1.0  # seconds between TERM and KILL
+DRAIN = 0.2  # and for what a child wrote before it ended, when a descendant holds its pipes open
+ERR_LIMIT = 64 * 1024
+CHUNK = 64 * 1024
+TICK = 0.1
+
+
+class Ended(NamedTuple):
+    """How it ended: exit code (negative: the signal), what it said (capped), and why it was ended, None if by itself.
+
+    `cause` is `timeout` or `flood` (more output than its cap).
+    """
+
+    code: int
+    out: bytes
+    err: bytes
+    cause: str | None
+
+
+def run(
+    argv: Sequence[str], *, env: Mapping[str, str], cwd: str, stdin: bytes = b"", seconds: float, out_limit: int,
+    watch: Callable[[], None] = lambda: None, pass_fds: Sequence[int] = (),
+) -> Ended:
+    """Runs it to its end or to one of its limits; nothing of its process group is left. Raises OSError: not started.
+
+    Error output beyond 64 KB is dropped, standard output beyond `out_limit` bytes ends it. `watch` is called ten times
+    a second; what it raises ends the child and is raised here.
+    """
+    process = subprocess.Popen(
+        list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=dict(env),
+        start_new_session=True, pass_fds=tuple(pass_fds), bufsize=0,
+    )
+    talk = _Talk(process, stdin, out_limit)
+    cause = None
+    try:
+        cause = talk.until(time.monotonic() + seconds, watch)
+    finally:
+        end(process, now=cause is None and talk.over)
+        talk.close()
+    return Ended(process.returncode, bytes(talk.out), bytes(talk.err), cause)
+
+
+def end(process: subprocess.Popen[bytes], *, now: bool = False) -> None:
+    """TERM to the whole group, KILL after a second or with `now` at once, and the child reaped.
+
+    The group is signalled before the child is reaped: until then nobody else can have got its number.
+    """
+    if not now:
+        _signal(process.pid, signal.SIGTERM)
+        _wait_unreaped(process.pid, GRACE)
+    _signal(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(group: int, number: int) -> None:
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        pass  # nobody is left in it, or (macOS) only the dead
+
+
+def _wait_unreaped(pid: int, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not _has_ended(pid) and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def _has_ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+class _Talk:
+    """The three pipes, none of which may block us."""
+
+    def __init__(self, process: subprocess.Popen[bytes], stdin: bytes, out_limit: int) -> None:
+        self._process, self._left, self._limit = process, memoryview(stdin), out_limit
+        self.out, self.err = bytearray(), bytearray()
+        self.over = False
+        self._selector = selectors.DefaultSelector()
+        self._open: list[IO[bytes]] = []
+        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ),
+                            (process.stderr, selectors.EVENT_READ)):
+            assert pipe is not None
+            os.set_blocking(pipe.fileno(), False)
+            self._open.append(pipe)
+            self._selector.register(pipe, event)
+
+    def until(self, deadline: float, watch: Callable[[], None]) -> str | None:
+        """Talks until the child has ended (None) or a limit is met (its name)."""
+        looked = 0.0
+        while True:
+            now = time.monotonic()
+            if now - looked >= TICK:
+                watch()
+                looked = now
+            if now >= deadline:
+                return "timeout"
+            for key, _ in self._selector.select(min(TICK, deadline - now)) if self._selector.get_map() else ():
+                self._serve(key.fileobj)  # type: ignore[arg-type]  # only our three pipes are registered
+            if len(self.out) > self._limit:
+                return "flood"
+            if _has_ended(self._process.pid):
+                self._drain(min(deadline, time.monotonic() + DRAIN))
+                self.over = True
+                return "flood" if len(self.out) > self._limit else None
+            if not self._selector.get_map():
+                time.sleep(0.02)
+
+    def _drain(self, until: float) -> None:
+        while self._reading() and time.monotonic() < until and len(self.out) <= self._limit:
+            for key, _ in self._selector.select(0.02):
+                self._serve(key.fileobj)  # type: ignore[arg-type]  # only our three pipes are registered
+
+    def _reading(self) -> bool:
+        return any(key.events & selectors.EVENT_READ for key in self._selector.get_map().values())
+
+    def _serve(self, pipe: IO[bytes]) -> None:
+        try:
+            done = self._write(pipe) if pipe is self._process.stdin else self._read(pipe)
+        except BlockingIOError:
+            return
+        except OSError:  # the reader went away
+            done = True
+        if done:
+            self._selector.unregister(pipe)
+            pipe.close()
+
+    def _write(self, pipe: IO[bytes]) -> bool:
+        if self._left:
+            self._left = self._left[os.write(pipe.fileno(), self._left[:CHUNK]):]
+        return not self._left
+
+    def _read(self, pipe: IO[bytes]) -> bool:
+        data = os.read(pipe.fileno(), CHUNK)
+        if pipe is self._process.stdout:
+            self.out += data
+        else:
+            self.err += data[: max(0, ERR_LIMIT - len(self.err))]
+        return not data
+
+    def close(self) -> None:
+        self._selector.close()
+        for pipe in self._open:
+            pipe.close()

@@ -1,0 +1,220 @@
+"""GROUND. The walls around an agent's child: bubblewrap's own file system, else the kernel's Landlock, else none.
+
+What a child is given: an empty folder of ours to work in, at most one folder of the operator's to read, one door to
+its model, and the environment it is handed. Everything else is on the other side.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from adjutant.children import child, folder, warden
+from adjutant.children.child import Ended
+
+BWRAP, LANDLOCK, NONE = "bwrap", "landlock", "none"
+PROBE_SECONDS = 10.0
+ROOM = "/run/adjutant"  # where our own things stand inside bubblewrap's file system
+HOME, WORK = f"{ROOM}/home", f"{ROOM}/work"
+DOOR, WARDEN = f"{ROOM}/door", f"{ROOM}/warden.py"
+DOOR_PORT = 8017  # inside a network of its own: nobody else is there
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt/homebrew")
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
+class Walls(NamedTuple):
+    """What this machine offers. `detail` says why nothing better does; `version` is Landlock's."""
+
+    kind: str
+    program: str
+    detail: str
+    version: int = 0
+
+    def missing(self) -> list[str]:
+        """What these walls do not hold off, in words for the operator."""
+        if self.kind == BWRAP:
+            return []
+        if self.kind == NONE:
+            return ["reading and writing any file that you may", "connecting anywhere", "outliving its run"]
+        gaps = ["seeing the names of your files and processes"]
+        if os.uname().machine not in warden.MACHINES:
+            gaps.append("UDP, and sockets that are files")
+        if self.version < 4:
+            gaps.append("connecting anywhere")
+        if self.version < 6:
+            gaps.append("signals to your other processes")
+        return gaps
+
+
+class Door(NamedTuple):
+    """The one way out: a socket file of ours, and where the same is reached over TCP on loopback."""
+
+    socket: str
+    port: int
+
+
+class Cell(NamedTuple):
+    """What is to run, and what it may touch.
+
+    `argv[0]` is an absolute path. `programs`: folders and files it is made of. `scratch`: an empty folder of ours; its
+    HOME and working directory stand in it, or in memory behind bubblewrap. `reads`: the operator's folder, None for
+    none; with `writes` it may be changed too. `env` may hold {home}, {work} and {port}, filled in here.
+    """
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    programs: Sequence[str]
+    scratch: str
+    door: Door
+    reads: str | None = None
+    writes: bool = False
+
+
+def find(environment: Mapping[str, str]) -> Walls:
+    """The best walls that work here, tried and not guessed."""
+    if not sys.platform.startswith("linux"):
+        return Walls(NONE, "", f"no walls are known for {sys.platform}")
+    program = which("bwrap", environment.get("PATH", ""))
+    reason = "bwrap is not installed (apt-get install bubblewrap)"
+    if program is not None:
+        reason = _probe(program)
+        if not reason:
+            return Walls(BWRAP, program, "bubblewrap")
+    version = warden.landlock_version()
+    if version:
+        return Walls(LANDLOCK, "", reason, version)
+    return Walls(NONE, "", f"{reason}, and this kernel has no Landlock")
+
+
+def which(name: str, path: str) -> str | None:
+    """The absolute path of a program, as a shell would find it; None when there is none."""
+    for place in [""] if "/" in name else [entry for entry in path.split(os.pathsep) if entry.startswith("/")]:
+        full = os.path.join(place, name) if place else os.path.abspath(name)
+        if os.path.isfile(full) and os.access(full, os.X_OK):
+            return full
+    return None
+
+
+def _probe(program: str) -> str:
+    """"" when bubblewrap may make its namespaces here, else what it says."""
+    argv = [program, "--die-with-parent", "--unshare-all", *_system_arguments(), "/usr/bin/true"]
+    try:
+        done = child.run(argv, env={}, cwd="/", seconds=PROBE_SECONDS, out_limit=1024)
+    except OSError as error:
+        return f"{program}: {error.strerror}"
+    if done.code == 0:
+        return ""
+    said = done.err.decode("utf-8", "replace").strip().split("\n")[0][:200]
+    return f"bwrap may not run here ({said or done.cause or f'exit code {done.code}'})"
+
+
+def run(
+    walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None],
+) -> Ended:
+    """Runs the cell behind the walls, to its end or to one of its limits; nothing of it is left after that.
+
+    `watch` as in child.run. Raises OSError (it could not be started), folder.TooLarge.
+    """
+    built = _BUILD[walls.kind](walls, cell)
+    filled = {"home": built.home, "work": built.work, "port": str(built.port)}
+    argv, env = ([_filled(word, filled) for word in cell.argv],
+                 {name: _filled(value, filled) for name, value in cell.env.items()})
+    plan = json.dumps({**built.plan, "argv": argv, "env": env}).encode()
+    words = b"".join(os.fsencode(word) + b"\0" for word in built.words)
+    with _open(plan) as fd, _open(words) as listed:
+        before = [walls.program, "--args", str(listed), "--"] if walls.kind == BWRAP else []
+        python = [os.path.realpath(sys.executable), "-I", "-S", "-B", built.warden, str(fd)]
+        return child.run([*before, *python], env={}, cwd=cell.scratch, stdin=stdin, seconds=seconds, out_limit=out_limit,
+                         watch=watch, pass_fds=(fd, listed))
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+@contextmanager
+def _open(data: bytes) -> Iterator[int]:
+    """An open file in memory that holds `data`, for a child to read."""
+    fd = os.memfd_create("plan")
+    try:
+        os.write(fd, data)
+        os.lseek(fd, 0, os.SEEK_SET)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+class _Built(NamedTuple):
+    """The warden's plan but for the program, its place, bubblewrap's words, and what {home}, {work} and {port} are."""
+
+    plan: dict[str, Any]
+    warden: str
+    words: list[str]
+    home: str
+    work: str
+    port: int
+
+
+def _bwrap(walls: Walls, cell: Cell) -> _Built:
+    """A file system that holds the system, the programs and the folder, and a network that holds the door."""
+    words = ["--die-with-parent", "--unshare-all", *_system_arguments(), "--tmpfs", "/tmp"]
+    if cell.reads is not None:
+        words += ["--bind" if cell.writes else "--ro-bind", cell.reads, cell.reads]
+        for path, is_folder in folder.view(cell.reads).shut:
+            words += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", "/dev/null", path]
+    for path in (*_interpreter(), *cell.programs):
+        words += ["--ro-bind", path, path]
+    words += ["--tmpfs", ROOM, "--dir", HOME, "--dir", WORK, "--ro-bind", os.path.realpath(warden.__file__), WARDEN,
+              "--bind", cell.door.socket, DOOR, "--chdir", WORK]
+    plan = {"landlock": None, "parent": None, "door": {"port": DOOR_PORT, "socket": DOOR}, "work": None}
+    return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
+
+
+def _system_arguments() -> list[str]:
+    words = []
+    for path in SYSTEM:
+        if os.path.islink(path):
+            words += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            words += ["--ro-bind", path, path]
+    for path in SYSTEM_FILES:
+        words += ["--ro-bind-try", path, path]
+    return [*words, "--proc", "/proc", "--dev", "/dev"]
+
+
+def _interpreter() -> list[str]:
+    """Where our Python stands, when that is not a folder of the system."""
+    home = {os.path.realpath(sys.base_prefix), os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))}
+    return sorted(path for path in home if not path.startswith("/usr"))
+
+
+def _landlock(walls: Walls, cell: Cell) -> _Built:
+    """The system, the programs and the folder may be read, the scratch folder written, the door's port connected to."""
+    seen = folder.view(cell.reads) if cell.reads is not None else folder.View([], [])
+    plan = {
+        "read": [*SYSTEM, *SYSTEM_FILES, "/proc", *_interpreter(), *cell.programs, *seen.whole],
+        "write": [cell.scratch, *(seen.whole if cell.writes else [])],
+        "list": [cell.reads] if cell.reads is not None else [], "devices": DEVICES, "ports": [cell.door.port],
+    }
+    return _own(cell, plan)
+
+
+def _plain(walls: Walls, cell: Cell) -> _Built:
+    """Our own folder, a clean environment, and the warden that ends what the child leaves behind."""
+    return _own(cell, None)
+
+
+def _own(cell: Cell, landlock: dict[str, Any] | None) -> _Built:
+    plan = {"landlock": landlock, "parent": os.getpid(), "door": None, "work": f"{cell.scratch}/work"}
+    return _Built(plan, os.path.realpath(warden.__file__), [], f"{cell.scratch}/home", f"{cell.scratch}/work",
+                  cell.door.port)
+
+
+_BUILD = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _plain}

@@ -1,0 +1,261 @@
+"""GROUND. The program that stands between us and a walled-in child: `python -I -S -B warden.py FD`.
+
+It reads its plan (JSON) from the open file FD, raises what walls the kernel offers around the child (Landlock, limits),
+carries the child's one connection (TCP on loopback inside, a socket file outside), and when the child is over, or we
+are, ends everything that came of it, whatever sessions and groups that has made for itself. It imports nothing of ours:
+it may run in a file system where our package does not exist.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+LOST = 125  # our own failure: the child was not started
+FILE_BYTES = 1 << 30
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
+PATH_BENEATH, NET_PORT = 1, 2
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL_DEV = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
+READ = EXECUTE | READ_FILE | READ_DIR
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
+FS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}  # access rights by version; 16 from version 5 on
+CONNECT_TCP, BIND_TCP = 1 << 1, 1 << 0
+SCOPES = 3  # from version 6 on: no abstract sockets and no signals to the outside
+BUFFER = 64 * 1024
+
+# Seccomp: (AUDIT_ARCH, number of socket(2)) by machine. Landlock says nothing of UDP and of sockets that are files.
+PR_SET_SECCOMP, FILTER = 22, 2
+MACHINES = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
+IO_URING_SETUP, X32 = 425, 0x40000000  # io_uring makes sockets too; x32 has other numbers for the same calls
+LOAD, EQUAL, AT_LEAST, AND, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
+INET, INET6, STREAM = 2, 10, 1
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def landlock_version() -> int:
+    """What the kernel offers; 0 for nothing."""
+    return max(0, int(_libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _PathRule(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+class _PortRule(ctypes.Structure):
+    _fields_ = (("allowed", ctypes.c_uint64), ("port", ctypes.c_uint64))
+
+
+class _Step(ctypes.Structure):
+    _fields_ = (("code", ctypes.c_uint16), ("yes", ctypes.c_uint8), ("no", ctypes.c_uint8), ("k", ctypes.c_uint32))
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_uint16), ("steps", ctypes.POINTER(_Step)))
+
+
+def only_tcp() -> bool:
+    """No new socket but TCP's for this very process; False where this machine's numbers are not known."""
+    numbers = MACHINES.get(os.uname().machine)
+    if numbers is None or sys.byteorder != "little":
+        return False
+    arch, socket_call = numbers
+    steps = [  # a jump counts the steps it leaves out; both ends stand last, refusal first
+        (LOAD, 0, 0, 4), (EQUAL, 0, 10, arch),
+        (LOAD, 0, 0, 0), (AT_LEAST, 8, 0, X32), (EQUAL, 7, 0, IO_URING_SETUP), (EQUAL, 0, 7, socket_call),
+        (LOAD, 0, 0, 16), (EQUAL, 1, 0, INET), (EQUAL, 0, 3, INET6),
+        (LOAD, 0, 0, 24), (AND, 0, 0, 0xF), (EQUAL, 1, 0, STREAM),  # the type's low bits: flags stand above them
+        (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW),
+    ]
+    program = _Program(len(steps), (_Step * len(steps))(*(_Step(*step) for step in steps)))
+    _checked(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0))
+    return True
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def restrict(plan: dict[str, Any]) -> None:
+    """Puts Landlock's walls around this very process: `read`, `list` and `write` paths, `ports` to connect to."""
+    version = landlock_version()
+    if not version:
+        raise OSError(0, "the kernel has no Landlock")
+    fs = (1 << FS_BITS.get(version, 16)) - 1
+    attributes = _Ruleset(fs, CONNECT_TCP | BIND_TCP if version >= 4 else 0, SCOPES if version >= 6 else 0)
+    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    rules = _checked(_libc.syscall(CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
+    for paths, allowed in ((plan["read"], READ), (plan["list"], READ_DIR), (plan["devices"], READ | WRITE_FILE),
+                           (plan["write"], fs & ~IOCTL_DEV)):
+        for path in paths:
+            _allow(rules, path, allowed & fs)
+    if version >= 4:
+        for port in plan["ports"]:
+            rule = _PortRule(CONNECT_TCP, port)
+            _checked(_libc.syscall(ADD_RULE, rules, NET_PORT, ctypes.byref(rule), ctypes.c_uint32(0)))
+    _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _checked(_libc.syscall(RESTRICT_SELF, rules, ctypes.c_uint32(0)))
+    os.close(rules)
+    only_tcp()
+
+
+def _allow(rules: int, path: str, allowed: int) -> None:
+    try:
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return  # what is not there needs no rule
+    try:
+        if not os.path.isdir(f"/proc/self/fd/{fd}"):
+            allowed &= OF_FILES
+        rule = _PathRule(allowed, fd)
+        _checked(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.byref(rule), ctypes.c_uint32(0)))
+    finally:
+        os.close(fd)
+
+
+def _start(plan: dict[str, Any]) -> int:
+    """The child, forked and behind its walls. Its own failure to start ends it with code 125."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+        os.umask(0o077)
+        if plan["work"] is not None:
+            os.chdir(plan["work"])
+        if plan["landlock"] is not None:
+            restrict(plan["landlock"])
+        os.execve(plan["argv"][0], plan["argv"], plan["env"])
+    except OSError as error:
+        os.write(2, f"warden: {plan['argv'][0]}: {error.strerror}\n".encode())
+    finally:
+        os._exit(LOST)
+
+
+def _door(plan: dict[str, Any]) -> Callable[[], None]:
+    """Listens where the child will look for its model; the answer starts carrying, after the fork."""
+    listener = socket.create_server(("127.0.0.1", plan["port"]))
+
+    def carry() -> None:
+        while True:
+            inner, _ = listener.accept()
+            threading.Thread(target=_carry, args=(inner, plan["socket"]), daemon=True).start()
+
+    return lambda: threading.Thread(target=carry, daemon=True).start()
+
+
+def _carry(inner: socket.socket, path: str) -> None:
+    """Bytes both ways until both sides have said all they had to say."""
+    with inner, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as outer:
+        try:
+            outer.connect(path)
+            other = {inner: outer, outer: inner}
+            reading = [inner, outer]
+            while reading:
+                for side in select.select(reading, [], [])[0]:
+                    data = side.recv(BUFFER)
+                    if data:
+                        other[side].sendall(data)
+                    else:
+                        reading.remove(side)
+                        other[side].shutdown(socket.SHUT_WR)
+        except OSError:
+            return  # one of them is gone; closing tells the other
+
+
+def _end_all() -> None:
+    """KILL for every descendant, until there is none: orphans come to us, and no fork outruns an empty list."""
+    while True:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        for pid in _children():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _children() -> list[int]:
+    me, found = os.getpid(), []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    if int(file.read().rpartition(b")")[2].split()[1]) == me:
+                        found.append(int(name))
+            except (OSError, ValueError, IndexError):
+                continue
+    return found
+
+
+def _leave(code: int) -> NoReturn:
+    _end_all()
+    os._exit(code)
+
+
+def _dismiss(pid: int, code: int) -> NoReturn:
+    """We were told to end: so is the child, which gets half a second to do it in order."""
+    try:
+        os.kill(pid, signal.SIGTERM)
+        for _ in range(50):
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                break
+            time.sleep(0.01)
+    except (ProcessLookupError, ChildProcessError):
+        pass  # it has ended, and was waited for
+    _leave(code)
+
+
+def main(fd: int) -> NoReturn:
+    """Starts the child, waits, ends what is left, and takes over its exit code (128 + signal)."""
+    with open(fd, "rb") as file:
+        plan = json.loads(file.read())
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if plan["parent"] not in (None, os.getppid()):
+        _leave(LOST)  # whoever started us has died before we asked to be told
+    carry = _door(plan["door"]) if plan["door"] is not None else None
+    pid = _start(plan)
+    signal.signal(signal.SIGTERM, lambda number, frame: _dismiss(pid, 128 + number))
+    if carry is not None:
+        carry()
+    while True:
+        done, status = os.waitpid(-1, 0)
+        if done == pid:
+            code = os.waitstatus_to_exitcode(status)
+            _leave(code if code >= 0 else 128 - code)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
