@@ -9,30 +9,33 @@ class Row:
     `steps`: stage modules walked in order. `paused`: PAUSED skips and stops it. `dry`: debug.dry_run binds it.
     `lock`: the run lock, never waited for. `instance`: False for verbs that work without one. `config`: False for
     verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its stage. `renames`: keys a
-    later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger.
+    later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger. `schedule`: its key
+    under `schedule:` in adjutant.yaml; such a verb takes --if-due.
     """
 
-    __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "steps", "verb")
+    __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "schedule", "steps",
+                 "verb")
 
     def __init__(
         self, verb: str, help: str, *, steps: tuple[str, ...] = (), paused: bool = False, dry: bool = False,
         lock: str = "", instance: bool = True, config: bool = True, preset: dict[str, str] | None = None,
-        renames: dict[str, str] | None = None,
+        renames: dict[str, str] | None = None, schedule: str = "",
     ) -> None:
         self.verb, self.help, self.steps = verb, help, steps or (verb,)
         self.paused, self.dry, self.lock = paused, dry, lock
         self.instance, self.config = instance, config
         self.preset, self.renames = preset or {}, renames or {}
-        self.ledger = lock == "heartbeat"
+        self.schedule, self.ledger = schedule, lock == "heartbeat"
 
 
 TABLE: tuple[Row, ...] = (
     Row("init", "make an instance in a folder", instance=False),
     Row("pulse", "look at the knowledge bases, file what matters, tell the worst", steps=("pulse", "escalation"),
-        paused=True, dry=True, lock="heartbeat", renames={"handled": "escalations"}),
+        paused=True, dry=True, lock="heartbeat", renames={"handled": "escalations"}, schedule="pulse"),
     Row("escalation", "decide on insights that wait", paused=True, dry=True, lock="heartbeat",
         preset={"by_hand": "yes"}),
-    Row("review", "the daily review", paused=True, dry=True, lock="heartbeat", preset={"tier": "cheap"}),
+    Row("review", "the daily review", paused=True, dry=True, lock="heartbeat", preset={"tier": "cheap"},
+        schedule="review"),
     Row("reflect", "the daily review in depth, now", steps=("review",), paused=True, dry=True, lock="heartbeat",
         preset={"tier": "medium"}),
     Row("kb", "knowledge bases: create, add, list, info, remove, query"),

@@ -44,6 +44,7 @@ class Tree:
         self.usage = f"{state}/usage.jsonl"
         self.events = f"{state}/events.jsonl"
         self.marks = f"{state}/marks.jsonl"
+        self.schedule_state = f"{state}/schedule.json"
         self.runs = f"{state}/runs"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"
