@@ -100,6 +100,20 @@ class ChannelUnavailable(AdjutantError):
     fix = "check `notifications:` in adjutant.yaml and the channel itself; `adjutant status` lists what did not leave"
 
 
+class CronUnavailable(AdjutantError):
+    """There is no `crontab` program here, or it does not answer."""
+
+    code, exit_code = "cron.unavailable", UNAVAILABLE
+    fix = "install cron (Debian: apt-get install cron), or use a systemd timer: docs/cron.md shows both units"
+
+
+class CronRefused(AdjutantError):
+    """The user's crontab cannot be changed like that; the old one is kept."""
+
+    code, exit_code = "cron.refused", NEEDS_HAND
+    fix = "look at it with `crontab -l`; nothing was changed"
+
+
 class CheckFailed(AdjutantError):
     """Something needs a hand."""
 

@@ -324,6 +324,30 @@ class Files:
             finally:
                 os.close(fd)
 
+    def cap(self, path: str, limit: int) -> None:
+        """Cuts a log of more than `limit` bytes to its last half, from a line start on; any other is left alone.
+
+        In place, not by a rename: the shell that started us has it open for appending (`>>cron.log`), and what this run
+        prints must not go to a file without a name. A line that another program adds in that moment may be lost.
+        Raises FileDamaged, IoFailed.
+        """
+        try:
+            if self.dry or os.lstat(path).st_size <= limit:
+                return
+        except OSError:
+            return
+        with _disk(path):
+            fd, size = self._locked_for_append(path)
+            try:
+                if size <= limit:
+                    return  # another run has cut it while this one waited
+                kept = _read_all(fd, size, size - limit // 2)
+                kept = kept[kept.find(b"\n", 0, -1) + 1 :]
+                os.ftruncate(fd, 0)
+                _write_whole(fd, kept, 0)
+            finally:
+                os.close(fd)
+
     # -- locks, sweeping -------------------------------------------------------------------------------------
 
     @contextmanager
@@ -431,8 +455,8 @@ def make_folder(path: str) -> None:
     fsync_folder(parent)
 
 
-def _read_all(fd: int, size: int) -> bytes:
-    parts, offset = [], 0
+def _read_all(fd: int, size: int, offset: int = 0) -> bytes:
+    parts = []
     while chunk := os.pread(fd, max(size - offset, 65536), offset):
         parts.append(chunk)
         offset += len(chunk)

@@ -45,6 +45,7 @@ class Tree:
         self.events = f"{state}/events.jsonl"
         self.marks = f"{state}/marks.jsonl"
         self.schedule_state = f"{state}/schedule.json"
+        self.cron_log = f"{state}/cron.log"
         self.runs = f"{state}/runs"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"

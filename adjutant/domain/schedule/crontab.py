@@ -1,0 +1,130 @@
+"""DOMAIN. The text of a crontab: this instance's block in it, every other byte left as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from adjutant.errors import CronRefused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime, tzinfo
+
+MADE_BY = "# made by `adjutant schedule install`, which replaces what stands here; `schedule remove` takes it out"
+QUARTERS = "*/15 * * * *"
+COMMAND_BYTES = 999  # MAX_COMMAND of Vixie cron: what is longer is cut without a word
+YEARS_AHEAD, STEP = 2, 3600
+_MARKER = re.compile(rb"# (?:BEGIN|END) adjutant /")
+_SAFE = {"'": "'\"'\"'", "\\": "\\''", "%": "\\%"}
+
+
+class Block:
+    """The rows of one instance: `rows` are (verb, five fields or @name), `program` the words that start adjutant.
+
+    `zone` names the instance's zone where cron's clock is another one: the rows then only ask every quarter of an hour
+    whether something is due. Raises CronRefused for a path that no crontab can hold.
+    """
+
+    def __init__(
+        self, root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None,
+    ) -> None:
+        for path in (root, log, *program):
+            if "\n" in path or "\0" in path:
+                raise CronRefused(f"{path!r}: a crontab cannot hold a path with a line break", "rename the folder")
+        self.root, self.zone = root, zone
+        self._start = " ".join(quoted(word) if word.startswith("/") else word for word in program)
+        self._log = log
+        self.rows = [(verb, time if zone is None else QUARTERS) for verb, time in rows]
+
+    def lines(self) -> list[str]:
+        """The block, markers included; [] when nothing is scheduled. Raises CronRefused for a row that is too long."""
+        if not self.rows:
+            return []
+        begin, end = _markers(self.root)
+        why = [] if self.zone is None else [
+            f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {self.zone}"
+        ]
+        return [os.fsdecode(begin), MADE_BY, *why, *(self._row(verb, time) for verb, time in self.rows),
+                os.fsdecode(end)]
+
+    def text(self) -> bytes:
+        """The block as it stands in a crontab."""
+        return b"".join(os.fsencode(line) + b"\n" for line in self.lines())
+
+    def _row(self, verb: str, time: str) -> str:
+        command = f"{self._start} --root {quoted(self.root)} --quiet {verb} --if-due >>{quoted(self._log)} 2>&1"
+        if len(os.fsencode(command)) > COMMAND_BYTES:
+            message = f"the row of {verb} is longer than the {COMMAND_BYTES} bytes that cron reads"
+            raise CronRefused(message, "move the instance or the checkout to a shorter path")
+        return f"{time} {command}"
+
+
+def quoted(text: str) -> str:
+    r"""One word for /bin/sh in a crontab's command.
+
+    cron reads `\%` as %, some crons `\\` as \, in quotes too: here a backslash has a quote behind it, or its own %.
+    """
+    return "'" + "".join(_SAFE.get(char, char) for char in text) + "'"
+
+
+def _markers(root: str) -> tuple[bytes, bytes]:
+    name = os.fsencode(root)
+    return b"# BEGIN adjutant " + name, b"# END adjutant " + name
+
+
+def span(table: bytes, root: str) -> tuple[int, int] | None:
+    """Where the instance's block begins and ends; None without one. Raises CronRefused for one damaged by hand."""
+    begin, end = _markers(root)
+    found: tuple[int, int] | None = None
+    opened: tuple[int, int] | None = None  # (line, offset) of a BEGIN whose END is still to come
+    offset = 0
+    for number, line in enumerate(table.split(b"\n"), 1):
+        if line == begin:
+            if opened is not None:
+                raise _damaged(number, f"a second BEGIN before the END of the one in line {opened[0]}")
+            if found is not None:
+                raise _damaged(number, "a second block of this instance")
+            opened = (number, offset)
+        elif line == end:
+            if opened is None:
+                raise _damaged(number, "an END without BEGIN")
+            found, opened = (opened[1], min(offset + len(line) + 1, len(table))), None
+        elif opened is not None and _MARKER.match(line):
+            raise _damaged(number, f"another marker inside the block that begins in line {opened[0]}")
+        offset += len(line) + 1
+    if opened is not None:
+        raise _damaged(opened[0], "a BEGIN without END")
+    return found
+
+
+def _damaged(number: int, what: str) -> CronRefused:
+    fix = "`crontab -e`, delete this instance's lines and their markers, then `adjutant schedule install`"
+    return CronRefused(f"crontab:{number}: {what}; nothing was changed", fix, details={"line": number})
+
+
+def held(table: bytes, root: str) -> bytes | None:
+    """The instance's block as it stands in a crontab, None without one. Raises CronRefused."""
+    place = span(table, root)
+    return None if place is None else table[place[0] : place[1]]
+
+
+def replaced(table: bytes, root: str, block: bytes) -> bytes:
+    """The crontab with `block` as the instance's block (b"": without one). Raises CronRefused.
+
+    A first block goes to the top: SHELL, PATH or TZ set further down mean later rows only, and a last line without
+    newline stays as it is.
+    """
+    place = span(table, root)
+    before, after = (0, 0) if place is None else place
+    return table[:before] + block + table[after:]
+
+
+def same_offsets(one: tzinfo, other: tzinfo, now: datetime) -> bool:
+    """Whether two zones show the same time from `now` (aware) on, every hour of two years."""
+    from datetime import UTC, datetime, timedelta  # beside their only use
+
+    start = datetime.fromtimestamp(now.timestamp() // STEP * STEP, UTC)
+    moments = (start + timedelta(seconds=STEP * n) for n in range(YEARS_AHEAD * 366 * 24))
+    return all(one.utcoffset(moment.astimezone(one)) == other.utcoffset(moment.astimezone(other)) for moment in moments)
