@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from adjutant.commands import Row
+    from adjutant.models.http import HttpModel
     from adjutant.place import Options
     from adjutant.ports import Model, Notifier
     from adjutant.store.config import Config
@@ -184,18 +185,29 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
 
 
 def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model | None:
-    if config.text("llm.backend") == "offline":
+    backend = config.text("llm.backend")
+    if backend == "offline":
         return None
     import random  # requests brings it too
 
-    from adjutant.models.openai import OpenAI  # brings requests
-
-    base = config.text_or_none("llm.base_url") or BASES[config.text("llm.backend")]
-    return OpenAI(
-        base, secrets.get(OpenAI.variable), gate=gate, timeout=config.number("llm.timeout_seconds"),
+    base = config.text_or_none("llm.base_url") or BASES[backend]
+    route = _route(backend)
+    return route(
+        base, secrets.get(route.variable), gate=gate, timeout=config.number("llm.timeout_seconds"),
         max_retries=config.whole("llm.max_retries"), sleep=time.sleep, monotonic=time.monotonic, jitter=random.random,
         proxies=_proxies(base),
     )
+
+
+def _route(backend: str) -> type[HttpModel]:
+    """The adapter of this name; both bring requests."""
+    if backend == "anthropic":
+        from adjutant.models.anthropic import Anthropic  # one of the two is loaded
+
+        return Anthropic
+    from adjutant.models.openai import OpenAI  # the other
+
+    return OpenAI
 
 
 def _proxies(base: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A chat endpoint on loopback that does what its script says, well or badly, and keeps every request."""
+"""A model on loopback that does what its script says, well or badly, in two APIs, and keeps every request."""
 
 from __future__ import annotations
 
@@ -9,12 +9,45 @@ from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-MODES = (
-    "well", "prose", "broken", "fenced", "429", "429-later", "429-date", "500", "501", "hang", "drip", "cut", "reset",
-    "deep", "deep-body", "huge", "no-response-format", "no-max-tokens", "no-temperature", "content-type", "html",
-    "empty-choices", "no-choices", "no-usage", "odd-usage", "parts", "null", "redirect", "400", "401", "404", "echo",
-)
+from tests.modelapis import APIS, Call, Chat, Messages, Said
+
+# What the model says, in a good answer of the server's; the text is what the script answers.
+SAYS: dict[str, Callable[[str], Said]] = {
+    "well": Said,
+    "prose": lambda text: Said(f"Certainly! Here it is:\n\n{text}\n\nAnything else?"),
+    "fenced": lambda text: Said(f"```json\n{text}\n```"),
+    "broken": lambda text: Said(text[: len(text) // 2] or "{"),
+    "length": lambda text: Said(text[: len(text) // 2] or "{", ended="length"),
+    "refusal": lambda text: Said("I would rather not.", ended="refusal"),
+    "deep": lambda text: Said('{"a":' * 100_000 + "1" + "}" * 100_000),
+    "huge": Said,
+    "content-type": Said,
+    "empty-choices": lambda text: Said(None, chosen=False),
+    "null": lambda text: Said(None),
+    "no-usage": lambda text: Said(text, usage="none"),
+    "odd-usage": lambda text: Said(text, usage="odd"),
+    "parts": lambda text: Said([text[:2], text[2:]]),
+}
+# Options that the server does not know, and how it says so.
+REFUSES = {
+    "no-response-format": ("response_format", "Unsupported parameter: 'response_format'."),
+    "no-max-tokens": ("max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+    "no-temperature": ("temperature", "`temperature` is deprecated for this model."),
+    "no-thinking": ("thinking", '"thinking.type.disabled" is not supported for this model.'),
+    "no-tools": ("tools", "tool_choice forces tool use is not compatible with this model"),
+}
+FAILS = {
+    "429": (429, "slow down", {"Retry-After": "2"}),
+    "429-later": (429, "slow down", {"Retry-After": "3600"}),
+    "500": (500, "something broke", {}), "529": (529, "Overloaded", {}), "501": (501, "not built", {}),
+    "400": (400, "context length exceeded", {}), "404": (404, "model not found", {}),
+}
+BREAKS = ("hang", "drip", "cut", "reset")
+ODD = ("429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
+MODES = {*SAYS, *REFUSES, *FAILS, *BREAKS, *ODD}
+PADDING = 10_000_000
+
+Answer = str | list[Call]
 
 
 class Request(NamedTuple):
@@ -27,14 +60,17 @@ class Request(NamedTuple):
 
 
 class ModelServer:
-    """Answers each request by the next mode of `script`, the last one for ever after.
+    """Answers each POST by the next mode of `script`, the last one for ever after; streamed where it is asked to.
 
-    `answer` maps the decoded request to the reply's text. Use as a context manager; `url` is the base to configure.
+    `answer` maps the decoded request to the reply's text, or to the tools the model calls in this turn. Use as a
+    context manager; `url` is the base to configure, for either API.
     """
 
-    def __init__(self, script: Iterable[str] = ("well",), answer: Callable[[dict[str, Any]], str] | str = "{}") -> None:
+    def __init__(
+        self, script: Iterable[str] = ("well",), answer: Callable[[dict[str, Any]], Answer] | Answer = "{}",
+    ) -> None:
         self.script = list(script)
-        assert self.script and set(self.script) <= set(MODES), self.script
+        assert self.script and set(self.script) <= MODES, self.script
         self.answer = answer if callable(answer) else (lambda body: answer)
         self.requests: list[Request] = []
         self.done = threading.Event()
@@ -60,13 +96,10 @@ class ModelServer:
             self.requests.append(request)
             return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
-
-def completion(text: Any, **more: Any) -> dict[str, Any]:
-    """The body of a good answer."""
-    message = {"role": "assistant", "content": text}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
-    made = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
-    return made | more
+    def says(self, mode: str, body: dict[str, Any]) -> Said:
+        """What the model says to this request."""
+        answer = self.answer(body)
+        return SAYS[mode](answer) if isinstance(answer, str) else Said(None, answer)
 
 
 def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
@@ -76,95 +109,127 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
+        def do_HEAD(self) -> None:
+            self._send([], 200)
+
+        def do_GET(self) -> None:
+            known = self.path.partition("?")[0] == "/v1/models"
+            held = {"object": "list", "data": [{"id": "small", "object": "model", "type": "model"}], "has_more": False}
+            self._json(held if known else {"error": {"message": "no such address"}}, 200 if known else 404)
+
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
             request = Request(self.path, headers, json.loads(raw), time.monotonic() - owner.began)
+            api = next((api for api in APIS if api.path == self.path.partition("?")[0]), None)
+            if api is None:
+                return self._json({"error": {"message": "no such address"}}, 404)
             try:
-                self._do(owner.next_mode(request), request)
+                self._do(api, owner.next_mode(request), request)
             except (BrokenPipeError, ConnectionResetError):
                 self.close_connection = True
 
-        def _send(self, body: bytes, status: int = 200, kind: str = "application/json", **more: str) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            for name, value in more.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.end_headers()
-            self.wfile.write(body)
+        def _do(self, api: type[Chat] | type[Messages], mode: str, request: Request) -> None:
+            asked = request.body
+            if mode in SAYS:
+                kind = {"kind": "text/plain"} if mode == "content-type" else {}
+                said = owner.says(mode, asked)
+                return self._said(api, said, asked, padding=PADDING if mode == "huge" else 0, **kind)
+            if mode in REFUSES:
+                option, complaint = REFUSES[mode]
+                if option in asked:
+                    return self._json(api.error(400, complaint), 400)
+                return self._said(api, owner.says("well", asked), asked)
+            if mode in FAILS:
+                status, message, more = FAILS[mode]
+                return self._json(api.error(status, message), status, more)
+            if mode in BREAKS:
+                return self._break(mode, *self._pieces(api, owner.says("well", asked), asked))
+            self._odd(api, mode, request)
 
-        def _json(self, value: Any, status: int = 200, **more: str) -> None:
-            self._send(json.dumps(value).encode(), status, **more)
-
-        def _error(self, status: int, message: str, **more: str) -> None:
-            self._json({"error": {"message": message, "type": "scripted"}}, status, **more)
-
-        def _do(self, mode: str, request: Request) -> None:
-            body = request.body
-            text = owner.answer(body)
-            if mode in ("no-response-format", "no-max-tokens", "no-temperature"):
-                option = mode.removeprefix("no-").replace("-", "_")
-                other = " Use 'max_completion_tokens' instead." if option == "max_tokens" else ""
-                if option in body:
-                    return self._error(400, f"Unsupported parameter: '{option}'.{other}")
-                return self._json(completion(text))
+        def _odd(self, api: type[Chat] | type[Messages], mode: str, request: Request) -> None:
             if mode == "429-date":
-                now, later = "Fri, 20 Nov 2026 09:00:00 GMT", "Fri, 20 Nov 2026 09:00:03 GMT"
                 self.send_response_only(429)
-                self.send_header("Date", now)
-                self.send_header("Retry-After", later)
-                self.send_header("Content-Length", "0")
-                return self.end_headers()
-            if mode in ("hang", "drip", "cut", "reset"):
-                return self._break(mode, text)
-            plain: dict[str, Callable[[], None]] = {
-                "well": lambda: self._json(completion(text)),
-                "prose": lambda: self._json(completion(f"Certainly! Here it is:\n\n{text}\n\nAnything else?")),
-                "fenced": lambda: self._json(completion(f"```json\n{text}\n```")),
-                "broken": lambda: self._json(completion(text[: len(text) // 2] or "{")),
-                "429": lambda: self._error(429, "slow down", Retry_After="2"),
-                "429-later": lambda: self._error(429, "slow down", Retry_After="3600"),
-                "500": lambda: self._error(500, "something broke"),
-                "501": lambda: self._error(501, "not built"),
-                "400": lambda: self._error(400, "context length exceeded"),
-                "401": lambda: self._error(401, f"bad key: {request.headers.get('authorization')}"),
-                "404": lambda: self._error(404, "model not found"),
-                "deep": lambda: self._json(completion('{"a":' * 100_000 + "1" + "}" * 100_000)),
-                "deep-body": lambda: self._send(b"[" * 100_000 + b"]" * 100_000),
-                "huge": lambda: self._json(completion(text + " " * 10_000_000)),
-                "content-type": lambda: self._send(json.dumps(completion(text)).encode(), kind="text/plain"),
-                "html": lambda: self._send(b"<html><body>Log in first</body></html>", kind="text/html"),
-                "empty-choices": lambda: self._json({**completion(text), "choices": []}),
-                "no-choices": lambda: self._json({"message": "hello"}),
-                "no-usage": lambda: self._json(completion(text, usage=None)),
-                "odd-usage": lambda: self._json(completion(text, usage={"prompt_tokens": -5})),
-                "parts": lambda: self._json(completion([{"type": "text", "text": t} for t in (text[:2], text[2:])])),
-                "null": lambda: self._json(completion(None)),
-                "redirect": lambda: self._send(b"", 302, Location="http://127.0.0.1:9/v1/chat/completions"),
-                "echo": lambda: self._json(completion(json.dumps(request.headers))),
-            }
-            plain[mode]()
+                for name, value in (("Date", "Fri, 20 Nov 2026 09:00:00 GMT"),
+                                    ("Retry-After", "Fri, 20 Nov 2026 09:00:03 GMT"), ("Content-Length", "0")):
+                    self.send_header(name, value)
+                self.end_headers()
+            elif mode == "401":
+                shown = request.headers.get("authorization") or request.headers.get("x-api-key")
+                self._json(api.error(401, f"bad key: {shown}"), 401)
+            elif mode == "deep-body":
+                self._send([b"[" * 100_000 + b"]" * 100_000])
+            elif mode == "html":
+                self._send([b"<html><body>Log in first</body></html>"], kind="text/html")
+            elif mode == "no-choices":
+                self._json({"message": "hello"})
+            elif mode == "odd-body":
+                self._json({"choices": [{"message": "hello"}], "content": ["hello"]})
+            elif mode == "redirect":
+                self._send([], 302, {"Location": f"http://127.0.0.1:9{self.path}"})
+            else:
+                self._said(api, Said(json.dumps(request.headers)), request.body)
 
-        def _break(self, mode: str, text: str) -> None:
+        # -- on the wire -------------------------------------------------------------------------------------
+
+        def _pieces(
+            self, api: type[Chat] | type[Messages], said: Said, asked: dict[str, Any],
+        ) -> tuple[list[bytes], bool]:
+            """The bytes of a good answer, and whether they are a stream of events."""
+            if asked.get("stream"):
+                return api.events(said, asked), True
+            return [json.dumps(api.body(said, asked)).encode()], False
+
+        def _said(
+            self, api: type[Chat] | type[Messages], said: Said, asked: dict[str, Any], padding: int = 0,
+            kind: str | None = None,
+        ) -> None:
+            pieces, streamed = self._pieces(api, said, asked)
+            padded = pieces + ([b" " * padding] if padding else [])
+            self._send(padded, kind=kind or ("text/event-stream" if streamed else "application/json"), chunked=streamed)
+
+        def _json(self, value: Any, status: int = 200, more: dict[str, str] | None = None) -> None:
+            self._send([json.dumps(value).encode()], status, more)
+
+        def _head(self, status: int, kind: str, length: int | None, more: dict[str, str] | None = None) -> None:
+            """`length` None: the body comes in chunks, its end to be said."""
+            self.send_response(status)
+            framed = ("Transfer-Encoding", "chunked") if length is None else ("Content-Length", str(length))
+            for name, value in (("Content-Type", kind), framed, *(more or {}).items()):
+                self.send_header(name, value)
+            self.end_headers()
+
+        def _send(
+            self, pieces: list[bytes], status: int = 200, more: dict[str, str] | None = None,
+            kind: str = "application/json", chunked: bool = False,
+        ) -> None:
+            self._head(status, kind, None if chunked else sum(map(len, pieces)), more)
+            for piece in pieces:
+                self.wfile.write(_chunk(piece) if chunked else piece)
+            if chunked:
+                self.wfile.write(_chunk(b""))
+
+        def _break(self, mode: str, pieces: list[bytes], streamed: bool) -> None:
             self.close_connection = True
-            data = json.dumps(completion(text)).encode()
             if mode == "hang":
                 owner.done.wait(30)
+            if mode in ("hang", "reset"):
                 return
-            if mode == "reset":
-                return
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
+            data = b"".join(pieces)
+            framed: Callable[[bytes], bytes] = _chunk if streamed else bytes
+            self._head(200, "text/event-stream" if streamed else "application/json", None if streamed else len(data))
             if mode == "cut":
-                self.wfile.write(data[: len(data) // 2])
+                self.wfile.write(framed(data[: len(data) // 2]))
                 return
             for n in range(len(data)):
-                self.wfile.write(data[n : n + 1])
+                self.wfile.write(framed(data[n : n + 1]))
                 self.wfile.flush()
                 if owner.done.wait(0.1):
                     return
 
     return Handler
+
+
+def _chunk(data: bytes) -> bytes:
+    """One chunk of a body sent in chunks (RFC 9112 7.1); an empty one ends it."""
+    return b"%x\r\n%s\r\n" % (len(data), data)

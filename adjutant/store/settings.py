@@ -6,8 +6,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-BACKENDS = ("offline", "openai")
-BASES = {"openai": "https://api.openai.com/v1"}  # what a null llm.base_url stands for
+BACKENDS = ("offline", "openai", "anthropic")
+# what a null llm.base_url stands for
+BASES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
@@ -50,7 +51,10 @@ TABLE: tuple[Setting, ...] = (
     *_layer("user", "bedrock", 4000),
     *_layer("tools", "topsoil", 4000),
     *_layer("heart", "topsoil", 4000),
-    Setting("llm.backend", "str", "offline", "openai is any OpenAI-compatible server", choices=BACKENDS),
+    Setting(
+        "llm.backend", "str", "offline", "openai is any OpenAI-compatible server, anthropic the Messages API",
+        choices=BACKENDS,
+    ),
     Setting("llm.base_url", "url", None, "such as http://127.0.0.1:11434/v1; null is the backend's own", optional=True),
     Setting("llm.models.cheap", "str", None, "model for briefs, triage, escalation, the daily review", optional=True),
     Setting("llm.models.medium", "str", None, "model for reflect; null is the cheap one", optional=True),
