@@ -9,12 +9,12 @@ class Row:
     `steps`: stage modules walked in order. `paused`: PAUSED skips and stops it. `dry`: debug.dry_run binds it.
     `lock`: the run lock, never waited for. `instance`: False for verbs that work without one. `config`: False for
     verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its stage. `renames`: keys a
-    later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger. `schedule`: its key
-    under `schedule:` in adjutant.yaml; such a verb takes --if-due.
+    later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger. `schedule`: its
+    key under `schedule:` in adjutant.yaml; such a verb takes --if-due.
     """
 
-    __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "schedule", "steps",
-                 "verb")
+    __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "schedule",
+                 "steps", "verb")
 
     def __init__(
         self, verb: str, help: str, *, steps: tuple[str, ...] = (), paused: bool = False, dry: bool = False,
@@ -57,6 +57,12 @@ TABLE: tuple[Row, ...] = (
 )
 ROWS = {row.verb: row for row in TABLE}
 VERBS = tuple(row for row in TABLE if " " not in row.verb)
+
+
+def schedule_of(row: Row) -> str:
+    """The key under `schedule:` of what this verb runs, "" for none: a reflect by hand is a review."""
+    same = (other.schedule for other in TABLE if other.schedule and other.steps == row.steps)
+    return row.schedule or next(same, "")
 
 
 def row_of(words: list[str]) -> Row | None:

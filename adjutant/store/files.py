@@ -102,6 +102,18 @@ class Files:
             with _disk(path):
                 return _read_all(fd, info.st_size)
 
+    def tail(self, path: str, limit: int) -> bytes:
+        """The last `limit` bytes of a regular file, from a line start on. Raises as `read`."""
+        if path in self.overlay:
+            data = self.read(path)[-limit - 1 :]
+        else:
+            with self._opened(path) as fd, _disk(path):
+                info = os.fstat(fd)
+                if not stat.S_ISREG(info.st_mode):
+                    raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
+                data = os.pread(fd, limit + 1, max(0, info.st_size - limit - 1))
+        return data if len(data) <= limit else data[data.find(b"\n") + 1 :]
+
     @contextmanager
     def _opened(self, path: str) -> Iterator[int]:
         flags = _READ if self.tree.may_be_link(path) else _READ | os.O_NOFOLLOW

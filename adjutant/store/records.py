@@ -56,6 +56,15 @@ def read(files: Files, path: str) -> list[dict[str, Any]]:
     return [record for _, record in parse(data) if record is not None]
 
 
+def tail(files: Files, path: str, limit: int) -> list[dict[str, Any]]:
+    """The whole records in the last `limit` bytes of a JSONL file; [] without one. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.tail(path, limit)
+    except FileNotFoundError:
+        return []
+    return [record for _, record in parse(data) if record is not None]
+
+
 def damaged_lines(files: Files, path: str) -> list[int]:
     """The numbers of the lines that are no records. Raises FileDamaged, IoFailed."""
     try:

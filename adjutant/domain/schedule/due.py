@@ -1,0 +1,167 @@
+"""DOMAIN. Is a stage due? One run a slot, one catch-up however many were missed, and the missed ones by name.
+
+A run counts for the slot at or before it: the slot that fired it, or the last one of those it catches up with, and so
+does a run by hand. Moments are compared, never wall-clock texts, so a change of zone or of the schedule itself runs
+nothing twice. A run dated up to a day ahead counts too (a clock set back runs no slot a second time).
+A slot whose run failed, was stopped or was killed may be tried by the next fires of --if-due, three times in all; then
+the next slot is waited for. Without any run or installation known the last slot is due; slots from before an
+installation are not, as long as there was no run.
+A damaged state/schedule.json neither silences a stage nor runs it for ever: last_heartbeat.json and the ledger are
+believed in its place, and the run that follows sets it aside and writes it anew.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from datetime import timedelta
+
+from adjutant.domain.schedule import expression, past, slots
+from adjutant.store import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.clock import Clock
+    from adjutant.domain.schedule.expression import Expression
+    from adjutant.domain.schedule.past import Past
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+
+TRIES = 3
+MISSED_DAYS, MISSED_MOST = 14, 50
+PREFIX = "schedule."
+
+
+class Check:
+    """`slot` that is due, or None and the `reason`: not_due, not_scheduled. `next`: the first slot after now.
+    `given_up`: the slot that was tried three times."""
+
+    __slots__ = ("given_up", "next", "reason", "slot")
+
+    def __init__(
+        self, slot: datetime | None, reason: str | None, next: datetime | None, given_up: datetime | None = None
+    ) -> None:
+        self.slot, self.reason, self.next, self.given_up = slot, reason, next, given_up
+
+
+class Standing:
+    """A stage's `next` slot (None: not scheduled), `last` run that counts, `missed` slots, oldest first: the latest 50
+    of the last 14 days."""
+
+    __slots__ = ("last", "missed", "next")
+
+    def __init__(self, next: datetime | None, last: datetime | None, missed: list[datetime]) -> None:
+        self.next, self.last, self.missed = next, last, missed
+
+
+def check(files: Files, config: Config, clock: Clock, stage: str) -> Check:
+    """Whether --if-due runs the stage now. Call it again under the run lock. Raises IoFailed.
+
+    A dry run is no run, but it is none twice either: one dry run a slot.
+    """
+    schedule = _schedule(config, stage)
+    if schedule is None:
+        return Check(None, "not_scheduled", None)
+    now = clock.now()
+    slot, coming = slots.previous(schedule, now), slots.following(schedule, now)
+    known = past.read(files, clock, [stage])
+    kept = known.stages[stage]
+    if slot is None or any(run >= slot for run in kept.runs) or (not kept.runs and _before(slot, known)):
+        return Check(None, "not_due", coming)
+    if kept.slot == slot and kept.tries >= TRIES:
+        return Check(None, "not_due", coming, given_up=slot)
+    if files.dry and _was_dry(files, clock, stage, slot):
+        return Check(None, "not_due", coming)
+    return Check(slot, None, coming)
+
+
+def begin(files: Files, now: datetime, stage: str, slot: datetime) -> None:
+    """Notes, before a run of --if-due has any effect, that its slot is being tried. Call it under the run lock.
+
+    Raises IoFailed, LockBusy.
+    """
+    def change(raw: dict[str, Any]) -> None:
+        part = past.stage_in(raw, stage)
+        again = part.get("slot") is not None and past.moment(part["slot"]) == slot
+        part |= {"slot": slot.isoformat(), "tries": part.get("tries", 0) + 1 if again else 1}
+
+    past.note(files, now, change)
+
+
+def settle(files: Files, config: Config, clock: Clock, stage: str, began: datetime) -> None:
+    """Notes a run that was completed; one that was under way when a slot came counts for that slot as well.
+
+    Call it under the run lock, not in a dry run. Raises IoFailed, LockBusy.
+    """
+    schedule, ended = _schedule(config, stage), clock.now()
+    known = [run for run in past.read(files, clock, [stage]).stages[stage].runs if not began <= run <= ended]
+    made = [began]
+    if schedule is not None and slots.previous(schedule, began) != slots.previous(schedule, ended):
+        made.append(ended)
+
+    def change(raw: dict[str, Any]) -> None:
+        part = past.stage_in(raw, stage)
+        every = dict.fromkeys([*(past.moment(run) for run in part.get("runs", [])), *known, *made])
+        part["runs"] = [run.isoformat() for run in past.pruned(list(every), ended)]
+
+    past.note(files, ended, change)
+
+
+def note_install(files: Files, now: datetime) -> None:
+    """Notes that the crontab entries stand: missed slots are counted from now on. Raises IoFailed, LockBusy."""
+    past.note(files, now, lambda raw: raw.update(installed=now.isoformat()))
+
+
+def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, Standing]:
+    """{stage: Standing} of every stage that can be scheduled; what is wrong is added to `problems`. Raises IoFailed."""
+    now = clock.now()
+    names = [name.removeprefix(PREFIX) for name in config.values if name.startswith(PREFIX)]
+    known = past.read(files, clock, names)
+    problems += known.problems
+    return {name: _standing(_schedule(config, name), known, name, now) for name in names}
+
+
+def _standing(schedule: Expression | None, known: Past, stage: str, now: datetime) -> Standing:
+    runs = sorted(known.stages[stage].runs)
+    last = runs[-1] if runs else None
+    if schedule is None:
+        return Standing(None, last, [])
+    return Standing(slots.following(schedule, now), last, _missed(schedule, runs, known.installed, now))
+
+
+def _missed(schedule: Expression, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
+    """Slots without a run before the next slot, from the installation or else the first run on; `runs` sorted."""
+    start = installed or (runs[0] if runs else now)
+    floor = max(start, now - timedelta(days=MISSED_DAYS), *(runs[:1] if len(runs) >= past.KEPT_MOST else ()))
+    found: list[datetime] = []
+    later: datetime | None = None
+    for slot in slots.backwards(schedule, now):
+        if slot <= floor or len(found) == MISSED_MOST:
+            break
+        first = bisect_left(runs, slot)
+        if first == len(runs) or (later is not None and runs[first] >= later):
+            found.append(slot)
+        later = slot
+    return found[::-1]
+
+
+def _schedule(config: Config, stage: str) -> Expression | None:
+    text = config.text_or_none(PREFIX + stage)
+    return None if text is None else expression.parse(text)
+
+
+def _before(slot: datetime, known: Past) -> bool:
+    return known.installed is not None and slot <= known.installed
+
+
+def _was_dry(files: Files, clock: Clock, stage: str, slot: datetime) -> bool:
+    for record in records.tail(files, files.tree.actions, past.TAIL_BYTES):
+        if record.get("type") == stage and record.get("dry_run") and isinstance(record.get("slot"), str):
+            try:
+                if clock.parse(record["slot"]) == slot:
+                    return True
+            except (ValueError, OverflowError):
+                continue  # a line that somebody edited
+    return False

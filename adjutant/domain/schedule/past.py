@@ -1,0 +1,155 @@
+"""DOMAIN. What is known of past runs: state/schedule.json, helped out by last_heartbeat.json and the ledger.
+
+state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`: when the
+crontab entries were installed, when the stage ran (in the order of writing), and how often --if-due tried its last
+slot. last_heartbeat.json knows a run whose process died before it could note it here; the tail of the ledger is asked
+where schedule.json says nothing of a stage. A run dated more than a day ahead of the clock does not count: after a
+clock that was wrong by years the next slot runs again.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+
+from adjutant.domain.heartbeat import heartbeat
+from adjutant.errors import FileDamaged
+from adjutant.store import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from adjutant.clock import Clock
+    from adjutant.store.files import Files
+
+AHEAD = timedelta(days=1)
+KEPT, KEPT_ALWAYS, KEPT_MOST = timedelta(days=15), 60, 1500
+TAIL_BYTES = 256 * 1024
+FIX = "remove it: the next run begins it anew from what last_heartbeat.json and the ledger know"
+
+
+class Stage:
+    """`runs` in the order of writing; `tries` of --if-due for `slot`."""
+
+    __slots__ = ("runs", "slot", "tries")
+
+    def __init__(self, runs: list[datetime], slot: datetime | None = None, tries: int = 0) -> None:
+        self.runs, self.slot, self.tries = runs, slot, tries
+
+
+class Past:
+    """`installed`, and each stage's runs that count: none is dated more than a day ahead. `problems`, one line each."""
+
+    __slots__ = ("installed", "problems", "stages")
+
+    def __init__(self, installed: datetime | None, stages: dict[str, Stage], problems: list[str]) -> None:
+        self.installed, self.stages, self.problems = installed, stages, problems
+
+
+def read(files: Files, clock: Clock, names: Iterable[str]) -> Past:
+    """What counts for these stages; a damaged file is a problem, and what the others know counts. Raises IoFailed."""
+    problems: list[str] = []
+    installed, kept = None, dict[str, Stage]()
+    try:
+        installed, kept = _decoded(files)
+    except FileDamaged as error:
+        problems.append(f"{error.message} ({error.fix})")
+    last: dict[str, Any] = {}
+    try:
+        last = (heartbeat.read_last(files) or {"last": {}})["last"]
+    except FileDamaged as error:
+        problems.append(f"{error.message} ({error.fix})")
+    latest = clock.now() + AHEAD
+    if installed is not None and installed > latest:
+        problems.append(_ahead("the schedule was installed", installed))
+        installed = None
+    stages = {}
+    for name in names:
+        stage = kept.get(name) or Stage(_from_ledger(files, clock, name))
+        moments = [*stage.runs, *_moment_of_last(clock, last, name, problems)]
+        stage.runs = [moment for moment in dict.fromkeys(moments) if moment <= latest]
+        if len(stage.runs) < len(set(moments)):
+            problems.append(_ahead(f"a run of {name} is", max(moments)))
+        stages[name] = stage
+    return Past(installed, stages, problems)
+
+
+def note(files: Files, now: datetime, change: Callable[[dict[str, Any]], None]) -> None:
+    """Changes state/schedule.json, all else in it kept; a damaged one is set aside. Raises IoFailed, LockBusy."""
+    path = files.tree.schedule_state
+    with files.lock("schedule"):
+        try:
+            _decoded(files)
+            raw = records.read_object(files, path) or {}
+        except FileDamaged:
+            raw = {}
+            if not files.dry:
+                name = f"{path.rpartition('/')[2]}.{now:%Y%m%dT%H%M%S}"
+                files.move(path, files.tree.quarantined(name))
+        change(raw)
+        files.replace(path, json.dumps(raw, indent=1) + "\n")
+
+
+def stage_in(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    """The part of a stage in what `note` hands out, made where it is missing."""
+    part: dict[str, Any] = raw.setdefault("stages", {}).setdefault(name, {})
+    return part
+
+
+def pruned(runs: list[datetime], now: datetime) -> list[datetime]:
+    """What is kept: all of the last 15 days, the 60 written last whatever their date, 1,500 at most."""
+    old = max(0, len(runs) - KEPT_ALWAYS)
+    return [*(run for run in runs[:old] if abs(run - now) <= KEPT), *runs[old:]][-KEPT_MOST:]
+
+
+def moment(text: str) -> datetime:
+    """An ISO time with its offset, as this file holds them. Raises ValueError, TypeError."""
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"`{text}` has no offset")
+    return found
+
+
+def _decoded(files: Files) -> tuple[datetime | None, dict[str, Stage]]:
+    """Raises FileDamaged, IoFailed."""
+    path = files.tree.schedule_state
+    raw = records.read_object(files, path) or {}
+    try:
+        installed = moment(raw["installed"]) if raw.get("installed") is not None else None
+        return installed, {name: _stage(part) for name, part in raw.get("stages", {}).items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
+
+
+def _stage(part: dict[str, Any]) -> Stage:
+    slot, tries = part.get("slot"), part.get("tries", 0)
+    if not isinstance(tries, int):
+        raise TypeError("`tries` is no number")
+    return Stage([moment(run) for run in part.get("runs", [])], moment(slot) if slot is not None else None, tries)
+
+
+def _moment_of_last(clock: Clock, last: dict[str, Any], name: str, problems: list[str]) -> list[datetime]:
+    if last.get(name) is None:
+        return []
+    try:
+        return [clock.parse(last[name])]
+    except (ValueError, TypeError, OverflowError):
+        problems.append(f"state/last_heartbeat.json:1: `last.{name}` is no time; the next {name} mends it")
+        return []
+
+
+def _from_ledger(files: Files, clock: Clock, name: str) -> list[datetime]:
+    found = []
+    for record in records.tail(files, files.tree.actions, TAIL_BYTES):
+        if record.get("type") == name and not record.get("dry_run") and record.get("status") is None:
+            try:
+                found.append(clock.parse(record["ts"]))
+            except (KeyError, ValueError, TypeError, OverflowError):
+                continue  # one line that is no run of ours; doctor names damaged lines
+    return found
+
+
+def _ahead(what: str, moment: datetime) -> str:
+    return f"{what} dated {moment.isoformat()}, more than a day ahead, and does not count (is the clock right?)"
