@@ -48,6 +48,7 @@ TABLE: tuple[Row, ...] = (
     Row("ledger", "what was done; rotate old lines away"),
     Row("status", "switches, budget, last runs, what waits"),
     Row("doctor", "what needs a hand, each with its fix", config=False),
+    Row("schedule", "cron entries: show, install, remove", config=False),
     Row("pause", "stop everything before its next step", steps=("switch",), config=False, preset={"switch": "pause"}),
     Row("resume", "undo pause", steps=("switch",), config=False, preset={"switch": "resume"}),
     Row("kill", "pause, and stop the listener", steps=("switch",), config=False, preset={"switch": "kill"}),

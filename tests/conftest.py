@@ -27,8 +27,10 @@ from adjutant.store.tree import Tree
 from tests.guard import sitecustomize as guard  # installs itself
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+PROGRAMS = CHECKOUT / "tests" / "guard" / "programs"  # stand before the machine's own on the PATH of every test
 NOW = "2026-11-20T09:00:00+00:00"  # a Friday
-INSTALL = {"strace": "apt-get install strace"}
+INSTALL = {name: f"apt-get install {package}" for name, package in (
+    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"))}
 
 
 # -- guards --------------------------------------------------------------------------------------------------
@@ -51,7 +53,7 @@ class Guarded:
 def guarded(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Guarded]:
-    """HOME and the working directory in tmp, no instance in sight, no secret set, children guarded as well."""
+    """HOME, its crontab and the working directory in tmp, no instance in sight, no secret set, children guarded too."""
     above = [folder for folder in tmp_path.parents if (folder / "adjutant.yaml").exists()]
     assert not above, f"an instance above the tests' folder would be found by accident: {above[0]}"
     outside = tmp_path_factory.mktemp("outside")
@@ -59,6 +61,7 @@ def guarded(
     for name in (*SECRETS, "ADJ_DIR", "ADJUTANT_NOW", "NO_COLOR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(outside / "home"))
+    monkeypatch.setenv("PATH", f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.path.dirname(guard.__file__), str(CHECKOUT))))
     monkeypatch.setenv(guard.LOG, str(outside / "refused"))
@@ -143,7 +146,7 @@ def make_app(
         tree=tree, config=config_file.load(Files(tree)), files=files, clock=clock, run=run, dry_run=dry_run,
         as_json=False, say=said.append, show=shown.append, gate=gate,
         notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get,
-        stdin=lambda: stdin, environment={"PATH": os.environ["PATH"]},
+        stdin=lambda: stdin, environment={name: os.environ[name] for name in ("PATH", "HOME")},
         table=commands, marker="0123456789abcdef",
     )
     app.said, app.shown = said, shown

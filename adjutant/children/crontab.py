@@ -68,7 +68,7 @@ class Crontab:
         except OSError as error:
             raise CronUnavailable(f"there is no `crontab` program here ({error.strerror})") from None
         if ended.cause is not None:
-            what = f"did not end within {self._seconds:g} s" if ended.cause == "timeout" else "said more than it can hold"
+            what = f"did not end within {self._seconds:g} s" if ended.cause == "timeout" else "never stopped talking"
             raise CronUnavailable(f"`crontab {option}` {what}", "try `crontab -l` by hand")
         return ended
 

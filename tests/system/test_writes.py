@@ -25,7 +25,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "ledger": (("ledger",), ("ledger", "rotate", "--keep", "1")), "status": (("status",), ("status", "--verbs")),
     "doctor": (("doctor",),), "pause": (("pause", "away"),), "resume": (("resume",),), "kill": (("kill",),),
     "start": (("start",),), "config": (("config", "show"), ("config", "check"), ("config", "path")),
-    "version": (("version",),),
+    "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")), "version": (("version",),),
 }
 CALLS = [(verb, words) for verb, ways in KEYS.items() for words in ways if verb != "init"]
 

@@ -114,6 +114,11 @@ def note_install(files: Files, now: datetime) -> None:
     past.note(files, now, lambda raw: raw.update(installed=now.isoformat()))
 
 
+def note_removal(files: Files, now: datetime) -> None:
+    """Notes that the entries were taken out of the crontab on purpose. Raises IoFailed, LockBusy."""
+    past.note(files, now, lambda raw: raw.pop("installed", None))
+
+
 def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, Standing]:
     """{stage: Standing} of every stage that can be scheduled; what is wrong is added to `problems`. Raises IoFailed."""
     now = clock.now()

@@ -1,0 +1,108 @@
+"""STAGE. schedule: the cron entries that wake this instance: show them, put them into the crontab, take them out."""
+
+from __future__ import annotations
+
+import os
+
+from adjutant.app import Outcome
+from adjutant.children.crontab import Crontab
+from adjutant.domain.schedule import due, entries, past
+from adjutant.domain.schedule.crontab import held, replaced
+from adjutant.errors import CronUnavailable
+from adjutant.store.files import make_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+    from adjutant.domain.schedule.crontab import Block
+
+HELP = "Cron entries of this instance, from `schedule:` in adjutant.yaml. Only its own marked block is ever touched."
+READS = ("config", "schedule_state", "last_heartbeat")
+WRITES = ("schedule_state", "quarantine", "locks")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """show, install, remove."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|install|remove")
+    verbs.add_parser("show", help="what install would put into your crontab")
+    verbs.add_parser("install", help="put it there, in place of what it put there before")
+    verbs.add_parser("remove", help="take it out again")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns.
+
+    Raises ConfigInvalid, CronRefused, CronUnavailable, FileChanged, IoFailed.
+    """
+    if args.subverb == "remove":
+        return _remove(app)
+    if app.config_error is not None:
+        raise app.config_error
+    block = entries.wanted(app)
+    return _show(app, block) if args.subverb == "show" else _install(app, block)
+
+
+def _show(app: App, block: Block) -> Outcome:
+    try:
+        found = held(Crontab(app.environment).read(), app.tree.root)
+    except CronUnavailable as error:
+        app.say(f"{error.message}: {error.fix}")
+        found = None
+    lines = block.lines()
+    if not lines:
+        app.say("nothing is scheduled: every key of `schedule:` is null")
+    if found is None:
+        app.say("not in your crontab")
+    else:
+        same = found == block.text()
+        app.say("so it stands in your crontab" if same else "your crontab holds an older one")
+    follow = [("adjutant schedule install", "put it into your crontab")] if found != block.text() and lines else []
+    return Outcome({"lines": lines, "installed": found is not None}, lines, next_actions=follow)
+
+
+def _install(app: App, block: Block) -> Outcome:
+    lines = block.lines()
+    if not lines:
+        app.say("nothing is scheduled: every key of `schedule:` is null")
+        return _remove(app)
+    crontab = Crontab(app.environment)
+    before = crontab.read()
+    after = replaced(before, app.tree.root, block.text())
+    if app.dry_run:
+        installed = held(before, app.tree.root) is not None
+        return Outcome({"lines": lines, "installed": installed}, ["would stand in your crontab:", *lines])
+    make_folder(app.tree.state)  # the shell opens cron.log there before anything of ours runs
+    if after != before:
+        crontab.write(after, before)
+    if after != before or not _noted(app):
+        due.note_install(app.files, app.clock.now())
+    said = "in your crontab:" if after != before else "in your crontab already:"
+    follow = [("adjutant status", "when the next run is due"), ("adjutant schedule remove", "take it out again")]
+    return Outcome({"lines": lines, "installed": True}, [said, *lines], next_actions=follow)
+
+
+def _remove(app: App) -> Outcome:
+    crontab = Crontab(app.environment)
+    before = crontab.read()
+    found = held(before, app.tree.root)
+    if found is None:
+        _forget(app)
+        return Outcome({"lines": [], "installed": False}, ["not in your crontab; nothing to take out"])
+    lines = os.fsdecode(found).rstrip("\n").split("\n")
+    if app.dry_run:
+        return Outcome({"lines": lines, "installed": True}, ["would be taken out of your crontab:", *lines])
+    crontab.write(replaced(before, app.tree.root, b""), before)
+    _forget(app)
+    return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines])
+
+
+def _noted(app: App) -> bool:
+    """Whether state/schedule.json knows of entries in the crontab."""
+    return past.read(app.files, app.clock, ()).installed is not None
+
+
+def _forget(app: App) -> None:
+    if not app.dry_run and _noted(app):
+        due.note_removal(app.files, app.clock.now())
