@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, Server, count, in_words
 from adjutant.ports import Prompt
+from adjutant.store.settings import KEYS
 
 VERSION = "2023-06-01"
 HOTTEST = 1.0  # the API's highest temperature; others go to 2
@@ -21,7 +22,7 @@ class Anthropic(HttpModel):
     """
 
     backend = "anthropic"
-    variable = "ANTHROPIC_API_KEY"
+    variable = KEYS["anthropic"]
     hint = "/v1/messages is added to llm.base_url"
     path = "/v1/messages"
     answers = "message"

@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, count, in_words
 from adjutant.ports import Prompt
+from adjutant.store.settings import KEYS
 
 
 class OpenAI(HttpModel):
     """POST {base}/chat/completions, the reply held to the prompt's JSON Schema where the server can."""
 
     backend = "openai"
-    variable = "OPENAI_API_KEY"
+    variable = KEYS["openai"]
     hint = "llm.base_url usually ends in /v1"
     path = "/chat/completions"
     answers = "chat completion"

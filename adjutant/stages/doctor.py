@@ -20,7 +20,7 @@ from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.secret_names import SECRETS
 from adjutant.store import records
-from adjutant.store.settings import BASES
+from adjutant.store.settings import BASES, KEYS
 from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
     for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers,
-                  _channel):
+                  _key, _channel):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -285,10 +285,19 @@ def _servers(app: App) -> Iterator[Check]:
     backend = app.config.text("llm.backend")
     if backend == "offline":
         yield Check("model", True, "offline: rules answer, nothing to reach")
-    else:
-        problem = _unreachable(app.config.text_or_none("llm.base_url") or BASES[backend])
-        detail = problem or f"{backend} can be reached"
-        yield Check("model", problem is None, detail, "check llm.base_url, the key and the server")
+        return
+    problem = _unreachable(app.config.text_or_none("llm.base_url") or BASES[backend])
+    detail = problem or f"{backend} can be reached"
+    yield Check("model", problem is None, detail, "check llm.base_url, the key and the server")
+
+
+def _key(app: App) -> Iterator[Check]:
+    """The key of a hosted model; a server of the operator's own may need none."""
+    backend = app.config.text("llm.backend")
+    if backend in KEYS and app.config.text_or_none("llm.base_url") is None:
+        known = app.secret(KEYS[backend]) is not None
+        detail = "is set" if known else f"is not set, and {BASES[backend]} answers nobody without it"
+        yield Check("model key", known, f"{KEYS[backend]} {detail}", f"put {KEYS[backend]} into .env")
 
 
 def _channel(app: App) -> Iterator[Check]:

@@ -7,8 +7,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 BACKENDS = ("offline", "openai", "anthropic")
-# what a null llm.base_url stands for
+# what a null llm.base_url stands for, and the secret that holds the key
 BASES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
