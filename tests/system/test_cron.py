@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,15 +45,17 @@ def crontab(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The machine's own program on the PATH, and the user's table back as it was in the end."""
     monkeypatch.setenv("PATH", os.environ["PATH"].removeprefix(f"{PROGRAMS}{os.pathsep}"))
     need("crontab")
-    saved = exact()
-    try:
-        yield
-    finally:
-        if saved is None:
-            subprocess.run(["crontab", "-r"], capture_output=True, check=False)
-        else:
-            subprocess.run(["crontab", "-"], input=saved, check=True)
-        assert exact() == saved
+    with (Path(tempfile.gettempdir()) / f"adjutant-tests-crontab-{os.getuid()}").open("w") as alone:
+        fcntl.flock(alone, fcntl.LOCK_EX)  # another checkout's tests would change the same table
+        saved = exact()
+        try:
+            yield
+        finally:
+            if saved is None:
+                subprocess.run(["crontab", "-r"], capture_output=True, check=False)
+            else:
+                subprocess.run(["crontab", "-"], input=saved, check=True)
+            assert exact() == saved
 
 
 def put(table: bytes) -> None:
@@ -113,7 +117,7 @@ def test_a_real_cron_wakes_an_instance_whatever_its_path_holds(tmp_path: Path) -
         make_instance(one.root, schedule__pulse="* * * * *", schedule__review=None)
         adjutant("schedule", "install", cwd=one.root, check=0)
     world.knowledge("bakery", {"tasks.md": TASKS})
-    broken.write("adjutant.yaml", "pulse: [unfinished\n")
+    broken.write("adjutant.yaml", "pulse: often\n")
     with daemon():
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and not (world.text("state/schedule.json").count("runs")
@@ -124,5 +128,5 @@ def test_a_real_cron_wakes_an_instance_whatever_its_path_holds(tmp_path: Path) -
     slot = datetime.fromisoformat(ran[0]["slot"])
     assert slot.second == 0 and 0 <= (datetime.fromisoformat(ran[0]["ts"]) - slot).total_seconds() < 60
     assert (world.root / "state" / "cron.log").exists() and world.text("state/cron.log") == ""
-    assert broken.text("state/cron.log").startswith("adjutant: adjutant.yaml:1: ")
+    assert broken.text("state/cron.log").startswith("adjutant: adjutant.yaml:1: unknown key `pulse`")
     assert json.loads(world.text("state/last_heartbeat.json"))["last"]["pulse"] == ran[-1]["ts"]
