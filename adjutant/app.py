@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
+    from datetime import datetime
     from types import ModuleType
     from typing import Any, Protocol
 
@@ -54,11 +55,12 @@ class App:
     """One command's world. Built by `wire`, never global.
 
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
-    Stopped when PAUSED has appeared and the verb minds it. `notifier()` and `model()` build the chosen adapter (None:
-    offline). `run` is the run id.
+    Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
+    other threads. `notifier()` and `model()` build the chosen adapter (None: offline). `run` is the run id.
     `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
+    `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
     `shared` holds what the steps of one verb have in common (the asker). `config_error` is set, and `config` the
     defaults, for verbs that must work with a broken adjutant.yaml.
     """
@@ -70,6 +72,7 @@ class App:
         environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
         show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
         progress: Callable[[str], None] | None = None, report: Callable[[Exception], str] | None = None,
+        halt: Callable[[], None] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -78,5 +81,11 @@ class App:
         self.marker, self.config_error = marker, config_error
         self.show = show or say
         self.progress = progress or (lambda line: None)
+        self.halt = halt or (lambda: None)
         self.report = report or (lambda error: "")
+        self.slot: datetime | None = None
         self.shared: dict[str, Any] = {}
+
+    @property
+    def slot_text(self) -> str | None:
+        return self.slot.isoformat() if self.slot is not None else None

@@ -5,20 +5,31 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 
+class Folder:
+    """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too."""
+
+    __slots__ = ("path", "writes")
+
+    def __init__(self, path: str, writes: bool = False) -> None:
+        self.path, self.writes = path, writes
+
+
 class Prompt:
     """One question to a model: a system text, a user text, the JSON Schema the reply must fit, and its limits.
 
-    `max_tokens` of the reply; `timeout`: seconds for the answer, however often transport tries.
+    `max_tokens` of the reply; `timeout`: seconds for the answer, however often transport tries. For agents: `reads` is
+    the one folder they may look into, and `limit` what all their questions to their model may cost in tokens.
     """
 
-    __slots__ = ("max_tokens", "model", "name", "schema", "system", "temperature", "text", "timeout")
+    __slots__ = ("limit", "max_tokens", "model", "name", "reads", "schema", "system", "temperature", "text", "timeout")
 
     def __init__(
         self, name: str, system: str, text: str, *, schema: dict[str, Any] | None, model: str,
-        temperature: float, max_tokens: int, timeout: float,
+        temperature: float, max_tokens: int, timeout: float, reads: Folder | None = None, limit: int | None = None,
     ) -> None:
         self.name, self.system, self.text, self.schema = name, system, text, schema
         self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
+        self.reads, self.limit = reads, limit
 
 
 class Reply:
@@ -31,7 +42,7 @@ class Reply:
 
 
 class ModelFailed(Exception):
-    """Transport failed for good. `cause` is one of `timeout unreachable http malformed`; no secret in `detail`."""
+    """Transport failed for good. `cause` is one of `timeout unreachable http malformed cap limit`; no secret in it."""
 
     def __init__(self, cause: str, detail: str) -> None:
         super().__init__(f"{cause}: {detail}")
@@ -41,7 +52,10 @@ class ModelFailed(Exception):
 class Model(Protocol):
     """A route to a language model. Retries of transport are its own affair; it never outlives `prompt.timeout`."""
 
-    backend: str
+    @property
+    def backend(self) -> str:
+        """Its name in the configuration and in records."""
+        ...
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once. Raises ModelFailed."""

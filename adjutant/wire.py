@@ -16,15 +16,16 @@ from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
-from adjutant.store.settings import BASES
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
+    from typing import Any
 
     from adjutant.commands import Row
+    from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
     from adjutant.ports import Model, Notifier
@@ -69,7 +70,11 @@ def open_app(row: Row, options: Options, root: str) -> App:
     clock = clock_for(config)
     dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
 
+    halted: list[bool] = []
+
     def gate() -> None:
+        if halted:
+            raise Stopped("interrupted")
         if row.paused and switches.is_on(tree.paused):
             raise Stopped("paused")
 
@@ -81,7 +86,8 @@ def open_app(row: Row, options: Options, root: str) -> App:
         as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show), model=lambda: _model(config, secrets, gate),
         secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
-        progress=_progress(options), report=lambda error: crash_report(root, row.verb, error),
+        progress=_progress(options), halt=lambda: halted.append(True),
+        report=lambda error: crash_report(root, row.verb, error),
     )
 
 
@@ -190,24 +196,45 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
         return None
     import random  # requests brings it too
 
-    base = config.text_or_none("llm.base_url") or BASES[backend]
-    route = _route(backend)
-    return route(
-        base, secrets.get(route.variable), gate=gate, timeout=config.number("llm.timeout_seconds"),
-        max_retries=config.whole("llm.max_retries"), sleep=time.sleep, monotonic=time.monotonic, jitter=random.random,
-        proxies=_proxies(base),
-    )
+    from adjutant.store.settings import AGENTS, BASES  # the table is read only where something is built of it
+
+    api = AGENTS.get(backend, backend)
+    base, route = config.text_or_none("llm.base_url") or BASES[api], _route(api)
+    key, proxies = secrets.get(route.variable), _proxies(base)
+    patience: dict[str, Any] = {
+        "sleep": time.sleep, "monotonic": time.monotonic, "jitter": random.random, "gate": gate,
+        "timeout": config.number("llm.timeout_seconds"), "max_retries": config.whole("llm.max_retries"),
+    }
+    if backend == api:
+        return route(base, key, proxies=proxies, **patience)
+    from adjutant.children import programs, walls  # what a child needs is loaded where one may be started
+    from adjutant.models.http import Line
+
+    program = programs.find(config.text_or_none("llm.program") or backend, os.environ)
+    line = Line(route.server(base, key, proxies), **patience)
+    return _agent(backend)(program, walls.find(os.environ), line, route.path, gate=gate)
 
 
-def _route(backend: str) -> type[HttpModel]:
-    """The adapter of this name; both bring requests."""
-    if backend == "anthropic":
+def _route(api: str) -> type[HttpModel]:
+    """The adapter of this API; both bring requests."""
+    if api == "anthropic":
         from adjutant.models.anthropic import Anthropic  # one of the two is loaded
 
         return Anthropic
     from adjutant.models.openai import OpenAI  # the other
 
     return OpenAI
+
+
+def _agent(backend: str) -> type[Agent]:
+    """The adapter of this program."""
+    if backend == "claude":
+        from adjutant.models.claude import Claude  # one of the two is loaded
+
+        return Claude
+    from adjutant.models.opencode import OpenCode  # the other
+
+    return OpenCode
 
 
 def _proxies(base: str) -> dict[str, str]:

@@ -129,8 +129,10 @@ def run(
     with _open(plan) as fd, _open(words) as listed:
         before = [walls.program, "--args", str(listed), "--"] if walls.kind == BWRAP else []
         python = [os.path.realpath(sys.executable), "-I", "-S", "-B", built.warden, str(fd)]
-        return child.run([*before, *python], env={}, cwd=cell.scratch, stdin=stdin, seconds=seconds, out_limit=out_limit,
-                         watch=watch, pass_fds=(fd, listed))
+        return child.run(
+            [*before, *python], env={}, cwd=cell.scratch, stdin=stdin, seconds=seconds, out_limit=out_limit,
+            watch=watch, pass_fds=(fd, listed),
+        )
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
@@ -168,7 +170,7 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
     if cell.reads is not None:
         words += ["--bind" if cell.writes else "--ro-bind", cell.reads, cell.reads]
         for path, is_folder in folder.view(cell.reads).shut:
-            words += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", "/dev/null", path]
+            words += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", os.devnull, path]
     for path in (*_interpreter(), *cell.programs):
         words += ["--ro-bind", path, path]
     words += ["--tmpfs", ROOM, "--dir", HOME, "--dir", WORK, "--ro-bind", os.path.realpath(warden.__file__), WARDEN,
@@ -196,7 +198,7 @@ def _interpreter() -> list[str]:
 
 
 def _landlock(walls: Walls, cell: Cell) -> _Built:
-    """The system, the programs and the folder may be read, the scratch folder written, the door's port connected to."""
+    """The system, the programs and the folder may be read, the scratch folder written, the door connected to."""
     seen = folder.view(cell.reads) if cell.reads is not None else folder.View([], [])
     plan = {
         "read": [*SYSTEM, *SYSTEM_FILES, "/proc", *_interpreter(), *cell.programs, *seen.whole],

@@ -87,6 +87,12 @@ class Allowance:
                     raise Spent("cap", f"llm.caps leave {max(0, room)} tokens, the question needs {least}")
                 self._turn.wait(1.0)
 
+    def most(self, held: int) -> int | None:
+        """What a call that holds `held` tokens may cost at most before the caps are reached; None without caps."""
+        with self._turn:
+            room = self._room()
+            return None if room is None else max(0, room - self._held + held)
+
     def settle(self, held: int, spent: int) -> None:
         """Gives back what `admit` held, and counts what the call did cost."""
         with self._turn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from adjutant.domain.knowledge.query import FLOOR, Passage
 from adjutant.domain.knowledge.signals import Evidence
 from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.judgements.asking import CheckFailed
-from adjutant.judgements.material import Line, known_lines, shown_lines, standing
+from adjutant.judgements.material import Line, beyond, known_lines, shown_lines, standing
 
 NAME = "answer"
 TEMPLATE = "answer.md"
@@ -23,12 +24,13 @@ BY_RULES, NEARLY = 3, 0.8  # so many lines at most, each covering so much of wha
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """A question to one knowledge base, and the passages that code found, best first."""
+    """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks."""
 
     kb: str
     question: str
     today: str
     passages: list[Passage]
+    folder: str = ""
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,7 +54,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only quotes that stand. Raises CheckFailed when an answer says it knows and no quote of it stands."""
     if not result.known:
         return unknown(inputs), []
-    citations, missing = standing(result.citations, known_lines(_lines(inputs)))
+    citations, missing = standing(result.citations, known_lines(_lines(inputs)), inputs.folder)
     if not citations:
         raise CheckFailed(
             "`known` is true, and none of the quotes stands in the lines shown: quote a line as it is, with its path "
@@ -62,6 +64,13 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         raise CheckFailed("`known` is true, and the answer is empty")
     notes = [f"{missing} quotes that do not stand were dropped"] if missing else []
     return Result(True, text, citations), notes
+
+
+def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
+    """The inputs and the lines that an agent found beyond them; these answer nothing by rules."""
+    added = beyond(result.citations, known_lines(_lines(inputs)), inputs.folder, find)
+    more = [Passage(line.path, line.line, line.text, line.line, line.text, line.text, 0.0) for line in added]
+    return msgspec.structs.replace(inputs, passages=[*inputs.passages, *more])
 
 
 def rules(inputs: Inputs) -> Result:

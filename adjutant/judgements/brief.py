@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from adjutant.judgements.material import (
     RANK,
     Item,
     Line,
+    beyond,
     known_lines,
     severity_of,
     shown_lines,
@@ -32,7 +34,7 @@ SUMMARY = 300
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """One knowledge base: what code saw in it (signals) and the lines that are shown."""
+    """One knowledge base: what code saw in it (signals), the lines that are shown, the folder where an agent looks."""
 
     kb: str
     description: str
@@ -42,6 +44,7 @@ class Inputs(msgspec.Struct, frozen=True):
     lines: list[Line]
     summary: str
     depth: str = "quick"
+    folder: str = ""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -67,7 +70,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only items with a quote that stands. Raises CheckFailed when a reply loses all its items this way."""
     known, items, dropped = known_lines(inputs.lines), [], 0
     for item in result.items[:MAX_ITEMS]:
-        evidence, missing = standing(item.evidence, known)
+        evidence, missing = standing(item.evidence, known, inputs.folder)
         dropped += missing
         title, why = tidy(item.title, item.why)
         if evidence and title:
@@ -77,6 +80,13 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         raise CheckFailed("no quote stands in the lines shown: quote a line as it is, with its path and number")
     notes = [f"{dropped} quotes that do not stand were dropped"] if dropped else []
     return Result(clean_line(result.summary, SUMMARY) or inputs.summary, items), notes
+
+
+def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
+    """The inputs and the lines that an agent found beyond them."""
+    cited = [quote for item in result.items[:MAX_ITEMS] for quote in item.evidence]
+    added = beyond(cited, known_lines(inputs.lines), inputs.folder, find)
+    return msgspec.structs.replace(inputs, lines=[*inputs.lines, *added])
 
 
 def rules(inputs: Inputs) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,7 @@ from adjutant.errors import AdjutantError
 from adjutant.judgements import brief
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.material import RANK, Line
+from adjutant.ports import Folder
 
 KEPT_SIGNALS = 60
 T = TypeVar("T")
@@ -75,6 +77,8 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
             number=number,
             model_tier=briefed.kb.model,
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
+            reads=Folder(os.path.realpath(briefed.kb.folder)),
+            widen=lambda inputs, result: brief.widened(inputs, result, reader(desk.app, briefed.kb)),
         )
         briefed.result, briefed.degraded = answer.result, answer.degraded
         left.remove(briefed.kb.name)
@@ -83,6 +87,20 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
         _each(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
     finally:
         show("")
+
+
+def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:
+    """Gives the lines of a knowledge base's file by its path, as code reads it; None for what is none of its texts."""
+    texts: dict[str, str] = {}
+
+    def find(path: str) -> Sequence[str] | None:
+        if not texts:
+            limits = app.config
+            found = looking.scan(kb, limits.whole("limits.files_per_kb"), limits.whole("limits.bytes_per_file"))
+            texts.update((file.path, file.text) for file in found.files)
+        return texts[path].split("\n") if path in texts else None
+
+    return find
 
 
 def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
@@ -98,6 +116,7 @@ def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
         lines=[Line(line.path, line.line, line.text) for line in look.lines],
         summary=look.summary,
         depth=desk.depth,
+        folder=os.path.realpath(briefed.kb.folder),
     )
 
 
@@ -161,4 +180,8 @@ def _each(app: App, work: Callable[[T], R], entries: Sequence[T]) -> list[R]:
     if width <= 1:
         return [work(entry) for entry in entries]
     with ThreadPoolExecutor(width) as pool:
-        return list(pool.map(work, entries))
+        try:
+            return list(pool.map(work, entries))
+        except KeyboardInterrupt:
+            app.halt()  # children under way end now, not with their time
+            raise

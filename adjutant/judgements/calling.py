@@ -8,10 +8,10 @@ from typing import Any
 from adjutant.clock import Clock
 from adjutant.judgements import recording
 from adjutant.judgements.allowance import Allowance, Spent
-from adjutant.ports import Model, ModelFailed, Prompt, Reply
+from adjutant.ports import Folder, Model, ModelFailed, Prompt, Reply
 from adjutant.store.config import Config
 from adjutant.store.files import Files
-from adjutant.store.settings import MODEL_TIERS
+from adjutant.store.settings import AGENTS, MODEL_TIERS
 
 CHARS_PER_TOKEN = 4
 SHORTEST_TIMEOUT = 0.05
@@ -29,8 +29,12 @@ class NoAnswer(Exception):
 class Case:
     """One question under way: what goes into its record."""
 
-    def __init__(self, number: int, model_name: str | None, backend: str, until: float | None) -> None:
+    def __init__(
+        self, number: int, model_name: str | None, backend: str, until: float | None, reads: Folder | None = None,
+    ) -> None:
+        """`reads` counts for agents alone: other routes have no eyes."""
         self.number, self.model, self.backend, self.until = number, model_name, backend, until
+        self.reads = reads if backend in AGENTS else None
         self.prompt: Prompt | None = None
         self.replies: list[str] = []
         self.notes: list[str] = []
@@ -60,7 +64,8 @@ class Caller:
         try:
             prompt = Prompt(
                 asked.name, asked.system, asked.text, schema=asked.schema, model=asked.model,
-                temperature=asked.temperature, max_tokens=granted, timeout=self._patience(case),
+                temperature=asked.temperature, max_tokens=granted, timeout=self._patience(case), reads=asked.reads,
+                limit=self._allowance.most(size + granted),
             )
             self._gate()
             try:

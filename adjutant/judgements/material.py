@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
 from adjutant.domain.heartbeat.fingerprint import fingerprint
 from adjutant.domain.knowledge.heart import Heart
+from adjutant.domain.knowledge.look import MAX_LINE, replacement
 from adjutant.domain.knowledge.signals import Evidence
 from adjutant.domain.prompting.fence import Fence, clean_line
+from adjutant.domain.prompting.screen import screen
 
 Severity = Literal["low", "medium", "high", "critical"]
 RANK: Mapping[str, int] = {"low": 0, "medium": 1, "high": 2, "critical": 3}
 TITLE, WHY, QUOTE, LINE = 120, 300, 300, 80
 MAX_EVIDENCE = 5
+MAX_CITED = 100  # citations of one reply that are looked up
 Known = dict[str, dict[int, str]]
 
 
@@ -62,14 +65,46 @@ def known_lines(lines: Iterable[Line]) -> Known:
     return known
 
 
-def standing(evidence: Sequence[Evidence], known: Known) -> tuple[list[Evidence], int]:
-    """The quotes that stand where they were said to (the nearest line that holds one is taken), and how many do not."""
+def standing(evidence: Sequence[Evidence], known: Known, folder: str = "") -> tuple[list[Evidence], int]:
+    """The quotes that stand where they were said to (the nearest line that holds one is taken), and how many do not.
+
+    `folder`: where an agent looked; it may have cited whole paths.
+    """
     kept: list[Evidence] = []
+    missing = 0
     for cited in evidence:
-        found = _place(cited, known.get(cited.path, {}))
+        found = _standing(cited, known, folder)
+        missing += found is None
         if found is not None and found not in kept:
             kept.append(found)
-    return kept[:MAX_EVIDENCE], sum(_place(cited, known.get(cited.path, {})) is None for cited in evidence)
+    return kept[:MAX_EVIDENCE], missing
+
+
+def beyond(
+    evidence: Sequence[Evidence], known: Known, folder: str, find: Callable[[str], Sequence[str] | None],
+) -> list[Line]:
+    """The lines that an agent cites and was not shown, as far as its quotes stand in them.
+
+    `find` gives the lines of a file of the folder. An instruction-like one is replaced by its place, as when shown.
+    """
+    added: list[Line] = []
+    for cited in evidence[:MAX_CITED]:
+        path = _relative(cited.path, folder)
+        if _standing(cited, known, folder) is None and (lines := find(path)) is not None:
+            place = _place(Evidence(path, cited.line, cited.quote), dict(enumerate(lines, start=1)))
+            if place is not None:
+                text = lines[place.line - 1][:MAX_LINE]
+                added.append(Line(path, place.line, replacement(path, place.line) if screen(text) else text))
+    return added
+
+
+def _standing(cited: Evidence, known: Known, folder: str) -> Evidence | None:
+    path = _relative(cited.path, folder)
+    return _place(Evidence(path, cited.line, cited.quote), known.get(path, {}))
+
+
+def _relative(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder}/" if folder else "./").removeprefix("./")
 
 
 def _place(cited: Evidence, lines: Mapping[int, str]) -> Evidence | None:

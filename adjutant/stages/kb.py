@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +20,10 @@ from adjutant.domain.knowledge.query import Passage
 from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
 from adjutant.domain.prompting.screen import screen
 from adjutant.errors import KbInvalid, KbUnavailable, ModelUnavailable, UsageError
-from adjutant.judgements import answer
+from adjutant.judgements import answer, briefing
 from adjutant.judgements.asking import Asker
-from adjutant.store.settings import MODEL_TIERS
+from adjutant.ports import Folder
+from adjutant.store.settings import AGENTS, MODEL_TIERS
 
 if TYPE_CHECKING:
     import argparse
@@ -248,18 +250,47 @@ def _query(app: App, name: str, text: str) -> Outcome:
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
     kb, now = registry.find(app.files, name), app.clock.now()
     found, asker = _passages(app, kb, asked, now), Asker.for_app(app)
-    inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found)
-    answered = asker.ask(answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"))
+    folder = os.path.realpath(kb.folder)
+    writes = kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
+    before = _contents_of(app, kb) if writes else {}
+    inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
+    answered = asker.ask(
+        answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"),
+        reads=Folder(folder, writes),
+        widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
+    )
+    changed = _changed(before, _contents_of(app, kb)) if writes else []
     if answered.degraded in TRANSPORT:
-        raise ModelUnavailable(f"the model did not answer ({answered.degraded})", details={"run": app.run})
+        raise ModelUnavailable(f"the model did not answer ({answered.degraded})",
+                               details={"run": app.run, "changed": changed})
     told = answered.result
     lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in told.citations]
+    lines += [f"  changed by the agent: {path}" for path in changed]
     if answered.degraded:
         app.say(f"answered by rules, not by the model: {answered.degraded}")
     result = {"kb": kb.name, "known": told.known, "answer": told.answer,
               "citations": msgspec.to_builtins(told.citations), "backend": answered.backend,
               "degraded": answered.degraded, "run": app.run, "tokens": answered.tokens}
+    if writes:
+        result["changed"] = changed
     return Outcome(result, lines, next_actions=[(f"adjutant runs show {app.run}", "what was asked and answered")])
+
+
+def _contents_of(app: App, kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
+    """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
+    found: dict[str, tuple[int, int, int]] = {}
+    for place, folders, names in os.walk(kb.folder):
+        for name in (*folders, *names):
+            path = os.path.join(place, name)
+            info = os.lstat(path)
+            if not stat.S_ISDIR(info.st_mode):
+                found[os.path.relpath(path, kb.folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
+    return found
+
+
+def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Paths that came, went or changed."""
+    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
 
 def _passages(app: App, kb: KnowledgeBase, asked: str, now: datetime) -> list[Passage]:

@@ -6,7 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-BACKENDS = ("offline", "openai", "anthropic")
+BACKENDS = ("offline", "openai", "anthropic", "opencode", "claude")
+AGENTS = {"opencode": "openai", "claude": "anthropic"}  # a program, and the API that its model speaks
 # what a null llm.base_url stands for, and the secret that holds the key
 BASES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -53,10 +54,11 @@ TABLE: tuple[Setting, ...] = (
     *_layer("tools", "topsoil", 4000),
     *_layer("heart", "topsoil", 4000),
     Setting(
-        "llm.backend", "str", "offline", "openai is any OpenAI-compatible server, anthropic the Messages API",
+        "llm.backend", "str", "offline", "openai: any compatible server; the last two: programs",
         choices=BACKENDS,
     ),
     Setting("llm.base_url", "url", None, "such as http://127.0.0.1:11434/v1; null is the backend's own", optional=True),
+    Setting("llm.program", "path", None, "where opencode or claude stands; null looks for it", optional=True),
     Setting("llm.models.cheap", "str", None, "model for briefs, triage, escalation, the daily review", optional=True),
     Setting("llm.models.medium", "str", None, "model for reflect; null is the cheap one", optional=True),
     Setting("llm.models.expensive", "str", None, "for what you assign to it; null is the medium one", optional=True),

@@ -22,7 +22,8 @@ LAYERS = (
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 DATA = ("instance", "prompts", "words")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
-SHARED = ("adjutant.models.http",)  # what the adapters of its room have in common; no adapter itself
+# what the adapters of a room have in common; no adapter itself
+SHARED = tuple(f"adjutant.models.{name}" for name in ("http", "gateway", "agent"))
 BELOW_ADAPTERS = RANK["store"]
 
 

@@ -1,0 +1,111 @@
+"""OUTSIDE. What every agent's command line has in common: a child behind walls, asked once, and what came of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
+
+from adjutant.children import folder, scratch, walls
+from adjutant.children.child import Ended
+from adjutant.children.programs import Program
+from adjutant.children.walls import Cell, Walls
+from adjutant.models.gateway import Gateway
+from adjutant.models.http import Line
+from adjutant.ports import ModelFailed, Prompt, Reply
+
+MAX_OUT = 8 * 1024 * 1024
+DETAIL_CHARS = 200
+STEPS = 12  # how often an agent may come back with a tool's answer, for one question
+
+
+class Call(NamedTuple):
+    """How the program is started: arguments after its path, environment, standard input."""
+
+    arguments: list[str]
+    env: dict[str, str]
+    stdin: str
+
+
+class Agent(ABC):
+    """An agent's program asked one question: `reads` of the prompt is the one folder it may look into.
+
+    It reaches its model through a gateway that holds the key, the tries and the limits; it is given neither the key nor
+    the network. `gate` raises when PAUSED has appeared, and the child ends with that.
+    """
+
+    backend: ClassVar[str]
+    asked: ClassVar[str]  # what it posts to, as a path of the gateway
+
+    def __init__(
+        self, program: Program | None, around: Walls, line: Line, path: str, *, gate: Callable[[], None],
+    ) -> None:
+        """`path`: where its questions go, after the base address of the line's server."""
+        self._program, self._walls, self._line, self._path, self._gate = program, around, line, path, gate
+
+    @abstractmethod
+    def call(self, prompt: Prompt, token: str) -> Call:
+        """What to start for this question; {home}, {work} and {port} stand for what the walls make of them."""
+
+    @abstractmethod
+    def read(self, out: bytes, prompt: Prompt) -> Reply:
+        """The answer in what the program wrote. Raises ModelFailed when there is none."""
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Ask once, all inside `prompt.timeout` seconds. Raises ModelFailed."""
+        if self._program is None:
+            raise ModelFailed("unreachable", f"{self.backend} is not installed, or not where llm.program says")
+        self._gate()
+        deadline = self._line.monotonic() + prompt.timeout
+        try:
+            with scratch.folder() as place:
+                return self._ask(self._program, prompt, place, deadline)
+        except folder.TooLarge as error:
+            raise ModelFailed("malformed", str(error)) from None
+        except OSError as error:
+            reason = f"{error.filename or self._program.path}: {error.strerror or error}"
+            raise ModelFailed("unreachable", f"{self.backend} could not be started: {reason}") from None
+
+    def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
+        behind = self._walls.kind == walls.BWRAP
+        with Gateway(self._line, self._gate, asked=self.asked, path=self._path, deadline=deadline,
+                     folder=place if behind else None, limit=prompt.limit) as gateway:
+            call = self.call(prompt, gateway.token)
+            reads = prompt.reads
+            cell = Cell(
+                [program.path, *call.arguments], call.env, program.parts, place, gateway.door,
+                reads.path if reads is not None else None, reads is not None and reads.writes,
+            )
+
+            def watch() -> None:
+                self._gate()
+                gateway.watch()
+
+            ended = walls.run(
+                self._walls, cell, stdin=call.stdin.encode("utf-8", "replace"), out_limit=MAX_OUT, watch=watch,
+                seconds=max(0.0, deadline - self._line.monotonic()),
+            )
+            gateway.watch()
+        self._refuse(ended, prompt)
+        reply = self.read(ended.out, prompt)
+        return Reply(self._line.server.scrubbed(reply.text), reply.tokens_in, reply.tokens_out)
+
+    def _refuse(self, ended: Ended, prompt: Prompt) -> None:
+        """Raises ModelFailed for every end that is none of its own."""
+        if ended.cause == "timeout":
+            raise ModelFailed("timeout", f"{self.backend} did not end within {prompt.timeout:.4g} s and was ended")
+        if ended.cause == "flood":
+            raise ModelFailed("malformed", f"{self.backend} wrote more than {MAX_OUT >> 20} MB and was ended")
+        if ended.code != 0:
+            raise ModelFailed("malformed", f"{self.backend} ended with {_code(ended.code)}{self._said(ended)}")
+
+    def _said(self, ended: Ended) -> str:
+        """The last line of its complaint, printable and short."""
+        lines = [line for line in ended.err.decode("utf-8", "replace").split("\n") if line.strip()]
+        text = self._line.server.scrubbed(lines[-1]) if lines else ""
+        line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        return f": {line[:DETAIL_CHARS]}" if line else ""
+
+
+def _code(code: int) -> str:
+    return f"exit code {code}" if 0 <= code <= 128 else f"signal {code - 128 if code > 0 else -code}"

@@ -1,0 +1,69 @@
+"""OUTSIDE. The claude command line, run once per question: `claude -p --output-format json`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from adjutant.models.agent import STEPS, Agent, Call
+from adjutant.models.http import count, in_words
+from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.store import records
+
+LOOKING = ("Read",)
+CHANGING = ("Edit", "Write")
+OFF = ("DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND",
+       "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")
+COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class Claude(Agent):
+    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API."""
+
+    backend = "claude"
+    asked = "/v1/messages"
+
+    def call(self, prompt: Prompt, token: str) -> Call:
+        """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
+        system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
+        arguments = [
+            "-p", "--bare", "--output-format", "json", "--max-turns", str(STEPS), "--model", prompt.model,
+            "--system-prompt", system, "--settings", json.dumps(_settings(prompt)), "--setting-sources", "",
+            "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands", "--permission-mode",
+            "dontAsk",
+        ]
+        env = {
+            "HOME": "{home}", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": token,
+            "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}", "CLAUDE_CONFIG_DIR": "{home}/.claude",
+            "TMPDIR": "{home}", "CLAUDE_CODE_TMPDIR": "{home}",
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(OFF, "1"),
+        }
+        return Call([*arguments, "--tools", ",".join(_tools(prompt))], env, prompt.text)
+
+    def read(self, out: bytes, prompt: Prompt) -> Reply:
+        """The result of a run that was a success."""
+        try:
+            found = records.loads(out)
+            text, kind = found["result"], found["subtype"]
+            failed = found["is_error"] is not False
+        except (ValueError, KeyError, TypeError):
+            raise ModelFailed("malformed", "claude wrote no result") from None
+        if failed or kind != "success" or not isinstance(text, str):
+            raise ModelFailed("malformed", f"claude ended without success ({str(kind)[:40]})")
+        if not text.strip():
+            raise ModelFailed("malformed", "claude ended without an answer")
+        usage = found.get("usage")
+        return Reply(text, sum(count(usage, name) or 0 for name in COUNTED), count(usage, "output_tokens") or 0)
+
+
+def _tools(prompt: Prompt) -> tuple[str, ...]:
+    """What it may use: nothing, or the tools that look, and those that change where it may."""
+    if prompt.reads is None:
+        return ()
+    return LOOKING + CHANGING if prompt.reads.writes else LOOKING
+
+
+def _settings(prompt: Prompt) -> dict[str, Any]:
+    """Paths in its rules begin with two slashes when they are absolute."""
+    allowed = [f"{tool}(/{prompt.reads.path}/**)" for tool in _tools(prompt)] if prompt.reads is not None else []
+    return {"permissions": {"allow": allowed, "defaultMode": "dontAsk"}, "enableAllProjectMcpServers": False}

@@ -1,0 +1,162 @@
+"""OUTSIDE. A child's only way to its model: it asks here, without a key, and we ask the server."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+import socket
+import socketserver
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from adjutant.children.walls import Door
+from adjutant.models.http import CHARS_PER_TOKEN, JSON, Answer, Line
+from adjutant.ports import ModelFailed
+from adjutant.store import records
+
+MAX_REQUEST = 8 * 1024 * 1024
+MOST_REQUESTS = 24
+PASSED_ON = ("anthropic-version", "anthropic-beta")
+
+
+class Gateway:
+    """Listens for one child and hands its questions on, with the patience and the words of every other route.
+
+    `asked`: the path a child may post to; `path`: where that goes upstream. A child shows `token` where a key belongs.
+    `limit`: tokens all its questions may cost together, as estimated, None for no limit. The first trouble that is for
+    good (upstream, PAUSED, the limit) ends the talk: `watch` raises it from then on.
+    """
+
+    def __init__(
+        self, line: Line, gate: Callable[[], None], *, asked: str, path: str, deadline: float, folder: str | None,
+        limit: int | None = None,
+    ) -> None:
+        """`folder`: where the socket file `door` is made; None listens on loopback."""
+        self.token = secrets.token_hex(16)
+        self.requests = 0
+        self._line, self._gate, self._asked, self._path = line, gate, asked, path
+        self._deadline, self._limit, self._spent = deadline, limit, 0
+        self._trouble: Exception | None = None
+        self._guard = threading.Lock()
+        where: Any = ("127.0.0.1", 0) if folder is None else os.path.join(folder, "door")
+        self._listener = (_Tcp if folder is None else _Unix)(where, _handler(self))
+        self.door = Door("", self._listener.server_address[1]) if folder is None else Door(where, 0)
+
+    def __enter__(self) -> Gateway:
+        threading.Thread(target=self._listener.serve_forever, args=(0.05,), daemon=True, name="gateway").start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._listener.shutdown()
+        self._listener.server_close()
+
+    def watch(self) -> None:
+        """Raises what has gone wrong for good: ModelFailed, Stopped."""
+        if self._trouble is not None:
+            raise self._trouble
+
+    def opens_to(self, shown: str) -> bool:
+        """True for this child's token."""
+        return hmac.compare_digest(shown.encode("utf-8", "replace"), self.token.encode())
+
+    def hand_on(self, asked: str, body: bytes, headers: dict[str, str]) -> Answer | None:
+        """The server's good answer; None when there is none and will be none."""
+        path, _, query = asked.partition("?")
+        if path != self._asked:
+            return Answer(404, {}, b'{"error": {"message": "no such door"}}')
+        upstream = self._path + (f"?{query}" if query else "")
+        try:
+            self._admit(len(body))
+            return self._line.keep_on(self._deadline, lambda: self._once(upstream, body, headers))
+        except Exception as error:  # noqa: BLE001 - kept for the thread that waits for the child, which raises it
+            with self._guard:
+                self._trouble = self._trouble or error
+            return None
+
+    def _admit(self, size: int) -> None:
+        self.watch()
+        self._gate()
+        with self._guard:
+            self.requests += 1
+            self._spent += size // CHARS_PER_TOKEN
+            if self.requests > MOST_REQUESTS:
+                raise ModelFailed("limit", f"the agent asked its model more than {MOST_REQUESTS} times")
+            if self._limit is not None and self._spent > self._limit:
+                raise ModelFailed("cap", f"the agent's questions came to more than the {self._limit} tokens left")
+
+    def _once(self, path: str, body: bytes, headers: dict[str, str]) -> Answer:
+        answer = self._line.ask(path, body, self._deadline, {**JSON, **headers, "Accept": "*/*"})
+        if not 200 <= answer.status < 300:
+            raise self._line.server.refused(answer, _model(body))
+        if not _is_answer(answer.body):
+            raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
+        with self._guard:
+            self._spent += len(answer.body) // CHARS_PER_TOKEN
+        return answer
+
+
+def _model(body: bytes) -> str:
+    try:
+        return str(json.loads(body)["model"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+def _is_answer(body: bytes) -> bool:
+    """A JSON object, or a stream of events with an end: agents ask again and again for what is neither."""
+    if body.lstrip().startswith(b"{"):
+        try:
+            return isinstance(records.loads(body), dict)
+        except ValueError:
+            return False
+    return b"data: [DONE]" in body or b"event: message_stop" in body
+
+
+class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
+    daemon_threads = True
+    block_on_close = False
+
+
+class _Unix(_Tcp):
+    address_family = socket.AF_UNIX
+
+
+def _handler(gateway: Gateway) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def do_HEAD(self) -> None:
+            self._say(200, b"")
+
+        def do_POST(self) -> None:
+            size = self.headers.get("content-length", "")
+            if not size.isdigit() or int(size[:12]) > MAX_REQUEST:
+                self.close_connection = True
+                return self._say(413, b"{}")
+            body = self.rfile.read(int(size))
+            shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
+            if not gateway.opens_to(shown):
+                return self._say(401, b'{"error": {"message": "not your door"}}')
+            passed = {name: value for name in PASSED_ON if (value := self.headers.get(name))}
+            answer = gateway.hand_on(self.path, body, passed)
+            if answer is None:
+                self.close_connection = True
+                return self._say(502, b'{"error": {"message": "no answer"}}')
+            self._say(answer.status, answer.body, answer.headers.get("content-type", "application/json"))
+
+        def _say(self, status: int, body: bytes, kind: str = "application/json") -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+    return Handler

@@ -1,0 +1,135 @@
+"""OUTSIDE. The opencode command line, run once per question: `opencode run --format json`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from adjutant.models.agent import STEPS, Agent, Call
+from adjutant.models.http import in_words
+from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.store import records
+
+PROVIDER = "adjutant"
+CONTEXT_TOKENS = 128_000
+LOOKING = ("read", "glob", "grep", "list")
+OFF = (
+    "AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "CLAUDE_CODE", "EXTERNAL_SKILLS", "SHARE",
+    "PROJECT_CONFIG", "PRUNE",
+)
+
+
+class OpenCode(Agent):
+    """Its configuration is ours alone and comes in its environment; it asks an OpenAI-compatible endpoint."""
+
+    backend = "opencode"
+    asked = "/v1/chat/completions"
+
+    def call(self, prompt: Prompt, token: str) -> Call:
+        """A title is given: without one it asks its model for it."""
+        arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER, "--model",
+                     f"{PROVIDER}/{prompt.model}"]
+        env = {
+            "HOME": "{home}", "TMPDIR": "{home}", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENCODE_PURE": "1",
+            "OPENCODE_CONFIG_CONTENT": _configured(prompt, token),
+            **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
+            **{f"OPENCODE_DISABLE_{name}": "1" for name in OFF},
+        }
+        return Call(arguments, env, prompt.text)
+
+    def read(self, out: bytes, prompt: Prompt) -> Reply:
+        """Counts only with a text part, a last step that finished with reason `stop`, and no error."""
+        parts: list[str] = []
+        tokens_in, tokens_out, reason = 0, 0, None
+        for event in _events(out):
+            kind, part = event.get("type"), event.get("part")
+            if kind == "error":
+                raise ModelFailed("malformed", f"opencode reported an error{_said(event)}")
+            if not isinstance(part, dict):
+                continue
+            if kind == "step_start":
+                parts, reason = [], None
+            elif kind == "text" and isinstance(part.get("text"), str):
+                parts.append(part["text"])
+            elif kind == "step_finish":
+                reason = part.get("reason")
+                read, written = _tokens(part)
+                tokens_in, tokens_out = tokens_in + read, tokens_out + written
+        if reason != "stop":
+            raise ModelFailed("malformed", f"opencode ended before its answer did ({reason or 'no step finished'})")
+        if not "".join(parts).strip():
+            raise ModelFailed("malformed", "opencode ended without an answer")
+        return Reply("".join(parts), tokens_in, tokens_out)
+
+
+def _configured(prompt: Prompt, token: str) -> str:
+    """Our whole configuration, as JSON. opencode replaces {env:…} and {file:…} in it: no text keeps its braces."""
+    reads = prompt.reads
+    tools = {"*": "deny"}
+    if reads is not None:
+        tools |= dict.fromkeys(LOOKING, "allow") | ({"edit": "allow"} if reads.writes else {})
+    outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
+    system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
+    model = {
+        "name": prompt.model, "temperature": True, "tool_call": True,
+        "limit": {"context": CONTEXT_TOKENS, "output": prompt.max_tokens},
+    }
+    config: dict[str, Any] = {
+        "$schema": "https://opencode.ai/config.json",
+        "autoupdate": False, "share": "disabled", "snapshot": False, "lsp": False, "formatter": False,
+        "compaction": {"auto": False, "prune": False}, "enabled_providers": [PROVIDER], "default_agent": PROVIDER,
+        "model": f"{PROVIDER}/{prompt.model}", "small_model": f"{PROVIDER}/{prompt.model}",
+        "provider": {PROVIDER: {
+            "npm": "@ai-sdk/openai-compatible", "name": "Adjutant", "models": {prompt.model: model},
+            "options": {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False},
+        }},
+        "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
+        "permission": {**tools, "external_directory": outside},
+    }
+    return _literal(config).replace("<port>", "{port}", 1)
+
+
+def _literal(config: dict[str, Any]) -> str:
+    """JSON in which no brace stands inside a string."""
+    def guarded(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.replace("{", "\ue000").replace("}", "\ue001")
+        if isinstance(value, dict):
+            return {guarded(key): guarded(inner) for key, inner in value.items()}
+        return [guarded(inner) for inner in value] if isinstance(value, list) else value
+
+    text = json.dumps(guarded(config), ensure_ascii=False)
+    return text.replace("\ue000", "\\u007b").replace("\ue001", "\\u007d")
+
+
+def _events(out: bytes) -> list[dict[str, Any]]:
+    """One object a line; what is none is no event."""
+    found = []
+    for line in out.split(b"\n"):
+        try:
+            event = records.loads(line)
+        except ValueError:
+            continue
+        found.append(event)
+    return found
+
+
+def _tokens(part: dict[str, Any]) -> tuple[int, int]:
+    """(in, out) of a finished step, what came from a cache included."""
+    def whole(value: Any) -> int:
+        return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+    counted = part.get("tokens")
+    if not isinstance(counted, dict):
+        return 0, 0
+    cache = counted.get("cache")
+    cached = sum(map(whole, cache.values())) if isinstance(cache, dict) else 0
+    return whole(counted.get("input")) + cached, whole(counted.get("output")) + whole(counted.get("reasoning"))
+
+
+def _said(event: dict[str, Any]) -> str:
+    error = event.get("error")
+    data = error.get("data") if isinstance(error, dict) else None
+    text = data.get("message") if isinstance(data, dict) else None
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split()) if isinstance(text, str) else ""
+    return f": {line[:200]}" if line else ""
