@@ -84,6 +84,10 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(outcome)
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
 
+    if row.schedule and rest[1:] == ["--if-due"]:  # as cron fires it: mostly nothing is due, and no stage is loaded
+        nothing = runner.not_due(row, wire.open_app(row, options, root))
+        if nothing is not None:
+            return printer.done(nothing)
     args = parsing.parse(row, rest[1:])
     printer.command = f"adjutant {row.verb.split()[0]}" + (f" {args.subverb}" if getattr(args, "subverb", None) else "")
     if not row.instance:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 
+from adjutant import commands
 from adjutant.app import Outcome
 from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped
 
@@ -39,14 +40,48 @@ def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     """Grants what the row declares and walks its steps. Raises AdjutantError."""
     if not row.lock:
         return _walk(row, args, app)
+    if_due = getattr(args, "if_due", False)
+    if if_due and (nothing := not_due(row, app)) is not None:
+        return nothing  # before the lock: fires that have nothing to do must not collide with one that has
     try:
         with app.files.lock(row.lock, 0):
+            if if_due and (nothing := not_due(row, app)) is not None:
+                return nothing
             _sweep(app)
-            return _walk(row, args, app)
+            return _kept(row, args, app)
     except LockBusy as busy:
         if row.lock not in busy.message:
             raise
         raise LockBusy(f"{row.verb}: another run holds the {row.lock} lock; nothing was done") from None
+
+
+def not_due(row: Row, app: App) -> Outcome | None:
+    """The outcome of --if-due where nothing is due; None, and `app.slot` set, where the verb is to run."""
+    from adjutant.domain.schedule import due  # only where the schedule decides
+
+    found = due.check(app.files, app.config, app.clock, row.schedule)
+    if found.slot is not None:
+        app.slot = found.slot
+        return None
+    coming = found.next.isoformat() if found.next is not None else None
+    line = f"{row.verb}: not due; next {coming}" if coming else f"{row.verb}: not scheduled"
+    if found.given_up is not None:
+        line += f" (the slot of {found.given_up.isoformat()} was tried {due.TRIES} times)"
+    return Outcome({"status": "skipped", "reason": found.reason, "next": coming}, [line])
+
+
+def _kept(row: Row, args: argparse.Namespace, app: App) -> Outcome:
+    """The run, and that it was: what tells the next --if-due and `status` that its slot is covered."""
+    began, outcome = app.clock.now(), _walk(row, args, app)
+    schedule = commands.schedule_of(row)
+    if schedule and not app.dry_run and outcome.result.get("status") == "completed":
+        from adjutant.domain.schedule import due  # a run has loaded far more by now
+
+        try:
+            due.settle(app.files, app.config, app.clock, schedule, began)
+        except Stopped:
+            pass  # the run is complete, and last_heartbeat.json knows it
+    return outcome
 
 
 def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
@@ -55,6 +90,8 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
         if merged is not None and (merged.result.get("status") != "completed" or _paused_between(row, app, merged)):
             break
         try:
+            if merged is None and app.slot is not None:
+                _begin(row, app)
             outcome = stage_of(step).run(app, args)
         except Stopped:
             raise
@@ -73,6 +110,13 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     assert merged is not None
     _note(row, app, str(merged.result.get("status", "completed")))
     return merged
+
+
+def _begin(row: Row, app: App) -> None:
+    from adjutant.domain.schedule import due  # only where the schedule decides
+
+    assert app.slot is not None
+    due.begin(app.files, app.clock.now(), row.schedule, app.slot)
 
 
 def _paused_between(row: Row, app: App, merged: Outcome) -> bool:
@@ -130,11 +174,20 @@ def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
 
     fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
     record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, status="failed",
-                           error=error.message)
+                           error=error.message, slot=app.slot_text)
     try:
         ledger.append(app.files, record)
     except (AdjutantError, OSError):
-        pass  # the error that is being reported is the one that matters
+        return  # the error that is being reported is the one that matters
+    schedule = commands.schedule_of(row)
+    if not schedule or app.dry_run:
+        return
+    from adjutant.domain.schedule import failures  # only where something failed
+
+    try:
+        failures.tell(app, schedule, error.message)
+    except Exception as second:  # noqa: BLE001 - whatever a notice meets, the error above is the one to report
+        app.say(f"the notice of {row.verb}'s failures did not leave: {second}")
 
 
 def _note(row: Row, app: App, status: str) -> None:

@@ -44,6 +44,7 @@ WRITES = (
     "journal",
     "last_heartbeat",
     "actions",
+    "schedule_state",
     "pending",
     "pulse",
     "runs",
@@ -222,6 +223,7 @@ def _record(pulse: _Pulse, status: str) -> str:
         dry_run=app.dry_run,
         degraded=pulse.asker.degraded,
         status=None if status == "completed" else status,
+        slot=app.slot_text,
     )
     ledger.append(app.files, record)
     if status != "completed":

@@ -40,6 +40,7 @@ WRITES = (
     "journal",
     "last_heartbeat",
     "actions",
+    "schedule_state",
     "pending",
     "sent",
     "notices",
@@ -229,6 +230,7 @@ def _record(review: _Review, status: str) -> dict[str, Any]:
         dry_run=review.app.dry_run,
         degraded=review.asker.degraded,
         status=None if status == "completed" else status,
+        slot=review.app.slot_text,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.store import switches
 
@@ -13,11 +14,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.app import App
+    from adjutant.clock import Clock
 
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
-READS = ("config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions")
+READS = (
+    "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
+)
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
+MISSED_MOST, MISSED_LINES = 50, 5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +38,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     last = _try(problems, None, lambda: heartbeat.read_last(app.files)) or {}
     waiting = _try(problems, [], lambda: pending.names(app.files))
     problems += told.get("problems", [])
+    found: list[str] = []
+    standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
+    problems += [problem for problem in found if problem not in problems]
     times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
     result: dict[str, Any] = {
         "root": app.tree.root,
@@ -44,8 +52,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "quiet_hours": told.get("quiet_hours"),
         "last": times,
         "summary": last.get("summary"),
-        "next": {},
-        "missed": [],
+        "next": {stage: each.next.isoformat() if each.next else None for stage, each in standing.items()},
+        "missed": _missed(standing),
         "pending_insights": waiting,
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": 0, "hash": None, "directives": 0},
@@ -56,7 +64,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     }
     if args.verbs:
         result["verbs"] = [_row(row) for row in app.table.TABLE]
-    return Outcome(result, _lines(result), next_actions=_follow(result))
+    return Outcome(result, _lines(result, app.clock), next_actions=_follow(result))
 
 
 def _switch(app: App, path: str) -> dict[str, Any] | None:
@@ -67,6 +75,12 @@ def _switch(app: App, path: str) -> dict[str, Any] | None:
         "since": app.clock.local(moment).isoformat() if moment is not None else None,
         "reason": switches.reason(path),
     }
+
+
+def _missed(standing: dict[str, due.Standing]) -> list[dict[str, str]]:
+    """The latest 50 of all stages, oldest first."""
+    every = sorted((slot, stage) for stage, each in standing.items() for slot in each.missed)
+    return [{"stage": stage, "slot": slot.isoformat()} for slot, stage in every[-MISSED_MOST:]]
 
 
 def _try(problems: list[str], instead: Any, read: Any) -> Any:
@@ -88,7 +102,7 @@ def _row(row: Any) -> dict[str, Any]:
     }
 
 
-def _lines(result: dict[str, Any]) -> list[str]:
+def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines = [f"{result['root']}  {result['now']}"]
     for name in ("paused", "killed"):
         on = result[name]
@@ -105,6 +119,12 @@ def _lines(result: dict[str, Any]) -> list[str]:
         lines.append(f"  {result['summary']}")
     if result["degraded"]:
         lines.append(f"  degraded: {result['degraded']}")
+    lines += [f"next {stage:<11} {when or 'not scheduled'}" for stage, when in result["next"].items()]
+    earlier = result["missed"][:-MISSED_LINES]
+    if earlier:
+        lines.append(f"missed {len(earlier)} slots before these:")
+    for missed in result["missed"][-MISSED_LINES:]:
+        lines.append(f"missed  {missed['stage']} {clock.parse(missed['slot']):%a %d %b %H:%M}")
     if result["budget"] is not None:
         quiet = result["quiet_hours"]
         hours = "active now" if quiet["active"] else "on" if quiet["enabled"] else "off"

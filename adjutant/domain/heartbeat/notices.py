@@ -63,15 +63,16 @@ class _Notice:
 
 
 class Notices:
-    """Everything a notice needs. `notifier` builds the channel when the first notice is due; `say` tells a person."""
+    """Everything a notice needs. `notifier` builds the channel when the first notice is due; `say` tells a person.
+    `slot`: the slot of --if-due that the ledger's lines name."""
 
     def __init__(
         self, files: Files, config: Config, clock: Clock, run: str, notifier: Callable[[], Notifier], *,
-        dry_run: bool = False, say: Callable[[str], None] | None = None,
+        dry_run: bool = False, say: Callable[[str], None] | None = None, slot: str | None = None,
     ) -> None:
         self._files, self._config, self._clock, self._run = files, config, clock, run
         self._notifier, self._dry_run = notifier, dry_run
-        self._say = say or (lambda line: None)
+        self._say, self._slot = say or (lambda line: None), slot
         self._max = config.whole("notifications.max_per_day")
         self._pretended: list[dict[str, Any]] = []
 
@@ -166,7 +167,7 @@ class Notices:
         if outcome in ("sent", "unknown"):
             self._record(notice, outcome, outcome, detail=detail)
             entry = ledger.record(self._clock.now(), "notify", {"detail": notice.text}, run=self._run, key=notice.key,
-                                  kind=notice.kind, outcome=outcome)
+                                  kind=notice.kind, outcome=outcome, slot=self._slot)
             ledger.append(self._files, entry)
         else:
             event = "failed" if outcome == "failed" else "suppressed"
@@ -195,7 +196,8 @@ class Notices:
 
 def for_app(app: App) -> Notices:
     """The notices of one command."""
-    return Notices(app.files, app.config, app.clock, app.run, app.notifier, dry_run=app.dry_run, say=app.say)
+    return Notices(app.files, app.config, app.clock, app.run, app.notifier, dry_run=app.dry_run, say=app.say,
+                   slot=app.slot_text)
 
 
 def compose(kb: str, title: str, why: str, more: int = 0) -> str:
