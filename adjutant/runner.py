@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adjutant.app import App, Stage
     from adjutant.commands import Row
 
+CRON_LOG_BYTES = 1024 * 1024
 ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
@@ -55,8 +56,17 @@ def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
         raise LockBusy(f"{row.verb}: another run holds the {row.lock} lock; nothing was done") from None
 
 
+def _cap_log(app: App) -> None:
+    """What cron's runs print is kept within bounds, by whatever it is that cron starts."""
+    try:
+        app.files.cap(app.tree.cron_log, CRON_LOG_BYTES)
+    except (AdjutantError, OSError) as error:
+        app.say(f"the log of cron could not be cut: {error}")  # no reason to leave the work undone
+
+
 def not_due(row: Row, app: App) -> Outcome | None:
     """The outcome of --if-due where nothing is due; None, and `app.slot` set, where the verb is to run."""
+    _cap_log(app)
     from adjutant.domain.schedule import due  # only where the schedule decides
 
     found = due.check(app.files, app.config, app.clock, row.schedule)

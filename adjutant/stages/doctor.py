@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adjutant.app import App, Outcome
+from adjutant.children import crontab
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.prompting import layers
-from adjutant.errors import AdjutantError, CheckFailed
+from adjutant.domain.schedule import entries, past
+from adjutant.domain.schedule.crontab import held
+from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.secret_names import SECRETS
@@ -70,7 +73,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
     for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers,
-                  _key, _channel):
+                  _key, _channel, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -324,3 +327,25 @@ def _startable(command: str, folder: str, path: str) -> bool:
         return False
     places = [os.path.join(place, name) for place in ([folder] if "/" in name else path.split(os.pathsep))]
     return any(os.path.isfile(place) and os.access(place, os.X_OK) for place in places)
+
+
+def _cron(app: App) -> Iterator[Check]:
+    """Are the entries of this instance in the crontab, and are they what adjutant.yaml asks for?"""
+    fix = "adjutant schedule install"
+    try:
+        found = held(crontab.Crontab(app.environment).read(), app.tree.root)
+    except CronUnavailable as error:
+        yield Check("cron", True, f"not scheduled: {error.message}; docs/cron.md has systemd timers")
+        return
+    if found is None:
+        gone = past.read(app.files, app.clock, ()).installed is not None
+        detail = "the entries are no longer in the crontab" if gone else f"not scheduled: `{fix}`"
+        yield Check("cron", not gone, detail, f"{fix}; or, if you want none, adjutant schedule remove")
+        return
+    wanted = entries.wanted(app) if app.config_error is None else None
+    if wanted is not None and found != wanted.text():
+        yield Check("cron", False, "the crontab holds other entries than adjutant.yaml asks for", fix)
+        return
+    told = "the entries are in the crontab" + (", as adjutant.yaml says" if wanted is not None else "")
+    asleep = "; no cron daemon is seen running here" if crontab.daemon_runs() is False else ""
+    yield Check("cron", True, told + asleep)

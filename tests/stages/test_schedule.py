@@ -22,6 +22,7 @@ from adjutant.errors import CronRefused, CronUnavailable, FileChanged
 from adjutant.stages import doctor
 from adjutant.store import config
 from tests.conftest import CHECKOUT, NOW, adjutant, make_app, make_instance
+from tests.store.conftest import full
 
 FOREIGN = b"MAILTO=\"\"\n# caf\xe9\r\n\n# BEGIN adjutant /srv/other\n5 4 * * * x % y\n# END adjutant /srv/other\n"
 
@@ -44,6 +45,15 @@ def program(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     (folder / "crontab").write_text(f"#!/bin/sh\n{script}\n")
     (folder / "crontab").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An instance whose entries stand in the crontab."""
+    make_instance(tmp_path)
+    monkeypatch.setenv("ADJUTANT_NOW", NOW)
+    assert cli.main(["schedule", "install", "--quiet"]) == 0
+    return tmp_path
 
 
 # -- the verb ------------------------------------------------------------------------------------------------
@@ -272,6 +282,28 @@ def test_the_systemd_timers_of_the_page_fire_at_the_default_times() -> None:
         assert f" --quiet {stage} --if-due" in service
 
 
+# -- the log of cron ------------------------------------------------------------------------------------------
+
+
+def test_a_run_of_cron_cuts_a_log_that_has_grown_too_long_and_a_run_by_hand_does_not(
+    installed: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = installed / "state" / "cron.log"
+    log.write_bytes(b"adjutant: the disk refused\n" * 45_000)
+    assert cli.main(["pulse", "--quiet"]) == 0 and log.stat().st_size > 1_200_000
+    for _ in range(2):  # the second has nothing to do, and looks after the log all the same
+        assert cli.main(["pulse", "--if-due", "--quiet"]) == 0
+        assert 400_000 < log.stat().st_size < 600_000 and log.read_bytes().startswith(b"adjutant: the disk")
+        log.write_bytes(log.read_bytes() * 3)
+
+
+def test_a_log_that_cannot_be_cut_stops_no_run(installed: Path) -> None:
+    assert cli.main(["pulse", "--if-due", "--quiet"]) == 0
+    (installed / "state" / "cron.log").write_bytes(b"again\n" * 200_000)
+    with full(1000):
+        assert cli.main(["pulse", "--if-due", "--quiet"]) == 0
+
+
 # -- doctor --------------------------------------------------------------------------------------------------
 
 
@@ -280,15 +312,6 @@ def checked(root: Path, **settings: Any) -> dict[str, Any]:
     told = doctor.run(make_app(root, **settings), argparse.Namespace()).result["checks"]
     found: dict[str, Any] = next(check for check in told if check["name"] == "cron")
     return found
-
-
-@pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An instance whose entries stand in the crontab."""
-    make_instance(tmp_path)
-    monkeypatch.setenv("ADJUTANT_NOW", NOW)
-    assert cli.main(["schedule", "install", "--quiet"]) == 0
-    return tmp_path
 
 
 def test_doctor_has_nothing_against_an_instance_that_is_not_scheduled(
