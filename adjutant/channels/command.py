@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import signal
 import subprocess
 from collections.abc import Mapping
 
+from adjutant.children import child
 from adjutant.ports import Refused, Uncertain
 
-SECONDS, GRACE = 10.0, 1.0
+SECONDS = 10.0
 PASSED_ON = ("PATH", "HOME", "LANG")
 
 
@@ -37,7 +36,9 @@ class Command:
             raise Uncertain(f"notifications.command did not end within {self._seconds:g} s") from None
         finally:
             if process.returncode is None:
-                _end(process)
+                child.end(process)
+                assert process.stdin is not None
+                process.stdin.close()
         if process.returncode != 0:
             raise Uncertain(f"notifications.command ended with {_shown(process.returncode)}")
 
@@ -55,21 +56,6 @@ class Command:
             )
         except OSError as error:
             raise Refused(f"notifications.command: {argv[0]}: {error.strerror or error}") from None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """TERM, then KILL, for the whole group."""
-    for number, patience in ((signal.SIGTERM, GRACE), (signal.SIGKILL, None)):
-        try:
-            os.killpg(process.pid, number)
-        except ProcessLookupError:
-            pass
-        try:
-            process.wait(patience)
-        except subprocess.TimeoutExpired:
-            continue
-    if process.stdin is not None:
-        process.stdin.close()
 
 
 def _shown(code: int) -> str:
