@@ -45,6 +45,7 @@ READS = (
     "events",
     "marks",
     "last_heartbeat",
+    "schedule_state",
     "pulse",
     "notify_counts",
     "quarantine",
