@@ -79,8 +79,8 @@ def _switch(app: App, path: str) -> dict[str, Any] | None:
 
 def _missed(standing: dict[str, due.Standing]) -> list[dict[str, str]]:
     """The latest 50 of all stages, oldest first."""
-    every = sorted((slot, stage) for stage, each in standing.items() for slot in each.missed)
-    return [{"stage": stage, "slot": slot.isoformat()} for slot, stage in every[-MISSED_MOST:]]
+    every = sorted((slot.timestamp(), stage, slot) for stage, each in standing.items() for slot in each.missed)
+    return [{"stage": stage, "slot": slot.isoformat()} for _, stage, slot in every[-MISSED_MOST:]]
 
 
 def _try(problems: list[str], instead: Any, read: Any) -> Any:

@@ -2,7 +2,8 @@
 
 A run counts for the slot at or before it: the slot that fired it, or the last one of those it catches up with, and so
 does a run by hand. Moments are compared, never wall-clock texts, so a change of zone or of the schedule itself runs
-nothing twice. A run dated up to a day ahead counts too (a clock set back runs no slot a second time).
+nothing twice. A run dated up to a day ahead counts too: a clock set back runs no slot a second time. One further ahead
+counts for its own slot alone: a clock that was wrong by years silences nothing, and `status` names the run.
 A slot whose run failed, was stopped or was killed may be tried by the next fires of --if-due, three times in all; then
 the next slot is waited for. Without any run or installation known the last slot is due; slots from before an
 installation are not, as long as there was no run.
@@ -12,8 +13,8 @@ believed in its place, and the run that follows sets it aside and writes it anew
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from datetime import timedelta
+from bisect import bisect_left, bisect_right
+from datetime import UTC, timedelta
 
 from adjutant.domain.schedule import expression, past, slots
 from adjutant.store import records
@@ -67,14 +68,21 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> Check:
     now = clock.now()
     slot, coming = slots.previous(schedule, now), slots.following(schedule, now)
     known = past.read(files, clock, [stage])
-    kept = known.stages[stage]
-    if slot is None or any(run >= slot for run in kept.runs) or (not kept.runs and _before(slot, known)):
+    if slot is None or not _open(slot.astimezone(UTC), coming, now, known, stage):
         return Check(None, "not_due", coming)
-    if kept.slot == slot and kept.tries >= TRIES:
+    kept = known.stages[stage]
+    if kept.slot == slot.astimezone(UTC) and kept.tries >= TRIES:
         return Check(None, "not_due", coming, given_up=slot)
-    if files.dry and _was_dry(files, clock, stage, slot):
+    if files.dry and _was_dry(files, stage, slot):
         return Check(None, "not_due", coming)
     return Check(slot, None, coming)
+
+
+def _open(slot: datetime, coming: datetime | None, now: datetime, known: Past, stage: str) -> bool:
+    runs = sorted(known.stages[stage].runs)
+    if not runs:
+        return known.installed is None or slot > known.installed
+    return not _covered(runs, slot, _end(coming, now))
 
 
 def begin(files: Files, now: datetime, stage: str, slot: datetime) -> None:
@@ -84,7 +92,7 @@ def begin(files: Files, now: datetime, stage: str, slot: datetime) -> None:
     """
     def change(raw: dict[str, Any]) -> None:
         part = past.stage_in(raw, stage)
-        again = part.get("slot") is not None and past.moment(part["slot"]) == slot
+        again = part.get("slot") is not None and past.moment(part["slot"]) == slot.astimezone(UTC)
         part |= {"slot": slot.isoformat(), "tries": part.get("tries", 0) + 1 if again else 1}
 
     past.note(files, now, change)
@@ -96,15 +104,15 @@ def settle(files: Files, config: Config, clock: Clock, stage: str, began: dateti
     Call it under the run lock, not in a dry run. Raises IoFailed, LockBusy.
     """
     schedule, ended = _schedule(config, stage), clock.now()
-    known = [run for run in past.read(files, clock, [stage]).stages[stage].runs if not began <= run <= ended]
-    made = [began]
+    made = [began.astimezone(UTC)]
     if schedule is not None and slots.previous(schedule, began) != slots.previous(schedule, ended):
-        made.append(ended)
+        made.append(ended.astimezone(UTC))
+    known = past.read(files, clock, [stage]).stages[stage].runs
+    runs = [*(run for run in known if not made[0] <= run <= ended.astimezone(UTC)), *made]
 
     def change(raw: dict[str, Any]) -> None:
-        part = past.stage_in(raw, stage)
-        every = dict.fromkeys([*(past.moment(run) for run in part.get("runs", [])), *known, *made])
-        part["runs"] = [run.isoformat() for run in past.pruned(list(every), ended)]
+        kept = past.pruned(runs, made[-1])
+        past.stage_in(raw, stage)["runs"] = [clock.local(run.timestamp()).isoformat() for run in kept]
 
     past.note(files, ended, change)
 
@@ -121,16 +129,16 @@ def note_removal(files: Files, now: datetime) -> None:
 
 def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, Standing]:
     """{stage: Standing} of every stage that can be scheduled; what is wrong is added to `problems`. Raises IoFailed."""
-    now = clock.now()
     names = [name.removeprefix(PREFIX) for name in config.values if name.startswith(PREFIX)]
     known = past.read(files, clock, names)
     problems += known.problems
-    return {name: _standing(_schedule(config, name), known, name, now) for name in names}
+    return {name: _standing(_schedule(config, name), known, name, clock) for name in names}
 
 
-def _standing(schedule: Expression | None, known: Past, stage: str, now: datetime) -> Standing:
-    runs = sorted(known.stages[stage].runs)
-    last = runs[-1] if runs else None
+def _standing(schedule: Expression | None, known: Past, stage: str, clock: Clock) -> Standing:
+    now, runs = clock.now(), sorted(known.stages[stage].runs)
+    counted = runs[: bisect_right(runs, now.astimezone(UTC) + past.AHEAD)]
+    last = clock.local(counted[-1].timestamp()) if counted else None
     if schedule is None:
         return Standing(None, last, [])
     return Standing(slots.following(schedule, now), last, _missed(schedule, runs, known.installed, now))
@@ -138,18 +146,32 @@ def _standing(schedule: Expression | None, known: Past, stage: str, now: datetim
 
 def _missed(schedule: Expression, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
     """Slots without a run before the next slot, from the installation or else the first run on; `runs` sorted."""
-    start = installed or (runs[0] if runs else now)
-    floor = max(start, now - timedelta(days=MISSED_DAYS), *(runs[:1] if len(runs) >= past.KEPT_MOST else ()))
+    start = installed or (runs[0] if runs else now.astimezone(UTC))
+    floor = max(start, now.astimezone(UTC) - timedelta(days=MISSED_DAYS))
+    if len(runs) >= past.KEPT_MOST:
+        floor = max(floor, runs[0])
     found: list[datetime] = []
-    later: datetime | None = None
+    end = _end(slots.following(schedule, now), now)
     for slot in slots.backwards(schedule, now):
-        if slot <= floor or len(found) == MISSED_MOST:
+        moment = slot.astimezone(UTC)
+        if moment <= floor or len(found) == MISSED_MOST:
             break
-        first = bisect_left(runs, slot)
-        if first == len(runs) or (later is not None and runs[first] >= later):
+        if not _covered(runs, moment, end):
             found.append(slot)
-        later = slot
+        end = moment
     return found[::-1]
+
+
+def _covered(runs: list[datetime], slot: datetime, end: datetime) -> bool:
+    """Is there a run from the slot on, before `end`? `runs` sorted."""
+    first = bisect_left(runs, slot)
+    return first < len(runs) and runs[first] < end
+
+
+def _end(coming: datetime | None, now: datetime) -> datetime:
+    """Until when a run counts for the slot at or before now: the next slot, and a day ahead in any case."""
+    ahead = now.astimezone(UTC) + past.AHEAD
+    return ahead if coming is None else max(coming.astimezone(UTC), ahead)
 
 
 def _schedule(config: Config, stage: str) -> Expression | None:
@@ -157,15 +179,11 @@ def _schedule(config: Config, stage: str) -> Expression | None:
     return None if text is None else expression.parse(text)
 
 
-def _before(slot: datetime, known: Past) -> bool:
-    return known.installed is not None and slot <= known.installed
-
-
-def _was_dry(files: Files, clock: Clock, stage: str, slot: datetime) -> bool:
+def _was_dry(files: Files, stage: str, slot: datetime) -> bool:
     for record in records.tail(files, files.tree.actions, past.TAIL_BYTES):
         if record.get("type") == stage and record.get("dry_run") and isinstance(record.get("slot"), str):
             try:
-                if clock.parse(record["slot"]) == slot:
+                if past.moment(record["slot"]) == slot.astimezone(UTC):
                     return True
             except (ValueError, OverflowError):
                 continue  # a line that somebody edited

@@ -3,14 +3,13 @@
 state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`: when the
 crontab entries were installed, when the stage ran (in the order of writing), and how often --if-due tried its last
 slot. last_heartbeat.json knows a run whose process died before it could note it here; the tail of the ledger is asked
-where schedule.json says nothing of a stage. A run dated more than a day ahead of the clock does not count: after a
-clock that was wrong by years the next slot runs again.
+where schedule.json says nothing of a stage.
 """
 
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from adjutant.domain.heartbeat import heartbeat
 from adjutant.errors import FileDamaged
@@ -31,7 +30,7 @@ FIX = "remove it: the next run begins it anew from what last_heartbeat.json and 
 
 
 class Stage:
-    """`runs` in the order of writing; `tries` of --if-due for `slot`."""
+    """`runs` in the order of writing; `tries` of --if-due for `slot`. All times in UTC, so that they compare."""
 
     __slots__ = ("runs", "slot", "tries")
 
@@ -40,7 +39,7 @@ class Stage:
 
 
 class Past:
-    """`installed`, and each stage's runs that count: none is dated more than a day ahead. `problems`, one line each."""
+    """`installed`, None when it is dated more than a day ahead; the stages; `problems`, one line each."""
 
     __slots__ = ("installed", "problems", "stages")
 
@@ -61,17 +60,16 @@ def read(files: Files, clock: Clock, names: Iterable[str]) -> Past:
         last = (heartbeat.read_last(files) or {"last": {}})["last"]
     except FileDamaged as error:
         problems.append(f"{error.message} ({error.fix})")
-    latest = clock.now() + AHEAD
+    latest = clock.now().astimezone(UTC) + AHEAD
     if installed is not None and installed > latest:
-        problems.append(_ahead("the schedule was installed", installed))
+        problems.append(_ahead("the installation of the schedule is", installed))
         installed = None
     stages = {}
     for name in names:
         stage = kept.get(name) or Stage(_from_ledger(files, clock, name))
-        moments = [*stage.runs, *_moment_of_last(clock, last, name, problems)]
-        stage.runs = [moment for moment in dict.fromkeys(moments) if moment <= latest]
-        if len(stage.runs) < len(set(moments)):
-            problems.append(_ahead(f"a run of {name} is", max(moments)))
+        stage.runs = list(dict.fromkeys([*stage.runs, *_moment_of_last(clock, last, name, problems)]))
+        if stage.runs and max(stage.runs) > latest:
+            problems.append(_ahead(f"a run of {name} is", max(stage.runs)))
         stages[name] = stage
     return Past(installed, stages, problems)
 
@@ -105,11 +103,11 @@ def pruned(runs: list[datetime], now: datetime) -> list[datetime]:
 
 
 def moment(text: str) -> datetime:
-    """An ISO time with its offset, as this file holds them. Raises ValueError, TypeError."""
+    """An ISO time with its offset, as this file holds them, in UTC. Raises ValueError, TypeError, OverflowError."""
     found = datetime.fromisoformat(text)
     if found.tzinfo is None:
         raise ValueError(f"`{text}` has no offset")
-    return found
+    return found.astimezone(UTC)
 
 
 def _decoded(files: Files) -> tuple[datetime | None, dict[str, Stage]]:
@@ -119,7 +117,7 @@ def _decoded(files: Files) -> tuple[datetime | None, dict[str, Stage]]:
     try:
         installed = moment(raw["installed"]) if raw.get("installed") is not None else None
         return installed, {name: _stage(part) for name, part in raw.get("stages", {}).items()}
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:
         raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
 
 
@@ -134,7 +132,7 @@ def _moment_of_last(clock: Clock, last: dict[str, Any], name: str, problems: lis
     if last.get(name) is None:
         return []
     try:
-        return [clock.parse(last[name])]
+        return [clock.parse(last[name]).astimezone(UTC)]
     except (ValueError, TypeError, OverflowError):
         problems.append(f"state/last_heartbeat.json:1: `last.{name}` is no time; the next {name} mends it")
         return []
@@ -145,11 +143,11 @@ def _from_ledger(files: Files, clock: Clock, name: str) -> list[datetime]:
     for record in records.tail(files, files.tree.actions, TAIL_BYTES):
         if record.get("type") == name and not record.get("dry_run") and record.get("status") is None:
             try:
-                found.append(clock.parse(record["ts"]))
+                found.append(clock.parse(record["ts"]).astimezone(UTC))
             except (KeyError, ValueError, TypeError, OverflowError):
                 continue  # one line that is no run of ours; doctor names damaged lines
     return found
 
 
 def _ahead(what: str, moment: datetime) -> str:
-    return f"{what} dated {moment.isoformat()}, more than a day ahead, and does not count (is the clock right?)"
+    return f"{what} dated {moment.isoformat()}, more than a day ahead of the clock (is the clock right?)"

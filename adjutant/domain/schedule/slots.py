@@ -3,6 +3,8 @@
 Every moment comes in the zone of `now`. A `now` with a plain offset (datetime.timezone, what Clock gives where no zone
 is configured) is read in the machine's own zone, since an offset alone knows no summer time. A slot in the hour that
 is left out fires once, at the first moment after the gap; one in the hour that comes twice fires the first time only.
+Python compares two times of one zone by their wall clocks, and finds one of a doubled hour equal to none of another
+zone: who compares slots takes them to UTC first.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def between(expression: Expression, after: datetime, until: datetime, limit: int
     """The latest `limit` slots in (after, until], oldest first, in the zone of `until`."""
     found: list[datetime] = []
     for slot in backwards(expression, until):
-        if slot <= after or len(found) == limit:
+        if slot.timestamp() <= after.timestamp() or len(found) == limit:
             break
         found.append(slot)
     return found[::-1]

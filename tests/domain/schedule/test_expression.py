@@ -1,0 +1,108 @@
+"""Cron times are read as Debian's cron reads them, and what it would not understand is refused in a sentence."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adjutant.domain.schedule.expression import Expression, parse
+from adjutant.errors import ConfigInvalid
+from adjutant.store import config, settings
+from tests.conftest import need
+from tests.domain.schedule.reference import admits
+
+GOOD = (
+    "0 9,17 * * 1-5", "*/15 * * * *", "0-30/10 8-18/2 1,15 * *", "0 0 * JAN-mar MON,tue", "05 009 * * *", "0 0 13 * 5",
+    "0 0 * * 0", "0 0 * * 7", "0 0 * * 5-7", "0 0 */2 * 1", "0 0 1 * */2", "0 0 29 2 *", "*/90 * * * *", "*,5 * * * *",
+    "0 0 * * 7-7", "0\t9  *  * *", "0 0 31 4,5 *", "0 0 30 2 1",
+)
+MACROS = {"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+          "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *"}
+BAD = {
+    "@reboot": "names no time of day", "@Daily": "names no time", "* * * * * *": "seconds", "0 9 * *": "needs five",
+    "0 9 * * ?": "not a number", "0 9 L * *": "not a number from 1 to 31", "0 9 15W * *": "not a number",
+    "0 9 * * 5#2": "0 to 7 or sun to sat", "": "empty", "60 * * * *": "out of range, 0 to 59", "* 24 * * *": "range",
+    "* * 0 * *": "range, 1 to 31", "* * * 13 *": "range", "* * * * 8": "range", "30-10 * * * *": "backwards",
+    "* * * * sat-sun": "backwards", "*/0 * * * *": "a step is", "1-5/ * * * *": "a step is", "5/10 * * * *": "5-59/10",
+    "*-5 * * * *": "not a number", "1-5-7 * * * *": "not a number", "5, * * * *": "not a number", "+5 * * * *": "not a",
+    "-5 * * * *": "not a number", "* * jan * *": "not a number", "* * * january *": "jan to dec", "٣ * * * *": "plain",
+    "0 9\n* * *": "one line", "0 0 30 2 *": "never comes", "0 0 31 4,6 *": "never comes", "1" * 300: "250",
+    "9" * 200 + " * * * *": "out of range", "*/1.5 * * * *": "a step is", "0 9 * * mo": "sun to sat",
+}
+
+
+def minutes(expression: Expression, day: datetime) -> set[datetime]:
+    return {day + timedelta(minutes=n) for n in expression.minutes_of_day} if expression.day(day.date()) else set()
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_each_minute_is_admitted_as_the_slow_reading_says(text: str) -> None:
+    expression = parse(text)
+    assert expression.text == text
+    always = "* * " + text.split(maxsplit=2)[2]
+    for number in range(731):
+        day = datetime(2027, 1, 1) + timedelta(days=number)
+        assert expression.day(day.date()) == admits(always, day), day
+        assert expression.day(day.date()) <= expression.month(day.month)
+    day = next(day for n in range(500) if expression.day((day := datetime(2028, 1, 1) + timedelta(days=n)).date()))
+    every = [day + timedelta(minutes=n) for n in range(1440)]
+    assert [minute for minute in every if admits(text, minute)] == sorted(minutes(expression, day))
+
+
+@pytest.mark.parametrize(("macro", "meant"), MACROS.items())
+def test_the_short_names_mean_what_the_manual_says(macro: str, meant: str) -> None:
+    one, other = parse(macro), parse(meant)
+    assert one.minutes_of_day == other.minutes_of_day and one.text == macro
+    assert all(one.day(day) == other.day(day) for n in range(400) for day in [datetime(2026, 1, 1 + n % 28).date()])
+
+
+@pytest.mark.parametrize(("text", "said"), BAD.items())
+def test_what_cron_would_not_understand_is_refused_in_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said) as caught:
+        parse(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_schedule_is_refused_by_file_line_and_reason_and_null_is_none() -> None:
+    with pytest.raises(ConfigInvalid) as caught:
+        config.parse(b'\nschedule:\n  pulse: "61 * * * *"\n')
+    assert caught.value.message.startswith("adjutant.yaml:3: `schedule.pulse` must be a cron time such as")
+    assert caught.value.message.endswith("minute `61`: out of range, 0 to 59")
+    assert config.parse(b"schedule: {pulse: null, review: '@daily'}\n").values["schedule.pulse"] is None
+
+
+def generated(chance: random.Random) -> str:
+    def field(low: int, high: int) -> str:
+        first = chance.randint(low, high)
+        last = chance.randint(first, high)
+        return chance.choice(("*", f"{first}", f"{first}-{last}", f"*/{chance.randint(1, 9)}",
+                              f"{first}-{last}/{chance.randint(1, 9)}", f"{first},{last}"))
+    return " ".join(field(*limits) for limits in ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7)))
+
+
+def test_what_is_admitted_the_real_cron_admits_too(tmp_path: Path) -> None:
+    crontab = need("/usr/bin/crontab")  # the real one: -n reads the table named, and nothing else
+    chance = random.Random(18)
+    texts = [text for text in GOOD if text.isascii()] + list(MACROS) + [generated(chance) for _ in range(200)]
+    assert all(setting.default in ("0 9,17 * * 1-5", "0 20 * * 1-5") for setting in settings.TABLE
+               if setting.kind == "cron")
+    known = [text for text in texts if _known(text)]
+    table = tmp_path / "table"
+    table.write_text("".join(f"{text} true\n" for text in known))
+    done = subprocess.run([crontab, "-n", str(table)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and len(known) > 150, done.stderr
+    table.write_text("5/10 * * * * true\n")
+    assert subprocess.run([crontab, "-n", str(table)], capture_output=True, check=False).returncode != 0
+
+
+def _known(text: str) -> bool:
+    try:
+        parse(text)
+    except ValueError as error:
+        assert "never comes" in str(error), (text, error)
+        return False
+    return True
