@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+import requests
 
 from adjutant.models.anthropic import Anthropic
 from adjutant.models.openai import OpenAI
+from adjutant.ports import ModelFailed, Prompt, Reply
 from tests.modelserver import ModelServer
 from tests.ports.http_suite import HttpModelTests
-from tests.ports.model_suite import ANSWER, KEY, SCHEMA, Waits, prompt
+from tests.ports.model_suite import ANSWER, KEY, SCHEMA, ModelTests, Waits, allowed, prompt
 
 
 class TestOpenAI(HttpModelTests):
@@ -91,3 +94,37 @@ class TestAnthropic(HttpModelTests):
     def test_a_refusal_is_an_empty_reply_that_has_cost_tokens(self, waits: Waits) -> None:
         reply, server = self.ask(waits, "refusal")
         assert (reply.text, reply.tokens_in, reply.tokens_out) == ("", 11, 7) and len(server.requests) == 1
+
+
+class Careless:
+    """A route that keeps to nothing: it asks unasked and once, waits too long, counts nothing and tells the key."""
+
+    backend = "careless"
+
+    def __init__(self, url: str) -> None:
+        self.address = f"{url}/chat/completions"
+
+    def complete(self, prompt: Prompt) -> Reply:
+        try:
+            answer = requests.post(self.address, json={}, headers={"Authorization": f"Bearer {KEY}"}, timeout=1.6)
+            answer.raise_for_status()
+        except requests.RequestException as error:
+            raise ModelFailed("malformed", f"{error} for {KEY}") from error
+        return Reply(answer.json()["choices"][0]["message"]["content"], 0, 0)
+
+
+class CarelessTests(ModelTests):
+    variable = "OPENAI_API_KEY"
+
+    def make(
+        self, url: str, waits: Waits, gate: Callable[[], None] = allowed, request: float = 20.0, key: str | None = KEY,
+    ) -> Careless:
+        return Careless(url)
+
+
+@pytest.mark.parametrize("name", [name for name in vars(ModelTests) if name.startswith("test_")])
+def test_every_test_of_the_contract_finds_a_careless_route(name: str, waits: Waits) -> None:
+    test = getattr(CarelessTests(), name)
+    more = {"mode": "500"} if "mode" in inspect.signature(test).parameters else {}
+    with pytest.raises((AssertionError, ModelFailed, pytest.fail.Exception)):
+        test(waits, **more)
