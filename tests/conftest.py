@@ -29,8 +29,12 @@ from tests.guard import sitecustomize as guard  # installs itself
 CHECKOUT = Path(__file__).resolve().parent.parent
 PROGRAMS = CHECKOUT / "tests" / "guard" / "programs"  # stand before the machine's own on the PATH of every test
 NOW = "2026-11-20T09:00:00+00:00"  # a Friday
+NODE = CHECKOUT / ".ci-node" / "node_modules"
+FOLDERS = "ADJUTANT_TEST_PROGRAMS"  # names folders to look for real programs in, beside PATH
 INSTALL = {name: f"apt-get install {package}" for name, package in (
-    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"))}
+    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("bwrap", "bubblewrap"), ("rg", "ripgrep"))}
+INSTALL |= {name: f"npm i --prefix .ci-node --ignore-scripts {package}" for name, package in (
+    ("opencode", "opencode-linux-x64@1.18.33"), ("claude", "@anthropic-ai/claude-code-linux-x64@2.1.197"))}
 
 
 # -- guards --------------------------------------------------------------------------------------------------
@@ -80,7 +84,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def need(program: str, *probe: str) -> str:
     """The path of a real program that runs (`probe` exits 0). Without it: skipped on a desk, failed in CI."""
-    path = shutil.which(program)
+    fetched = [str(place) for pattern in ("opencode-*/bin", "*/claude-code-*") for place in NODE.glob(pattern)]
+    path = shutil.which(program, path=os.pathsep.join([os.environ["PATH"], os.environ.get(FOLDERS, ""), *fetched]))
     if path is not None and (not probe or subprocess.run(probe, capture_output=True, check=False).returncode == 0):
         return path
     what = "is not installed" if path is None else "may not run here"
