@@ -82,13 +82,16 @@ def not_due(row: Row, app: App) -> Outcome | None:
 
 def _kept(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     """The run, and that it was: what tells the next --if-due and `status` that its slot is covered."""
-    began, outcome = app.clock.now(), _walk(row, args, app)
     schedule = commands.schedule_of(row)
-    if schedule and not app.dry_run and outcome.result.get("status") == "completed":
-        from adjutant.domain.schedule import due  # a run has loaded far more by now
+    if not schedule or app.dry_run:
+        return _walk(row, args, app)
+    from adjutant.domain.schedule import due  # only for what can be scheduled
 
+    runs = due.beginning(app.files, app.clock, schedule)
+    outcome = _walk(row, args, app)
+    if outcome.result.get("status") == "completed":
         try:
-            due.settle(app.files, app.config, app.clock, schedule, began)
+            due.settle(app.files, app.clock, schedule, runs)
         except Stopped:
             pass  # the run is complete, and last_heartbeat.json knows it
     return outcome
@@ -126,7 +129,7 @@ def _begin(row: Row, app: App) -> None:
     from adjutant.domain.schedule import due  # only where the schedule decides
 
     assert app.slot is not None
-    due.begin(app.files, app.clock.now(), row.schedule, app.slot)
+    due.begin(app.files, app.clock, row.schedule, app.slot)
 
 
 def _paused_between(row: Row, app: App, merged: Outcome) -> bool:

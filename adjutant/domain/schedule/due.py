@@ -85,36 +85,41 @@ def _open(slot: datetime, coming: datetime | None, now: datetime, known: Past, s
     return not _covered(runs, slot, _end(coming, now))
 
 
-def begin(files: Files, now: datetime, stage: str, slot: datetime) -> None:
-    """Notes, before a run of --if-due has any effect, that its slot is being tried. Call it under the run lock.
+def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
+    """Notes, before a run of --if-due has any effect, that its slot is being tried, and what is known of runs before:
+    of one that died before it was noted, last_heartbeat.json alone knows, and this run will overwrite that.
 
-    Raises IoFailed, LockBusy.
+    Call it under the run lock. Raises IoFailed, LockBusy.
     """
+    runs = past.read(files, clock, [stage]).stages[stage].runs
+
     def change(raw: dict[str, Any]) -> None:
         part = past.stage_in(raw, stage)
         again = part.get("slot") is not None and past.moment(part["slot"]) == slot.astimezone(UTC)
-        part |= {"slot": slot.isoformat(), "tries": part.get("tries", 0) + 1 if again else 1}
+        tries = part.get("tries", 0) + 1 if again else 1
+        part |= {"runs": _kept(runs, clock), "slot": slot.isoformat(), "tries": tries}
 
-    past.note(files, now, change)
+    past.note(files, clock.now(), change)
 
 
-def settle(files: Files, config: Config, clock: Clock, stage: str, began: datetime) -> None:
-    """Notes a run that was completed; one that was under way when a slot came counts for that slot as well.
+def beginning(files: Files, clock: Clock, stage: str) -> list[datetime]:
+    """The runs known so far and, last, the moment this one begins: what `settle` is given. Raises IoFailed."""
+    return [*past.read(files, clock, [stage]).stages[stage].runs, clock.now().astimezone(UTC)]
 
-    Call it under the run lock, not in a dry run. Raises IoFailed, LockBusy.
+
+def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None:
+    """Notes a run that was completed: it counts for the slot it began in, and for the one it ended in.
+
+    `runs` as `beginning` gave them. Call it under the run lock, not in a dry run. Raises IoFailed, LockBusy.
     """
-    schedule, ended = _schedule(config, stage), clock.now()
-    made = [began.astimezone(UTC)]
-    if schedule is not None and slots.previous(schedule, began) != slots.previous(schedule, ended):
-        made.append(ended.astimezone(UTC))
-    known = past.read(files, clock, [stage]).stages[stage].runs
-    runs = [*(run for run in known if not made[0] <= run <= ended.astimezone(UTC)), *made]
+    ended = clock.now()
+    if ended.replace(second=0) != clock.local(runs[-1].timestamp()).replace(second=0):
+        runs = [*runs, ended.astimezone(UTC)]
+    past.note(files, ended, lambda raw: past.stage_in(raw, stage).update(runs=_kept(runs, clock)))
 
-    def change(raw: dict[str, Any]) -> None:
-        kept = past.pruned(runs, made[-1])
-        past.stage_in(raw, stage)["runs"] = [clock.local(run.timestamp()).isoformat() for run in kept]
 
-    past.note(files, ended, change)
+def _kept(runs: list[datetime], clock: Clock) -> list[str]:
+    return [clock.local(run.timestamp()).isoformat() for run in past.pruned(runs, clock.now().astimezone(UTC))]
 
 
 def note_install(files: Files, now: datetime) -> None:
