@@ -23,7 +23,7 @@ from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.secret_names import SECRETS
 from adjutant.store import records
-from adjutant.store.settings import BASES, KEYS
+from adjutant.store.settings import AGENTS, BASES, KEYS
 from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
@@ -290,18 +290,21 @@ def _servers(app: App) -> Iterator[Check]:
     if backend == "offline":
         yield Check("model", True, "offline: rules answer, nothing to reach")
         return
-    problem = _unreachable(app.config.text_or_none("llm.base_url") or BASES[backend])
-    detail = problem or f"{backend} can be reached"
+    api = AGENTS.get(backend, backend)
+    problem = _unreachable(app.config.text_or_none("llm.base_url") or BASES[api])
+    detail = problem or f"{api} can be reached"
     yield Check("model", problem is None, detail, "check llm.base_url, the key and the server")
 
 
 def _key(app: App) -> Iterator[Check]:
     """The key of a hosted model; a server of the operator's own may need none."""
     backend = app.config.text("llm.backend")
-    if backend in KEYS and app.config.text_or_none("llm.base_url") is None:
-        known = app.secret(KEYS[backend]) is not None
-        detail = "is set" if known else f"is not set, and {BASES[backend]} answers nobody without it"
-        yield Check("model key", known, f"{KEYS[backend]} {detail}", f"put {KEYS[backend]} into .env")
+    if backend == "offline" or app.config.text_or_none("llm.base_url") is not None:
+        return
+    api = AGENTS.get(backend, backend)
+    known = app.secret(KEYS[api]) is not None
+    detail = "is set" if known else f"is not set, and {BASES[api]} answers nobody without it"
+    yield Check("model key", known, f"{KEYS[api]} {detail}", f"put {KEYS[api]} into .env")
 
 
 def _channel(app: App) -> Iterator[Check]:

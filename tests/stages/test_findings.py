@@ -44,14 +44,28 @@ def test_doctor_names_an_address_that_is_none(tmp_path: Path) -> None:
     assert not found["model"]["ok"] and found["model"]["detail"].startswith("no usable address")
 
 
-def test_doctor_asks_for_the_key_of_a_hosted_model_and_of_no_other(tmp_path: Path) -> None:
-    hosted: dict[str, Any] = {"llm__backend": "anthropic", "llm__models__cheap": "m"}
+@pytest.mark.parametrize("backend", ["anthropic", "claude"])
+def test_doctor_asks_for_the_key_of_a_hosted_model_and_of_no_other(tmp_path: Path, backend: str) -> None:
+    hosted: dict[str, Any] = {"llm__backend": backend, "llm__models__cheap": "m"}
     (check,) = doctor._key(make_app(tmp_path, **hosted))
     assert not check.ok and check.detail.startswith("ANTHROPIC_API_KEY is not set") and ".env" in check.fix
     (check,) = doctor._key(make_app(tmp_path, secrets={"ANTHROPIC_API_KEY": "k"}, **hosted))
     assert check.ok and check.detail == "ANTHROPIC_API_KEY is set"
     assert not list(doctor._key(make_app(tmp_path, llm__base_url="http://127.0.0.1:1/v1", **hosted)))
     assert not list(doctor._key(make_app(tmp_path)))
+
+
+@pytest.mark.parametrize(("backend", "api"), [
+    ("openai", "openai"), ("anthropic", "anthropic"), ("opencode", "openai"), ("claude", "anthropic"),
+])
+def test_doctor_looks_at_the_server_of_every_backend(tmp_path: Path, backend: str, api: str) -> None:
+    settings: dict[str, Any] = {"llm__backend": backend, "llm__models__cheap": "m"}
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        assert checks(make_app(tmp_path, llm__base_url=base, **settings))["model"]["detail"] == f"{api} can be reached"
+    assert not checks(make_app(tmp_path, llm__base_url=base, **settings))["model"]["ok"]
 
 
 @pytest.mark.parametrize(("command", "ok"), [("cat", True), ("bin/tell me", True), ("no-such-program", False)])
