@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
+NAP_SECONDS = 0.25
 
 
 def clock_for(config: Config | None) -> Clock:
@@ -202,7 +203,7 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
     base, route = config.text_or_none("llm.base_url") or BASES[api], _route(api)
     key, proxies = secrets.get(route.variable), _proxies(base)
     patience: dict[str, Any] = {
-        "sleep": time.sleep, "monotonic": time.monotonic, "jitter": random.random, "gate": gate,
+        "sleep": _sleeper(gate), "monotonic": time.monotonic, "jitter": random.random, "gate": gate,
         "timeout": config.number("llm.timeout_seconds"), "max_retries": config.whole("llm.max_retries"),
     }
     if backend == api:
@@ -213,6 +214,17 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
     program = programs.find(config.text_or_none("llm.program") or backend, os.environ)
     line = Line(route.server(base, key, proxies), **patience)
     return _agent(backend)(program, walls.find(os.environ), line, route.path, gate=gate)
+
+
+def _sleeper(gate: Callable[[], None]) -> Callable[[float], None]:
+    """Sleeps, and wakes as soon as PAUSED appears: a server may ask for a wait of minutes."""
+    def sleep(seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            gate()
+            time.sleep(min(left, NAP_SECONDS))
+
+    return sleep
 
 
 def _route(api: str) -> type[HttpModel]:

@@ -38,6 +38,7 @@ REFUSES = {
 }
 FAILS = {
     "429": (429, "slow down", {"Retry-After": "2"}),
+    "429-soon": (429, "slow down", {"Retry-After": "20"}),
     "429-later": (429, "slow down", {"Retry-After": "3600"}),
     "500": (500, "something broke", {}), "529": (529, "Overloaded", {}), "501": (501, "not built", {}),
     "400": (400, "context length exceeded", {}), "404": (404, "model not found", {}),

@@ -196,6 +196,19 @@ def test_paused_while_the_model_answers_stops_before_the_next_effect(world: Worl
     assert len(world.insights("sent")) == 1 and len(world.outbox()) == 1
 
 
+def test_paused_ends_the_wait_that_a_server_asked_for(world: World) -> None:
+    with ModelServer(["429-soon"], answer=answers) as server:
+        world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m")
+        running = world.start("pulse", "--json")
+        while not server.requests:
+            time.sleep(0.02)
+        (world.root / "PAUSED").touch()
+        began = time.monotonic()
+        out, _ = running.communicate(timeout=25)
+        assert time.monotonic() - began < 5, "it asked to wait for 20 seconds"
+        assert json.loads(out)["result"]["status"] == "stopped" and len(server.requests) == 1
+
+
 def test_paused_between_reserving_and_sending_gives_the_slot_back(world: World) -> None:
     program = f"import os; open({str(world.root / 'PAUSED')!r}, 'w').close()"
     world.settings(notifications__channel="command", notifications__command=f'{sys.executable} -c "{program}"')
