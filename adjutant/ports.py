@@ -42,11 +42,14 @@ class Reply:
 
 
 class ModelFailed(Exception):
-    """Transport failed for good. `cause` is one of `timeout unreachable http malformed cap limit`; no secret in it."""
+    """Transport failed for good. `cause` is one of `timeout unreachable http malformed cap limit`; no secret in it.
 
-    def __init__(self, cause: str, detail: str) -> None:
+    `tokens_in` and `tokens_out`: what was spent all the same, by an agent that asked its model and came to no answer.
+    """
+
+    def __init__(self, cause: str, detail: str, tokens_in: int = 0, tokens_out: int = 0) -> None:
         super().__init__(f"{cause}: {detail}")
-        self.cause, self.detail = cause, detail
+        self.cause, self.detail, self.tokens_in, self.tokens_out = cause, detail, tokens_in, tokens_out
 
 
 class Model(Protocol):

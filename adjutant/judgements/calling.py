@@ -72,7 +72,9 @@ class Caller:
                 reply = model.complete(prompt)
             except ModelFailed as failed:
                 self._allowance.degrade(failed.cause, for_good=True)
-                self._used(prompt, 0, 0, began, failed=failed.cause)
+                cost = failed.tokens_in + failed.tokens_out
+                case.tokens += cost
+                self._used(prompt, failed.tokens_in, failed.tokens_out, began, failed=failed.cause)
                 raise NoAnswer(failed.cause, failed.detail) from None
             case.replies.append(reply.text[: recording.KEPT_REPLY])
             cost = reply.tokens_in + reply.tokens_out

@@ -16,6 +16,7 @@ from adjutant.ports import ModelFailed, Prompt, Reply
 
 MAX_OUT = 8 * 1024 * 1024
 DETAIL_CHARS = 200
+PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
 STEPS = 12  # how often an agent may come back with a tool's answer, for one question
 
 
@@ -48,8 +49,12 @@ class Agent(ABC):
         """What to start for this question; {home}, {work} and {port} stand for what the walls make of them."""
 
     @abstractmethod
-    def read(self, out: bytes, prompt: Prompt) -> Reply:
+    def read(self, out: bytes) -> str:
         """The answer in what the program wrote. Raises ModelFailed when there is none."""
+
+    @abstractmethod
+    def complaint(self, out: bytes) -> str:
+        """What the program wrote about its own failure; "" for nothing."""
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, all inside `prompt.timeout` seconds. Raises ModelFailed."""
@@ -81,14 +86,18 @@ class Agent(ABC):
                 self._gate()
                 gateway.watch()
 
-            ended = walls.run(
-                self._walls, cell, stdin=call.stdin.encode("utf-8", "replace"), out_limit=MAX_OUT, watch=watch,
-                seconds=max(0.0, deadline - self._line.monotonic()),
-            )
-            gateway.watch()
-        self._refuse(ended, prompt)
-        reply = self.read(ended.out, prompt)
-        return Reply(self._line.server.scrubbed(reply.text), reply.tokens_in, reply.tokens_out)
+            try:
+                ended = walls.run(
+                    self._walls, cell, stdin=call.stdin.encode("utf-8", "replace"), out_limit=MAX_OUT, watch=watch,
+                    seconds=max(0.0, deadline - self._line.monotonic()),
+                )
+                gateway.watch()
+                self._refuse(ended, prompt)
+                text = self.read(ended.out)
+            except ModelFailed as failed:
+                detail = self._line.server.scrubbed(failed.detail)
+                raise ModelFailed(failed.cause, detail, gateway.tokens_in, gateway.tokens_out) from None
+        return Reply(self._line.server.scrubbed(text), gateway.tokens_in, gateway.tokens_out)
 
     def _refuse(self, ended: Ended, prompt: Prompt) -> None:
         """Raises ModelFailed for every end that is none of its own."""
@@ -100,11 +109,15 @@ class Agent(ABC):
             raise ModelFailed("malformed", f"{self.backend} ended with {_code(ended.code)}{self._said(ended)}")
 
     def _said(self, ended: Ended) -> str:
-        """The last line of its complaint, printable and short."""
+        """Its complaint, or the last line of what it wrote as errors."""
         lines = [line for line in ended.err.decode("utf-8", "replace").split("\n") if line.strip()]
-        text = self._line.server.scrubbed(lines[-1]) if lines else ""
-        line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-        return f": {line[:DETAIL_CHARS]}" if line else ""
+        return one_line(self._line.server.scrubbed(self.complaint(ended.out) or (lines[-1] if lines else "")))
+
+
+def one_line(text: str) -> str:
+    """": " and the text, printable and short; "" for none."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return f": {line[:DETAIL_CHARS]}" if line else ""
 
 
 def _code(code: int) -> str:

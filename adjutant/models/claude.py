@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from adjutant.models.agent import STEPS, Agent, Call
-from adjutant.models.http import count, in_words
-from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.models.agent import PATH, STEPS, Agent, Call, one_line
+from adjutant.models.http import in_words
+from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import records
 
 LOOKING = ("Read",)
 CHANGING = ("Edit", "Write")
 OFF = ("DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND",
-       "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")
-COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+       "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
+       "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "CLAUDE_CODE_DISABLE_THINKING")
 
 
 class Claude(Agent):
-    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API."""
+    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API.
+
+    Its thinking is off: it would plan for as many tokens of it as the whole reply may have.
+    """
 
     backend = "claude"
     asked = "/v1/messages"
@@ -30,17 +33,17 @@ class Claude(Agent):
             "-p", "--bare", "--output-format", "json", "--max-turns", str(STEPS), "--model", prompt.model,
             "--system-prompt", system, "--settings", json.dumps(_settings(prompt)), "--setting-sources", "",
             "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands", "--permission-mode",
-            "dontAsk",
+            "dontAsk", "--effort", "medium",
         ]
         env = {
-            "HOME": "{home}", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": token,
+            "HOME": "{home}", "PATH": PATH, "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": token,
             "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}", "CLAUDE_CONFIG_DIR": "{home}/.claude",
             "TMPDIR": "{home}", "CLAUDE_CODE_TMPDIR": "{home}",
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(OFF, "1"),
         }
         return Call([*arguments, "--tools", ",".join(_tools(prompt))], env, prompt.text)
 
-    def read(self, out: bytes, prompt: Prompt) -> Reply:
+    def read(self, out: bytes) -> str:
         """The result of a run that was a success."""
         try:
             found = records.loads(out)
@@ -49,11 +52,19 @@ class Claude(Agent):
         except (ValueError, KeyError, TypeError):
             raise ModelFailed("malformed", "claude wrote no result") from None
         if failed or kind != "success" or not isinstance(text, str):
-            raise ModelFailed("malformed", f"claude ended without success ({str(kind)[:40]})")
+            raise ModelFailed("malformed", f"claude ended without success{one_line(self.complaint(out))}")
         if not text.strip():
             raise ModelFailed("malformed", "claude ended without an answer")
-        usage = found.get("usage")
-        return Reply(text, sum(count(usage, name) or 0 for name in COUNTED), count(usage, "output_tokens") or 0)
+        return text
+
+    def complaint(self, out: bytes) -> str:
+        """The first error that its result names, else its text, else what kind of result it is."""
+        try:
+            found = records.loads(out)
+            told = [*(found.get("errors") or ()), found.get("result"), found.get("subtype")]
+        except (ValueError, AttributeError, TypeError):
+            return ""
+        return next((text for text in told if isinstance(text, str) and text), "")
 
 
 def _tools(prompt: Prompt) -> tuple[str, ...]:

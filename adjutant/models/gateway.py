@@ -5,30 +5,38 @@ from __future__ import annotations
 import hmac
 import json
 import os
+import re
 import secrets
 import socket
 import socketserver
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from adjutant.children.walls import Door
-from adjutant.models.http import CHARS_PER_TOKEN, JSON, Answer, Line
+from adjutant.models.http import CHARS_PER_TOKEN, JSON, Again, Answer, Line, count
 from adjutant.ports import ModelFailed
 from adjutant.store import records
 
 MAX_REQUEST = 8 * 1024 * 1024
 MOST_REQUESTS = 24
 PASSED_ON = ("anthropic-version", "anthropic-beta")
+COUNTED = (  # by either API, each of the last three without the others
+    "completion_tokens", "output_tokens", "prompt_tokens", "input_tokens", "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+)
+STREAM = re.compile(rb"(?:event|data|id|retry)?:")
+END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE)
 
 
 class Gateway:
     """Listens for one child and hands its questions on, with the patience and the words of every other route.
 
     `asked`: the path a child may post to; `path`: where that goes upstream. A child shows `token` where a key belongs.
-    `limit`: tokens all its questions may cost together, as estimated, None for no limit. The first trouble that is for
-    good (upstream, PAUSED, the limit) ends the talk: `watch` raises it from then on.
+    `limit`: tokens all its questions may cost together, None for no limit. The first trouble that is for good (from
+    the server, PAUSED, the limit) ends the talk: `watch` raises it from then on. `tokens_in` and `tokens_out` are what
+    its questions have cost so far, as the server counted them, else as estimated.
     """
 
     def __init__(
@@ -37,9 +45,9 @@ class Gateway:
     ) -> None:
         """`folder`: where the socket file `door` is made; None listens on loopback."""
         self.token = secrets.token_hex(16)
-        self.requests = 0
+        self.requests = self.tokens_in = self.tokens_out = 0
         self._line, self._gate, self._asked, self._path = line, gate, asked, path
-        self._deadline, self._limit, self._spent = deadline, limit, 0
+        self._deadline, self._limit, self._asking = deadline, limit, 0
         self._trouble: Exception | None = None
         self._guard = threading.Lock()
         where: Any = ("127.0.0.1", 0) if folder is None else os.path.join(folder, "door")
@@ -69,33 +77,41 @@ class Gateway:
         if path != self._asked:
             return Answer(404, {}, b'{"error": {"message": "no such door"}}')
         upstream = self._path + (f"?{query}" if query else "")
+        expected = len(body) // CHARS_PER_TOKEN
         try:
-            self._admit(len(body))
-            return self._line.keep_on(self._deadline, lambda: self._once(upstream, body, headers))
+            self._admit(expected)
+            answer = self._line.keep_on(self._deadline, lambda: self._once(upstream, body, headers))
         except Exception as error:  # noqa: BLE001 - kept for the thread that waits for the child, which raises it
             with self._guard:
                 self._trouble = self._trouble or error
             return None
+        read, written = tokens_of(answer.body)
+        with self._guard:
+            self._asking -= expected
+            self.tokens_in += expected if read is None else read
+            self.tokens_out += written
+        return answer
 
-    def _admit(self, size: int) -> None:
+    def _admit(self, expected: int) -> None:
         self.watch()
         self._gate()
         with self._guard:
             self.requests += 1
-            self._spent += size // CHARS_PER_TOKEN
+            self._asking += expected
             if self.requests > MOST_REQUESTS:
                 raise ModelFailed("limit", f"the agent asked its model more than {MOST_REQUESTS} times")
-            if self._limit is not None and self._spent > self._limit:
+            if self._limit is not None and self.tokens_in + self.tokens_out + self._asking > self._limit:
                 raise ModelFailed("cap", f"the agent's questions came to more than the {self._limit} tokens left")
 
     def _once(self, path: str, body: bytes, headers: dict[str, str]) -> Answer:
         answer = self._line.ask(path, body, self._deadline, {**JSON, **headers, "Accept": "*/*"})
         if not 200 <= answer.status < 300:
             raise self._line.server.refused(answer, _model(body))
-        if not _is_answer(answer.body):
+        if STREAM.match(answer.body.lstrip()):
+            if not END.search(answer.body):
+                raise Again("malformed", f"{self._line.server.place} broke off in the middle of its answer")
+        elif not isinstance(_json(answer.body), dict):
             raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
-        with self._guard:
-            self._spent += len(answer.body) // CHARS_PER_TOKEN
         return answer
 
 
@@ -106,19 +122,56 @@ def _model(body: bytes) -> str:
         return ""
 
 
-def _is_answer(body: bytes) -> bool:
-    """A JSON object, or a stream of events with an end: agents ask again and again for what is neither."""
-    if body.lstrip().startswith(b"{"):
-        try:
-            return isinstance(records.loads(body), dict)
-        except ValueError:
-            return False
-    return b"data: [DONE]" in body or b"event: message_stop" in body
+def tokens_of(body: bytes) -> tuple[int | None, int]:
+    """(in, out) as the server counted them in its answer; else None, and an estimate of what it wrote.
+
+    In a stream a count stands in one event or grows from event to event: the highest is the last.
+    """
+    found = dict.fromkeys(COUNTED, 0)
+    written = 0
+    for event in _events(body):
+        for holder in (event, event.get("message")):
+            usage = holder.get("usage") if isinstance(holder, dict) else None
+            found = {name: max(most, count(usage, name) or 0) for name, most in found.items()}
+        written += sum(_length(event.get(name)) for name in ("delta", "choices", "content"))
+    completed, output, prompted, *inputs = found.values()
+    return prompted or sum(inputs) or None, completed or output or written // CHARS_PER_TOKEN
+
+
+def _events(body: bytes) -> Iterator[dict[str, Any]]:
+    """The objects of an answer: its one, or those of a stream."""
+    lines = body.split(b"\n") if STREAM.match(body.lstrip()) else [b"data:" + body.replace(b"\n", b" ")]
+    for line in lines:
+        found = _json(line[5:]) if line.startswith(b"data:") else None
+        if isinstance(found, dict):
+            yield found
+
+
+def _length(value: Any) -> int:
+    """Characters of all texts in it."""
+    length, left = 0, [value]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, dict | list):
+            left += inner.values() if isinstance(inner, dict) else inner
+        length += len(inner) if isinstance(inner, str) else 0
+    return length
+
+
+def _json(text: bytes) -> Any:
+    """What it says; None for what is no JSON."""
+    try:
+        return records.loads(text)
+    except ValueError:
+        return None
 
 
 class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
     daemon_threads = True
     block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A child that goes away in the middle of an answer is no news, and no traceback belongs on a terminal."""
 
 
 class _Unix(_Tcp):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
-from adjutant.models.agent import STEPS, Agent, Call
+from adjutant.children import walls
+from adjutant.models.agent import PATH, STEPS, Agent, Call, one_line
 from adjutant.models.http import in_words
-from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import records
 
 PROVIDER = "adjutant"
 CONTEXT_TOKENS = 128_000
-LOOKING = ("read", "glob", "grep", "list")
+LOOKING, SEARCHING = ("read", "list"), ("glob", "grep")
+SEARCHER = "rg"  # what its searching tools start
 OFF = (
     "AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "CLAUDE_CODE", "EXTERNAL_SKILLS", "SHARE",
     "PROJECT_CONFIG", "PRUNE",
@@ -30,21 +33,21 @@ class OpenCode(Agent):
         arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER, "--model",
                      f"{PROVIDER}/{prompt.model}"]
         env = {
-            "HOME": "{home}", "TMPDIR": "{home}", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENCODE_PURE": "1",
-            "OPENCODE_CONFIG_CONTENT": _configured(prompt, token),
+            "HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8", "OPENCODE_PURE": "1",
+            "OPENCODE_CONFIG_CONTENT": _configured(prompt, token, _tools(prompt, searches())),
             **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
             **{f"OPENCODE_DISABLE_{name}": "1" for name in OFF},
         }
         return Call(arguments, env, prompt.text)
 
-    def read(self, out: bytes, prompt: Prompt) -> Reply:
+    def read(self, out: bytes) -> str:
         """Counts only with a text part, a last step that finished with reason `stop`, and no error."""
         parts: list[str] = []
-        tokens_in, tokens_out, reason = 0, 0, None
+        reason = None
         for event in _events(out):
             kind, part = event.get("type"), event.get("part")
             if kind == "error":
-                raise ModelFailed("malformed", f"opencode reported an error{_said(event)}")
+                raise ModelFailed("malformed", f"opencode reported an error{one_line(_said(event))}")
             if not isinstance(part, dict):
                 continue
             if kind == "step_start":
@@ -53,21 +56,34 @@ class OpenCode(Agent):
                 parts.append(part["text"])
             elif kind == "step_finish":
                 reason = part.get("reason")
-                read, written = _tokens(part)
-                tokens_in, tokens_out = tokens_in + read, tokens_out + written
         if reason != "stop":
-            raise ModelFailed("malformed", f"opencode ended before its answer did ({reason or 'no step finished'})")
+            told = one_line(reason) if isinstance(reason, str) else ": no step finished"
+            raise ModelFailed("malformed", f"opencode ended before its answer did{told}")
         if not "".join(parts).strip():
             raise ModelFailed("malformed", "opencode ended without an answer")
-        return Reply("".join(parts), tokens_in, tokens_out)
+        return "".join(parts)
+
+    def complaint(self, out: bytes) -> str:
+        """The first error among its events."""
+        return next((said for event in _events(out) if event.get("type") == "error" and (said := _said(event))), "")
 
 
-def _configured(prompt: Prompt, token: str) -> str:
+def searches() -> bool:
+    """Whether the program that its searching tools start can be seen by it."""
+    found = walls.which(SEARCHER, PATH)
+    return found is not None and os.path.realpath(found).startswith(tuple(f"{place}/" for place in walls.SYSTEM))
+
+
+def _tools(prompt: Prompt, searching: bool) -> tuple[str, ...]:
+    """What it may use: nothing, or the tools that look, and the one that changes where it may."""
+    if prompt.reads is None:
+        return ()
+    return LOOKING + (SEARCHING if searching else ()) + (("edit",) if prompt.reads.writes else ())
+
+
+def _configured(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
     """Our whole configuration, as JSON. opencode replaces {env:…} and {file:…} in it: no text keeps its braces."""
     reads = prompt.reads
-    tools = {"*": "deny"}
-    if reads is not None:
-        tools |= dict.fromkeys(LOOKING, "allow") | ({"edit": "allow"} if reads.writes else {})
     outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
     system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
     model = {
@@ -84,7 +100,7 @@ def _configured(prompt: Prompt, token: str) -> str:
             "options": {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False},
         }},
         "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
-        "permission": {**tools, "external_directory": outside},
+        "permission": {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside},
     }
     return _literal(config).replace("<port>", "{port}", 1)
 
@@ -110,26 +126,13 @@ def _events(out: bytes) -> list[dict[str, Any]]:
             event = records.loads(line)
         except ValueError:
             continue
-        found.append(event)
+        if isinstance(event, dict):
+            found.append(event)
     return found
-
-
-def _tokens(part: dict[str, Any]) -> tuple[int, int]:
-    """(in, out) of a finished step, what came from a cache included."""
-    def whole(value: Any) -> int:
-        return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-    counted = part.get("tokens")
-    if not isinstance(counted, dict):
-        return 0, 0
-    cache = counted.get("cache")
-    cached = sum(map(whole, cache.values())) if isinstance(cache, dict) else 0
-    return whole(counted.get("input")) + cached, whole(counted.get("output")) + whole(counted.get("reasoning"))
 
 
 def _said(event: dict[str, Any]) -> str:
     error = event.get("error")
     data = error.get("data") if isinstance(error, dict) else None
     text = data.get("message") if isinstance(data, dict) else None
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split()) if isinstance(text, str) else ""
-    return f": {line[:200]}" if line else ""
+    return text if isinstance(text, str) else ""
