@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 
 class Folder:
-    """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too."""
+    """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too.
 
-    __slots__ = ("path", "writes")
+    `names`: the files it is told of, relative to the folder, those that matter most first.
+    """
 
-    def __init__(self, path: str, writes: bool = False) -> None:
-        self.path, self.writes = path, writes
+    __slots__ = ("names", "path", "writes")
+
+    def __init__(self, path: str, writes: bool = False, names: Sequence[str] = ()) -> None:
+        self.path, self.writes, self.names = path, writes, names
 
 
 class Prompt:

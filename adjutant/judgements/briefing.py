@@ -71,13 +71,14 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
     def ask(numbered: tuple[int, Briefed]) -> None:
         number, briefed = numbered
         show(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
+        assert briefed.look is not None
         answer = desk.asker.ask(
             brief,
             inputs_of(desk, briefed),
             number=number,
             model_tier=briefed.kb.model,
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
-            reads=Folder(os.path.realpath(briefed.kb.folder)),
+            reads=Folder(os.path.realpath(briefed.kb.folder), names=briefed.look.names),
             widen=lambda inputs, result: brief.widened(inputs, result, reader(desk.app, briefed.kb)),
         )
         briefed.result, briefed.degraded = answer.result, answer.degraded

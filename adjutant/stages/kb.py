@@ -14,8 +14,8 @@ import msgspec
 from adjutant.app import Outcome
 from adjutant.domain.knowledge import lexicon, passages, query, question, registry, signals
 from adjutant.domain.knowledge.heart import Heart
-from adjutant.domain.knowledge.look import replacement
-from adjutant.domain.knowledge.passages import KbScan
+from adjutant.domain.knowledge.look import names_of, replacement
+from adjutant.domain.knowledge.passages import KbFile, KbScan
 from adjutant.domain.knowledge.query import Passage
 from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
 from adjutant.domain.prompting.screen import screen
@@ -249,14 +249,15 @@ def _query(app: App, name: str, text: str) -> Outcome:
     if not asked:
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
     kb, now = registry.find(app.files, name), app.clock.now()
-    found, asker = _passages(app, kb, asked, now), Asker.for_app(app)
+    files, asker = _scan(app, kb).files, Asker.for_app(app)
+    found = _passages(app, kb, files, asked, now)
     folder = os.path.realpath(kb.folder)
     writes = kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
     before = _contents_of(app, kb) if writes else {}
     inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
     answered = asker.ask(
         answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"),
-        reads=Folder(folder, writes),
+        reads=Folder(folder, writes, names_of(files)),
         widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
     )
     changed = _changed(before, _contents_of(app, kb)) if writes else []
@@ -293,9 +294,9 @@ def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
 
-def _passages(app: App, kb: KnowledgeBase, asked: str, now: datetime) -> list[Passage]:
+def _passages(app: App, kb: KnowledgeBase, files: list[KbFile], asked: str, now: datetime) -> list[Passage]:
     """The nearest passages, instruction-like lines replaced by their place."""
-    files, words = _scan(app, kb).files, lexicon.load_for(app.files)
+    words = lexicon.load_for(app.files)
     flags: dict[tuple[str, int], str] = {}
     if question.names_a_state(asked, words):
         seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)

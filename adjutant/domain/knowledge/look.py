@@ -54,6 +54,7 @@ class Look(msgspec.Struct, frozen=True):
     deadlines: list[str]
     lines: list[Shown]
     suspects: list[Suspect]
+    names: list[str]
 
 
 def scan(kb: KnowledgeBase, max_files: int, max_bytes: int) -> passages.KbScan:
@@ -96,7 +97,13 @@ def look(
         deadlines=sorted({day for day, _, _ in extraction.deadlines}),
         lines=shown,
         suspects=suspects,
+        names=names_of(found.files),
     )
+
+
+def names_of(files: Sequence[KbFile]) -> list[str]:
+    """The paths of files, those changed last first."""
+    return [file.path for file in sorted(files, key=lambda file: (-file.mtime_ns, file.path))]
 
 
 def replacement(path: str, line: int) -> str:
