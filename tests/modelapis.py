@@ -48,7 +48,7 @@ class Chat:
             content = [{"type": "text", "text": part} for part in content]
         message = {"role": "assistant", "content": content}
         if said.calls:
-            message |= {"content": None, "tool_calls": [cls._call(n, call) for n, call in enumerate(said.calls)]}
+            message |= {"content": None, "tool_calls": [cls._call(asked, n, call) for n, call in enumerate(said.calls)]}
         choices = [{"index": 0, "message": message, "finish_reason": cls._finish(said)}] if said.chosen else []
         return {"id": "c1", "object": "chat.completion", "created": 1, "model": asked.get("model"), "choices": choices,
                 "usage": cls.usages[said.usage]}
@@ -58,7 +58,7 @@ class Chat:
         deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
         deltas += [{"content": piece} for part in said.parts for piece in _pieces(part)]
         for n, call in enumerate(said.calls):
-            whole = cls._call(n, call)
+            whole = cls._call(asked, n, call)
             words = whole["function"]["arguments"]
             whole["function"]["arguments"] = ""
             deltas.append({"tool_calls": [{"index": n, **whole}]})
@@ -71,9 +71,9 @@ class Chat:
         return [b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks] + [b"data: [DONE]\n\n"]
 
     @staticmethod
-    def _call(number: int, call: Call) -> dict[str, Any]:
+    def _call(asked: dict[str, Any], number: int, call: Call) -> dict[str, Any]:
         held = {"name": call[0], "arguments": json.dumps(call[1])}
-        return {"id": f"call_{number}", "type": "function", "function": held}
+        return {"id": f"call_{_turn(asked)}_{number}", "type": "function", "function": held}
 
     @staticmethod
     def _finish(said: Said) -> str:
@@ -105,8 +105,8 @@ class Messages:
         reason = {"length": "max_tokens", "refusal": "refusal"}.get(said.ended, "end_turn")
         if said.ended == "well" and any(block["type"] == "tool_use" for block in content):
             reason = "tool_use"
-        return {"id": "msg_1", "type": "message", "role": "assistant", "model": asked.get("model"), "content": content,
-                "stop_reason": reason, "stop_sequence": None, "usage": cls.usages[said.usage]}
+        return {"id": f"msg_{_turn(asked)}", "type": "message", "role": "assistant", "model": asked.get("model"),
+                "content": content, "stop_reason": reason, "stop_sequence": None, "usage": cls.usages[said.usage]}
 
     @classmethod
     def events(cls, said: Said, asked: dict[str, Any]) -> list[bytes]:
@@ -137,12 +137,17 @@ class Messages:
             if given is not None:
                 calls.append((forced["name"], given))
         if calls:
-            return [{"type": "tool_use", "id": f"toolu_{n}", "name": name, "input": given}
+            return [{"type": "tool_use", "id": f"toolu_{_turn(asked)}_{n}", "name": name, "input": given}
                     for n, (name, given) in enumerate(calls)]
         return [{"type": "text", "text": part} for part in said.parts]
 
 
 APIS: tuple[type[Chat] | type[Messages], ...] = (Chat, Messages)
+
+
+def _turn(asked: dict[str, Any]) -> int:
+    """Tells the turns of one talk apart: an agent takes what has the same id for the same."""
+    return len(asked.get("messages", ()))
 
 
 def _pieces(text: str) -> Iterable[str]:
