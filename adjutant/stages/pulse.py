@@ -99,7 +99,15 @@ class _Pulse:
             self._file()
 
     def _triaged(self) -> list[Issue]:
+        issues = guard.keep_news(self._judged(), self.found)
+        quiet = marks.silenced(self.app.files, self.now)
+        return [issue for issue in issues if not (prints(issue, issue.kb) & quiet)]
+
+    def _judged(self) -> list[Issue]:
+        """What the triage makes of the briefs. A model is not asked to choose from nothing."""
         reached = [briefed for briefed in self.found if briefed.unavailable is None]
+        if self.app.config.text("llm.backend") != "offline" and not any(briefed.result.items for briefed in reached):
+            return []
         answer = self.asker.ask(
             triage,
             triage.Inputs(
@@ -110,9 +118,7 @@ class _Pulse:
                 signals={b.kb.name: b.signals for b in reached},
             ),
         )
-        issues = guard.keep_news(answer.result.issues, self.found)
-        quiet = marks.silenced(self.app.files, self.now)
-        return [issue for issue in issues if not (prints(issue, issue.kb) & quiet)]
+        return answer.result.issues
 
     def _file(self) -> None:
         """Insights for what is grave and not filed lately, worst first, each whole before the next."""

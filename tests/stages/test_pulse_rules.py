@@ -66,6 +66,13 @@ def test_a_concern_without_end_is_cut_and_the_insight_can_be_read(tmp_path: Path
     assert insights.pending(make_app(tmp_path).files)[1] == []
 
 
+def test_a_model_is_not_asked_to_choose_from_nothing(tmp_path: Path) -> None:
+    home(tmp_path, **LLM)
+    model = Scripted(brief={"summary": "all quiet", "items": []})
+    done = beat(make_app(tmp_path, model=model)).result
+    assert model.asked == ["brief"] and done["issues"] == [] and done["degraded"] is None
+
+
 def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
     same = [{"kb": "home", **issue(TASK)}, {"kb": "home", **issue(TASK, title="The tax bill is overdue")}]
