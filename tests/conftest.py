@@ -32,7 +32,8 @@ NOW = "2026-11-20T09:00:00+00:00"  # a Friday
 NODE = CHECKOUT / ".ci-node" / "node_modules"
 FOLDERS = "ADJUTANT_TEST_PROGRAMS"  # names folders to look for real programs in, beside PATH
 INSTALL = {name: f"apt-get install {package}" for name, package in (
-    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("bwrap", "bubblewrap"), ("rg", "ripgrep"))}
+    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("faketime", "faketime"), ("bwrap", "bubblewrap"),
+    ("rg", "ripgrep"))}
 INSTALL |= {name: f"npm i --prefix .ci-node --ignore-scripts {package}" for name, package in (
     ("opencode", "opencode-linux-x64@1.18.33"), ("claude", "@anthropic-ai/claude-code-linux-x64@2.1.197"))}
 

@@ -241,7 +241,8 @@ def _logs(app: App) -> Iterator[Check]:
 
 
 def _state(app: App) -> Iterator[Check]:
-    for name, read in (("last_heartbeat.json", heartbeat.read_last), ("pulse.json", silence.load)):
+    for name, read in (("last_heartbeat.json", heartbeat.read_last), ("pulse.json", silence.load),
+                       ("schedule.json", past.load)):
         try:
             read(app.files)
         except AdjutantError as error:

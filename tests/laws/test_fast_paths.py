@@ -17,7 +17,8 @@ HEAVY = {
     "typing", "pathlib", "dataclasses", "inspect", "subprocess", "concurrent", "threading", "socket", "ssl", "shutil",
     "hashlib", "tempfile", "logging", "urllib", "http", "email", "sqlite3", "difflib", "zoneinfo", "ctypes", "textwrap",
 }
-FAST = {"status": ("status",), "status --json": ("status", "--json"), "a paused pulse": ("pulse",)}
+FAST = {"status": ("status",), "status --json": ("status", "--json"), "a paused pulse": ("pulse",),
+        "a pulse that is not due": ("pulse", "--if-due"), "a review that is not scheduled": ("review", "--if-due")}
 PROGRAM = """
 import sys
 before = set(sys.modules)
@@ -43,6 +44,8 @@ def loaded(root: Path, *words: str) -> set[str]:
 def lived_in(tmp_path: Path) -> Path:
     root = tmp_path / "instance"
     adjutant("init", str(root), check=0)
+    settings = (root / "adjutant.yaml").read_text().replace('review: "0 20 * * 1-5"', "review: null")
+    (root / "adjutant.yaml").write_text(settings)
     (root / "notes").mkdir()
     (root / "notes" / "tasks.md").write_text("# Opening\n\n- [ ] Pay the deposit, due 2026-11-17\n")
     adjutant("kb", "add", "notes", "notes", cwd=root, check=0)
@@ -51,7 +54,10 @@ def lived_in(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("words", FAST.values(), ids=FAST.keys())
-def test_a_fast_path_loads_nothing_heavy(lived_in: Path, words: tuple[str, ...]) -> None:
+def test_a_fast_path_loads_nothing_heavy(
+    lived_in: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ADJUTANT_NOW", "2026-11-20T09:15:00+00:00")
     if words == ("pulse",):
         (lived_in / "PAUSED").touch()
     assert loaded(lived_in, *words) & HEAVY == set()

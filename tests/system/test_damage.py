@@ -82,8 +82,8 @@ PLACES = (
     "knowledge_bases/bakery/data.yaml", "knowledge_bases/bakery/data.json", "knowledge_bases/bakery/data.csv",
     "insights/pending/2026-11-20-0800.md", "insights/sent/2026-11-19-0800.md", f"journal/{DAY}.md",
     "state/last_heartbeat.json", "state/actions.jsonl", "state/notices.jsonl", "state/pulse.json", "state/usage.jsonl",
-    "state/events.jsonl", "state/marks.jsonl", f"state/notify_count_{DAY}.txt", "state/outbox.md",
-    "state/cache/config.json", "state/locks/heartbeat.lock",
+    "state/schedule.json", "state/events.jsonl", "state/marks.jsonl", f"state/notify_count_{DAY}.txt",
+    "state/outbox.md", "state/cache/config.json", "state/locks/heartbeat.lock",
 )
 LOOKING = (("status",), ("doctor",), ("ledger",), ("notices", "list"), ("runs", "list"), ("kb", "list"), ("why", "x"))
 VERBS = (*LOOKING, ("pulse",), ("review",), ("kb", "query", "bakery", "who pays?"), ("config", "check"),

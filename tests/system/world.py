@@ -221,7 +221,7 @@ def readable(world: World) -> None:
     places = [name for where in ("pending", "sent") for name in world.insights(where)]
     places += [path.name for path in (world.root / "state" / "quarantine").glob("????-??-??-????*.md")]
     assert len(places) == len(set(places)), f"an insight in two places: {places}"
-    for name in ("last_heartbeat.json", "pulse.json"):
+    for name in ("last_heartbeat.json", "pulse.json", "schedule.json"):
         if (world.root / "state" / name).exists():
             json.loads(world.text(f"state/{name}"))
     count = world.root / "state" / f"notify_count_{DAY}.txt"

@@ -47,12 +47,23 @@ class Past:
         self.installed, self.stages, self.problems = installed, stages, problems
 
 
+def load(files: Files) -> tuple[datetime | None, dict[str, Stage]]:
+    """What state/schedule.json says: when it was installed, and its stages. Raises FileDamaged, IoFailed."""
+    path = files.tree.schedule_state
+    raw = records.read_object(files, path) or {}
+    try:
+        installed = moment(raw["installed"]) if raw.get("installed") is not None else None
+        return installed, {name: _stage(part) for name, part in raw.get("stages", {}).items()}
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
+
+
 def read(files: Files, clock: Clock, names: Iterable[str]) -> Past:
     """What counts for these stages; a damaged file is a problem, and what the others know counts. Raises IoFailed."""
     problems: list[str] = []
     installed, kept = None, dict[str, Stage]()
     try:
-        installed, kept = _decoded(files)
+        installed, kept = load(files)
     except FileDamaged as error:
         problems.append(f"{error.message} ({error.fix})")
     last: dict[str, Any] = {}
@@ -79,7 +90,7 @@ def note(files: Files, now: datetime, change: Callable[[dict[str, Any]], None]) 
     path = files.tree.schedule_state
     with files.lock("schedule"):
         try:
-            _decoded(files)
+            load(files)
             raw = records.read_object(files, path) or {}
         except FileDamaged:
             raw = {}
@@ -108,17 +119,6 @@ def moment(text: str) -> datetime:
     if found.tzinfo is None:
         raise ValueError(f"`{text}` has no offset")
     return found.astimezone(UTC)
-
-
-def _decoded(files: Files) -> tuple[datetime | None, dict[str, Stage]]:
-    """Raises FileDamaged, IoFailed."""
-    path = files.tree.schedule_state
-    raw = records.read_object(files, path) or {}
-    try:
-        installed = moment(raw["installed"]) if raw.get("installed") is not None else None
-        return installed, {name: _stage(part) for name, part in raw.get("stages", {}).items()}
-    except (ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
 
 
 def _stage(part: dict[str, Any]) -> Stage:
