@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import need
-from tests.system.world import World
+from tests.botapi import BotApi
+from tests.conftest import Ran, need
+from tests.system.sweep import LATER, connect, sweep, within_budget
+from tests.system.syscalls import CHANGING, Point, points, sampled
+from tests.system.world import PERMIT, World
 
 THURSDAY, FRIDAY, EVENING = "2026-11-19T09:00:10+00:00", "2026-11-20T09:00:10+00:00", "2026-11-20T17:00:10+00:00"
 MONDAY = "2026-11-23T08:30:00+00:00"
@@ -86,6 +90,29 @@ def test_a_stage_that_crashes_three_times_running_is_told(world: World) -> None:
     (line,) = [line for line in world.outbox() if "[adjutant]" in line]
     assert "pulse failed 3 times in a row: a bug in adjutant (ZeroDivisionError)" in line
     assert world.count() == 1
+
+
+@pytest.mark.real_strace
+def test_a_fire_killed_anywhere_is_finished_by_the_next(world: World, tmp_path: Path) -> None:
+    world.knowledge("permit", {"permit.md": PERMIT})
+    with BotApi() as reference:
+        connect(world, reference)
+        found = points(world, "pulse", "--if-due", names=CHANGING)
+    assert len(found) >= 70, f"only {len(found)} calls that change a file: the sweep has gone blind"
+    open_after = []
+
+    def ended(point: Point, ran: Ran, copy: World, api: BotApi) -> None:
+        open_after.append(copy.result("status", now=LATER)["last"]["pulse"] is None)
+
+    def prove(copy: World, api: BotApi) -> None:
+        within_budget(copy, api)
+        assert copy.insights("pending") == [] and len(copy.insights("sent")) == 2, "filed, decided, settled"
+        assert copy.result("pulse", "--if-due", now=LATER)["reason"] == "not_due"
+        assert copy.result("status", now=LATER)["missed"] == []
+
+    sweep(world, tmp_path, sampled(found[::4], 10), "pulse", "--if-due", fault="signal=SIGKILL:when={}", ended=ended,
+          prove=prove)
+    assert {True, False} == set(open_after), "killed before the pulse was on record, and after it"
 
 
 # -- the machine's clock, faked for real ---------------------------------------------------------------------------

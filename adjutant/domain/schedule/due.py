@@ -4,9 +4,9 @@ A run counts for the slot at or before it: the slot that fired it, or the last o
 does a run by hand. Moments are compared, never wall-clock texts, so a change of zone or of the schedule itself runs
 nothing twice. A run dated up to a day ahead counts too: a clock set back runs no slot a second time. One further ahead
 counts for its own slot alone: a clock that was wrong by years silences nothing, and `status` names the run.
-A slot whose run failed, was stopped or was killed may be tried by the next fires of --if-due, three times in all; then
-the next slot is waited for. Without any run or installation known the last slot is due; slots from before an
-installation are not, as long as there was no run.
+A slot whose run failed, was stopped or was killed in any of its steps may be tried by the next fires of --if-due, three
+times in all; then the next slot is waited for. Without any run or installation known the last slot is due; slots from
+before an installation are not, as long as there was no run.
 A damaged state/schedule.json neither silences a stage nor runs it for ever: last_heartbeat.json and the ledger are
 believed in its place, and the run that follows sets it aside and writes it anew.
 """
@@ -68,11 +68,14 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> Check:
     now = clock.now()
     slot, coming = slots.previous(schedule, now), slots.following(schedule, now)
     known = past.read(files, clock, [stage])
-    if slot is None or not _open(slot.astimezone(UTC), coming, now, known, stage):
+    if slot is None:
         return Check(None, "not_due", coming)
     kept = known.stages[stage]
-    if kept.slot == slot.astimezone(UTC) and kept.tries >= TRIES:
+    begun = kept.slot == slot.astimezone(UTC)  # and not finished, even if its first step is
+    if begun and kept.tries >= TRIES:
         return Check(None, "not_due", coming, given_up=slot)
+    if not begun and not _open(slot.astimezone(UTC), coming, now, known, stage):
+        return Check(None, "not_due", coming)
     if files.dry and _was_dry(files, stage, slot):
         return Check(None, "not_due", coming)
     return Check(slot, None, coming)
@@ -115,7 +118,14 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
     ended = clock.now()
     if ended.replace(second=0) != clock.local(runs[-1].timestamp()).replace(second=0):
         runs = [*runs, ended.astimezone(UTC)]
-    past.note(files, ended, lambda raw: past.stage_in(raw, stage).update(runs=_kept(runs, clock)))
+
+    def change(raw: dict[str, Any]) -> None:
+        part = past.stage_in(raw, stage)
+        part["runs"] = _kept(runs, clock)
+        part.pop("slot", None)
+        part.pop("tries", None)
+
+    past.note(files, ended, change)
 
 
 def _kept(runs: list[datetime], clock: Clock) -> list[str]:

@@ -1,9 +1,9 @@
 """DOMAIN. What is known of past runs: state/schedule.json, helped out by last_heartbeat.json and the ledger.
 
 state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`: when the
-crontab entries were installed, when the stage ran (in the order of writing), and how often --if-due tried its last
-slot. last_heartbeat.json knows a run whose process died before it could note it here; the tail of the ledger is asked
-where schedule.json says nothing of a stage.
+crontab entries were installed, when the stage ran (in the order of writing), and, until a run is complete, how often
+--if-due tried which slot. last_heartbeat.json knows a run whose process died before it could note it here; the tail of
+the ledger is asked where schedule.json says nothing of a stage.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FIX = "remove it: the next run begins it anew from what last_heartbeat.json and 
 
 
 class Stage:
-    """`runs` in the order of writing; `tries` of --if-due for `slot`. All times in UTC, so that they compare."""
+    """`runs` in the order of writing; `tries` of --if-due for `slot`, which no run has completed since. All in UTC."""
 
     __slots__ = ("runs", "slot", "tries")
 

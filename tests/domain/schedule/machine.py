@@ -23,9 +23,9 @@ class Machine:
     def __init__(self, root: Path, zone: str, text: str, start: datetime) -> None:
         self.files = Files(Tree(str(root)), dry=True)
         self.seconds = start.timestamp()
-        self.runs: list[datetime] = []  # completed, in order, in UTC
+        self.runs: list[datetime] = []  # whose first step was completed, in order, in UTC
         self.slots: list[tuple[datetime, str, str]] = []  # what completed runs of --if-due were for
-        self.tried: tuple[datetime, int] | None = None
+        self.tried: tuple[datetime, int] | None = None  # a slot that no run has completed since
         self.installed: datetime | None = None
         self.set(zone, text)
 
@@ -43,7 +43,7 @@ class Machine:
         due.note_install(self.files, self.clock.now())
 
     def fire(self, ends: str = "well", takes: float = 0) -> bool:
-        """`pulse --if-due`: True when it ran. `ends`: well, failed, killed, or dead before it noted the run."""
+        """`pulse --if-due`: True when it ran. `ends`: well, failed, killed, or dead after its first step."""
         if due.check(self.files, self.config, self.clock, "pulse").slot is None:
             return False
         slot = due.check(self.files, self.config, self.clock, "pulse").slot  # once more, under the lock
@@ -51,7 +51,7 @@ class Machine:
         moment = slot.astimezone(UTC)
         self.tried = (moment, self.tried[1] + 1 if self.tried and self.tried[0] == moment else 1)
         self._run(slot, ends, takes)
-        if ends in ("well", "dead"):
+        if ends == "well":
             self.slots.append((moment, self.zone, self.text))
         return True
 
@@ -71,6 +71,7 @@ class Machine:
         if ends == "dead":
             return
         self.runs.append(self.now)
+        self.tried = None
         due.settle(self.files, self.clock, "pulse", known)
 
     def missed(self) -> list[datetime]:
@@ -81,7 +82,7 @@ class Machine:
     # -- what ought to be, from memory -----------------------------------------------------------------------
 
     def is_due(self) -> bool:
-        """Is there a slot at or before now without a run, that was not tried three times?"""
+        """Is there a slot at or before now without a complete run, that was not tried three times?"""
         slot = slots.previous(self.schedule, self.clock.now())
         coming = slots.following(self.schedule, self.clock.now())
         assert slot is not None and coming is not None
@@ -90,7 +91,9 @@ class Machine:
             old = self.installed is not None and self.installed <= self.now + DAY and moment <= self.installed
         else:
             old = any(moment <= run < until for run in self.runs)
-        return not old and self.tried not in [(moment, tries) for tries in (3, 4, 5)]
+        if self.tried is not None and self.tried[0] == moment:
+            return self.tried[1] < 3
+        return not old
 
     def not_run(self) -> list[datetime]:
         """The slots that passed without a run since the installation or else the first run, in the last 14 days."""
