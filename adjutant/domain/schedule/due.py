@@ -129,7 +129,8 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
 
 
 def _kept(runs: list[datetime], clock: Clock) -> list[str]:
-    return [clock.local(run.timestamp()).isoformat() for run in past.pruned(runs, clock.now().astimezone(UTC))]
+    kept = past.pruned(list(dict.fromkeys(runs)), clock.now().astimezone(UTC))
+    return [clock.local(run.timestamp()).isoformat() for run in kept]
 
 
 def note_install(files: Files, now: datetime) -> None:
