@@ -68,9 +68,9 @@ class OpenCode(Agent):
         return next((said for event in _events(out) if event.get("type") == "error" and (said := _said(event))), "")
 
 
-def searches() -> bool:
-    """Whether the program that its searching tools start can be seen by it."""
-    found = walls.which(SEARCHER, PATH)
+def searches(path: str = PATH) -> bool:
+    """Whether the program that its searching tools start can be seen by it; `path` as in PATH."""
+    found = walls.which(SEARCHER, path)
     return found is not None and os.path.realpath(found).startswith(tuple(f"{place}/" for place in walls.SYSTEM))
 
 
