@@ -21,6 +21,7 @@ from adjutant.store import records
 
 MAX_REQUEST = 8 * 1024 * 1024
 MOST_REQUESTS = 24
+MOST_CONNECTIONS = 16  # at once: a child must not use up our memory and descriptors
 PASSED_ON = ("anthropic-version", "anthropic-beta")
 COUNTED = (  # by either API, each of the last three without the others
     "completion_tokens", "output_tokens", "prompt_tokens", "input_tokens", "cache_creation_input_tokens",
@@ -112,7 +113,7 @@ class Gateway:
                 raise Again("malformed", f"{self._line.server.place} broke off in the middle of its answer")
         elif not isinstance(_json(answer.body), dict):
             raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
-        return answer
+        return answer._replace(body=self._line.server.without_key(answer.body))
 
 
 def _model(body: bytes) -> str:
@@ -170,6 +171,20 @@ class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
     daemon_threads = True
     block_on_close = False
 
+    def __init__(self, where: Any, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__(where, handler)
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Whether there is a place left; who finds none is shut out at once."""
+        return self._places.acquire(blocking=False)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
     def handle_error(self, request: object, client_address: object) -> None:
         """A child that goes away in the middle of an answer is no news, and no traceback belongs on a terminal."""
 
@@ -189,15 +204,21 @@ def _handler(gateway: Gateway) -> type[BaseHTTPRequestHandler]:
             self._say(200, b"")
 
         def do_POST(self) -> None:
-            size = self.headers.get("content-length", "")
-            if not size.isdigit() or int(size[:12]) > MAX_REQUEST:
+            sizes = self.headers.get_all("content-length", [])
+            if len(sizes) != 1 or "transfer-encoding" in self.headers:
+                self.close_connection = True  # where the next request would begin is in doubt
+                return self._say(400, b"{}")
+            size = sizes[0]
+            if not (size.isascii() and size.isdigit()) or int(size[:12]) > MAX_REQUEST:
                 self.close_connection = True
                 return self._say(413, b"{}")
             body = self.rfile.read(int(size))
             shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
             if not gateway.opens_to(shown):
                 return self._say(401, b'{"error": {"message": "not your door"}}')
-            passed = {name: value for name in PASSED_ON if (value := self.headers.get(name))}
+            if not isinstance(_json(body), dict):
+                return self._say(400, b'{"error": {"message": "no JSON object"}}')
+            passed = {name: value for name in PASSED_ON if (value := self.headers.get(name)) and value.isprintable()}
             answer = gateway.hand_on(self.path, body, passed)
             if answer is None:
                 self.close_connection = True

@@ -129,6 +129,10 @@ class Server:
         """The text without the key."""
         return text.replace(self._key, "***") if len(self._key) >= SHORTEST_SECRET else text
 
+    def without_key(self, body: bytes) -> bytes:
+        """What a server sent, without the key."""
+        return body.replace(self._key.encode(), b"***") if len(self._key) >= SHORTEST_SECRET else body
+
     def _said(self, answer: Answer) -> str:
         """The server's own message on one line, without the key."""
         try:
