@@ -9,6 +9,7 @@ import re
 import secrets
 import socket
 import socketserver
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
@@ -52,7 +53,7 @@ class Gateway:
         self._trouble: Exception | None = None
         self._guard = threading.Lock()
         where: Any = ("127.0.0.1", 0) if folder is None else os.path.join(folder, "door")
-        self._listener = (_Tcp if folder is None else _Unix)(where, _handler(self))
+        self._listener = (_Tcp if folder is None else _Unix)(where, self)
         self.door = Door("", self._listener.server_address[1]) if folder is None else Door(where, 0)
 
     def __enter__(self) -> Gateway:
@@ -67,6 +68,11 @@ class Gateway:
         """Raises what has gone wrong for good: ModelFailed, Stopped."""
         if self._trouble is not None:
             raise self._trouble
+
+    def fail(self, error: Exception) -> None:
+        """Ends the talk with this, unless it has ended already."""
+        with self._guard:
+            self._trouble = self._trouble or error
 
     def opens_to(self, shown: str) -> bool:
         """True for this child's token."""
@@ -83,8 +89,7 @@ class Gateway:
             self._admit(expected)
             answer = self._line.keep_on(self._deadline, lambda: self._once(upstream, body, headers))
         except Exception as error:  # noqa: BLE001 - kept for the thread that waits for the child, which raises it
-            with self._guard:
-                self._trouble = self._trouble or error
+            self.fail(error)
             return None
         read, written = tokens_of(answer.body)
         with self._guard:
@@ -171,9 +176,9 @@ class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, where: Any, handler: type[BaseHTTPRequestHandler]) -> None:
-        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        super().__init__(where, handler)
+    def __init__(self, where: Any, gateway: Gateway) -> None:
+        self._places, self._gateway = threading.BoundedSemaphore(MOST_CONNECTIONS), gateway
+        super().__init__(where, _handler(gateway))
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
         """Whether there is a place left; who finds none is shut out at once."""
@@ -186,7 +191,10 @@ class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
             self._places.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A child that goes away in the middle of an answer is no news, and no traceback belongs on a terminal."""
+        """A child that goes away in the middle of an answer is no news; a bug of ours ends the talk."""
+        error = sys.exc_info()[1]
+        if isinstance(error, Exception) and not isinstance(error, OSError):
+            self._gateway.fail(error)
 
 
 class _Unix(_Tcp):

@@ -125,6 +125,16 @@ def test_a_stream_with_an_end_is_an_answer(waits: Waits, httpserver: HTTPServer,
         assert at.ask().status_code == 200
 
 
+def test_a_bug_of_ours_is_raised_and_prints_nothing(waits: Waits, capfd: pytest.CaptureFixture[str]) -> None:
+    with ModelServer(["well"], ANSWER) as server, door(server.url, waits) as at:
+        at.gateway.hand_on = None  # type: ignore[method-assign, assignment]  # calling it is the bug
+        with pytest.raises(requests.ConnectionError):
+            at.ask()
+        with pytest.raises(TypeError):
+            at.gateway.watch()
+    assert capfd.readouterr() == ("", "")
+
+
 USAGES: list[tuple[str, int | None, int]] = [("right", 11, 7), ("odd", None, 2), ("none", None, 2)]
 
 
