@@ -10,10 +10,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from adjutant.children import child, folder, warden
+from adjutant.children import child, filter, folder, warden
 from adjutant.children.child import Ended
 
 BWRAP, LANDLOCK, NONE = "bwrap", "landlock", "none"
@@ -28,31 +28,43 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 class Walls(NamedTuple):
-    """What this machine offers. `detail` says why nothing better does; `version` is Landlock's."""
+    """What this machine offers. `detail` says why nothing better does; `version` is Landlock's, 0 for none.
+
+    `apart`: the child gets a network of its own, in which there is nothing but the door to its model.
+    """
 
     kind: str
     program: str
     detail: str
     version: int = 0
+    apart: bool = True
 
     def missing(self) -> list[str]:
         """What these walls do not hold off, in words for the operator."""
         if self.kind == BWRAP:
             return []
         if self.kind == NONE:
-            return ["reading and writing any file that you may", "connecting anywhere", "outliving its run"]
+            return ["reading and writing any file that you may", *self._of_network(), "outliving its run"]
         gaps = ["seeing the names of your files and processes"]
-        if os.uname().machine not in warden.MACHINES:
-            gaps.append("UDP, and sockets that are files")
-        if self.version < 4:
-            gaps.append("connecting anywhere")
+        if self.version < 3:
+            gaps.append("emptying files that you may write")
+        if os.uname().machine not in filter.MACHINES:
+            gaps.append("changing modes, owners and times of your files; memory and keys that your processes share")
         if self.version < 6:
-            gaps.append("signals to your other processes")
+            gaps += ["signals to your other processes", "outliving its run"]
+        return gaps + self._of_network()
+
+    def _of_network(self) -> list[str]:
+        filtered = os.uname().machine in filter.MACHINES
+        gaps = [] if filtered else ["sockets that are files"]
+        if not self.apart:
+            gaps += [] if filtered else ["UDP"]
+            gaps.append("connecting anywhere" if self.version < 4 else "connecting to other machines at one port")
         return gaps
 
 
 class Door(NamedTuple):
-    """The one way out: a socket file of ours, and where the same is reached over TCP on loopback."""
+    """The one way out: a socket file of ours where the child's network is apart, else a port on loopback."""
 
     socket: str
     port: int
@@ -78,17 +90,17 @@ class Cell(NamedTuple):
 def find(environment: Mapping[str, str]) -> Walls:
     """The best walls that work here, tried and not guessed."""
     if not sys.platform.startswith("linux"):
-        return Walls(NONE, "", f"no walls are known for {sys.platform}")
+        return Walls(NONE, "", f"no walls are known for {sys.platform}", apart=False)
     program = which("bwrap", environment.get("PATH", ""))
     reason = "bwrap is not installed (apt-get install bubblewrap)"
     if program is not None:
         reason = _probe(program)
         if not reason:
-            return Walls(BWRAP, program, "bubblewrap")
-    version = warden.landlock_version()
+            return Walls(BWRAP, program, "bubblewrap", warden.landlock_version())
+    version, apart = warden.landlock_version(), _probe_network()
     if version:
-        return Walls(LANDLOCK, "", reason, version)
-    return Walls(NONE, "", f"{reason}, and this kernel has no Landlock")
+        return Walls(LANDLOCK, "", reason, version, apart)
+    return Walls(NONE, "", f"{reason}, and this kernel has no Landlock", 0, apart)
 
 
 def which(name: str, path: str) -> str | None:
@@ -113,6 +125,15 @@ def _probe(program: str) -> str:
     return f"bwrap may not run here ({said or done.cause or f'exit code {done.code}'})"
 
 
+def _probe_network() -> bool:
+    """Whether the warden may make a network of its own here."""
+    try:
+        return child.run([*_python(os.path.realpath(warden.__file__)), warden.PROBE], env={}, cwd="/",
+                         seconds=PROBE_SECONDS, out_limit=1024).code == 0
+    except OSError:
+        return False
+
+
 def run(
     walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None],
 ) -> Ended:
@@ -124,15 +145,22 @@ def run(
     filled = {"home": built.home, "work": built.work, "port": str(built.port)}
     argv, env = ([_filled(word, filled) for word in cell.argv],
                  {name: _filled(value, filled) for name, value in cell.env.items()})
-    plan = json.dumps({**built.plan, "argv": argv, "env": env}).encode()
-    words = b"".join(os.fsencode(word) + b"\0" for word in built.words)
-    with _open(plan) as fd, _open(words) as listed:
-        before = [walls.program, "--args", str(listed), "--"] if walls.kind == BWRAP else []
-        python = [os.path.realpath(sys.executable), "-I", "-S", "-B", built.warden, str(fd)]
+    steps = filter.program(alone=walls.kind != BWRAP).hex()
+    plan = json.dumps({**built.plan, "argv": argv, "env": env, "filter": steps}).encode()
+    with ExitStack() as held:
+        fds = [held.enter_context(_open(plan))]
+        before: list[str] = []
+        if walls.kind == BWRAP:
+            fds.append(held.enter_context(_open(b"".join(os.fsencode(word) + b"\0" for word in built.words))))
+            before = [walls.program, "--args", str(fds[1]), "--"]
         return child.run(
-            [*before, *python], env={}, cwd=cell.scratch, stdin=stdin, seconds=seconds, out_limit=out_limit,
-            watch=watch, pass_fds=(fd, listed),
+            [*before, *_python(built.warden), str(fds[0])], env={}, cwd=cell.scratch, stdin=stdin, seconds=seconds,
+            out_limit=out_limit, watch=watch, pass_fds=fds,
         )
+
+
+def _python(script: str) -> list[str]:
+    return [os.path.realpath(sys.executable), "-I", "-S", "-B", script]
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
@@ -165,8 +193,11 @@ class _Built(NamedTuple):
 
 
 def _bwrap(walls: Walls, cell: Cell) -> _Built:
-    """A file system that holds the system, the programs and the folder, and a network that holds the door."""
-    words = ["--die-with-parent", "--unshare-all", *_system_arguments(), "--tmpfs", "/tmp"]
+    """A file system that holds the system, the programs and the folder, and a network that holds the door.
+
+    Landlock stands inside once more, where there is one: the child of root is root, to whom much of /proc is writable.
+    """
+    words = ["--die-with-parent", "--unshare-all", "--cap-drop", "ALL", *_system_arguments(), "--tmpfs", "/tmp"]
     if cell.reads is not None:
         words += ["--bind" if cell.writes else "--ro-bind", cell.reads, cell.reads]
         for path, is_folder in folder.view(cell.reads).shut:
@@ -175,7 +206,10 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
         words += ["--ro-bind", path, path]
     words += ["--tmpfs", ROOM, "--dir", HOME, "--dir", WORK, "--ro-bind", os.path.realpath(warden.__file__), WARDEN,
               "--bind", cell.door.socket, DOOR, "--chdir", WORK]
-    plan = {"landlock": None, "parent": None, "door": {"port": DOOR_PORT, "socket": DOOR}, "work": None}
+    writable = [HOME, WORK, "/tmp", "/dev/shm", *([cell.reads] if cell.reads is not None and cell.writes else [])]
+    again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
+    plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False,
+            "door": {"port": DOOR_PORT, "socket": DOOR}}
     return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
 
 
@@ -203,20 +237,23 @@ def _landlock(walls: Walls, cell: Cell) -> _Built:
     plan = {
         "read": [*SYSTEM, *SYSTEM_FILES, "/proc", *_interpreter(), *cell.programs, *seen.whole],
         "write": [cell.scratch, *(seen.whole if cell.writes else [])],
-        "list": [cell.reads] if cell.reads is not None else [], "devices": DEVICES, "ports": [cell.door.port],
+        "list": [cell.reads] if cell.reads is not None else [], "devices": DEVICES,
+        "ports": [DOOR_PORT if walls.apart else cell.door.port],
     }
-    return _own(cell, plan)
+    return _own(walls, cell, plan)
 
 
 def _plain(walls: Walls, cell: Cell) -> _Built:
     """Our own folder, a clean environment, and the warden that ends what the child leaves behind."""
-    return _own(cell, None)
+    return _own(walls, cell, None)
 
 
-def _own(cell: Cell, landlock: dict[str, Any] | None) -> _Built:
-    plan = {"landlock": landlock, "parent": os.getpid(), "door": None, "work": f"{cell.scratch}/work"}
+def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None) -> _Built:
+    door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart else None
+    plan = {"landlock": landlock, "parent": os.getpid(), "door": door, "apart": walls.apart,
+            "work": f"{cell.scratch}/work"}
     return _Built(plan, os.path.realpath(warden.__file__), [], f"{cell.scratch}/home", f"{cell.scratch}/work",
-                  cell.door.port)
+                  DOOR_PORT if walls.apart else cell.door.port)
 
 
 _BUILD = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _plain}

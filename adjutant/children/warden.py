@@ -1,27 +1,30 @@
 """GROUND. The program that stands between us and a walled-in child: `python -I -S -B warden.py FD`.
 
-It reads its plan (JSON) from the open file FD, raises what walls the kernel offers around the child (Landlock, limits),
-carries the child's one connection (TCP on loopback inside, a socket file outside), and when the child is over, or we
-are, ends everything that came of it, whatever sessions and groups that has made for itself. It imports nothing of ours:
-it may run in a file system where our package does not exist.
+It reads its plan (JSON) from the open file FD, raises what walls the kernel offers around the child (Landlock, seccomp,
+a network of its own, limits, none of root's privileges), carries the child's one connection (TCP on loopback inside, a
+socket file outside), and when the child is over, or we are, ends everything that came of it, whatever sessions and
+groups that has made for itself. It imports nothing of ours: it may run in a file system where our package does not
+exist.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
+import fcntl
 import json
 import os
 import resource
 import select
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+PROBE = "apart"
 LOST = 125  # our own failure: the child was not started
 FILE_BYTES = 1 << 30
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
@@ -34,14 +37,11 @@ FS_BITS = {1: 13, 2: 14, 3: 15, 4: 15}  # access rights by version; 16 from vers
 CONNECT_TCP, BIND_TCP = 1 << 1, 1 << 0
 SCOPES = 3  # from version 6 on: no abstract sockets and no signals to the outside
 BUFFER = 64 * 1024
-
-# Seccomp: (AUDIT_ARCH, number of socket(2)) by machine. Landlock says nothing of UDP and of sockets that are files.
 PR_SET_SECCOMP, FILTER = 22, 2
-MACHINES = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-IO_URING_SETUP, X32 = 425, 0x40000000  # io_uring makes sockets too; x32 has other numbers for the same calls
-LOAD, EQUAL, AT_LEAST, AND, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
-ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
-INET, INET6, STREAM = 2, 10, 1
+PR_CAPBSET_DROP, PR_CAP_AMBIENT, CLEAR_ALL, LAST_CAP = 24, 47, 4, 63
+CAP_VERSION_3 = 0x20080522
+NEWUSER, NEWNET = 0x10000000, 0x40000000
+SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -64,30 +64,8 @@ class _PortRule(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("port", ctypes.c_uint64))
 
 
-class _Step(ctypes.Structure):
-    _fields_ = (("code", ctypes.c_uint16), ("yes", ctypes.c_uint8), ("no", ctypes.c_uint8), ("k", ctypes.c_uint32))
-
-
 class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_uint16), ("steps", ctypes.POINTER(_Step)))
-
-
-def only_tcp() -> bool:
-    """No new socket but TCP's for this very process; False where this machine's numbers are not known."""
-    numbers = MACHINES.get(os.uname().machine)
-    if numbers is None or sys.byteorder != "little":
-        return False
-    arch, socket_call = numbers
-    steps = [  # a jump counts the steps it leaves out; both ends stand last, refusal first
-        (LOAD, 0, 0, 4), (EQUAL, 0, 10, arch),
-        (LOAD, 0, 0, 0), (AT_LEAST, 8, 0, X32), (EQUAL, 7, 0, IO_URING_SETUP), (EQUAL, 0, 7, socket_call),
-        (LOAD, 0, 0, 16), (EQUAL, 1, 0, INET), (EQUAL, 0, 3, INET6),
-        (LOAD, 0, 0, 24), (AND, 0, 0, 0xF), (EQUAL, 1, 0, STREAM),  # the type's low bits: flags stand above them
-        (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW),
-    ]
-    program = _Program(len(steps), (_Step * len(steps))(*(_Step(*step) for step in steps)))
-    _checked(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0))
-    return True
+    _fields_ = (("length", ctypes.c_uint16), ("steps", ctypes.c_char_p))
 
 
 def _checked(result: int) -> int:
@@ -117,7 +95,6 @@ def restrict(plan: dict[str, Any]) -> None:
     _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     _checked(_libc.syscall(RESTRICT_SELF, rules, ctypes.c_uint32(0)))
     os.close(rules)
-    only_tcp()
 
 
 def _allow(rules: int, path: str, allowed: int) -> None:
@@ -132,6 +109,22 @@ def _allow(rules: int, path: str, allowed: int) -> None:
         _checked(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.byref(rule), ctypes.c_uint32(0)))
     finally:
         os.close(fd)
+
+
+def give_up_privileges() -> None:
+    """Leaves this very process none of root's privileges, and no way back to them."""
+    for capability in range(LAST_CAP + 1):
+        _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # refused without privileges: nothing is to be dropped then
+    _libc.prctl(PR_CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
+    header, nothing = (ctypes.c_uint32 * 2)(CAP_VERSION_3, 0), (ctypes.c_uint32 * 6)()
+    _checked(_libc.capset(header, nothing))
+    _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+
+
+def obey(steps: bytes) -> None:
+    """Puts a seccomp program of ours around this very process."""
+    program = _Program(len(steps) // 8, steps)
+    _checked(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0))
 
 
 def _start(plan: dict[str, Any]) -> int:
@@ -149,11 +142,22 @@ def _start(plan: dict[str, Any]) -> int:
             os.chdir(plan["work"])
         if plan["landlock"] is not None:
             restrict(plan["landlock"])
+        give_up_privileges()
+        if plan["filter"]:
+            obey(bytes.fromhex(plan["filter"]))
         os.execve(plan["argv"][0], plan["argv"], plan["env"])
     except OSError as error:
         os.write(2, f"warden: {plan['argv'][0]}: {error.strerror}\n".encode())
     finally:
         os._exit(LOST)
+
+
+def apart() -> None:
+    """Takes us into a network of our own that is nothing but loopback. Raises OSError where we may not."""
+    if _libc.unshare(NEWNET) < 0:  # not root: root of a namespace of users may
+        _checked(_libc.unshare(NEWUSER | NEWNET))
+    with socket.socket() as any_socket:
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
 
 
 def _door(plan: dict[str, Any]) -> Callable[[], None]:
@@ -241,6 +245,8 @@ def main(fd: int) -> NoReturn:
     """Starts the child, waits, ends what is left, and takes over its exit code (128 + signal)."""
     with open(fd, "rb") as file:
         plan = json.loads(file.read())
+    if plan["apart"]:
+        apart()
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if plan["parent"] not in (None, os.getppid()):
@@ -258,4 +264,4 @@ def main(fd: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    apart() if sys.argv[1] == PROBE else main(int(sys.argv[1]))

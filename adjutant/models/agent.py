@@ -72,9 +72,8 @@ class Agent(ABC):
             raise ModelFailed("unreachable", f"{self.backend} could not be started: {reason}") from None
 
     def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
-        behind = self._walls.kind == walls.BWRAP
         with Gateway(self._line, self._gate, asked=self.asked, path=self._path, deadline=deadline,
-                     folder=place if behind else None, limit=prompt.limit) as gateway:
+                     folder=place if self._walls.apart else None, limit=prompt.limit) as gateway:
             call = self.call(prompt, gateway.token)
             reads = prompt.reads
             cell = Cell(
