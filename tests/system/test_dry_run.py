@@ -87,7 +87,7 @@ def test_a_dry_run_asks_the_model_and_keeps_what_it_cost(world: World) -> None:
         world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m")
         before = world.snapshot()
         result = world.result("pulse", "--dry-run")
-            assert len(server.requests) == 1 and result["tokens"] > 0, "a brief without items needs no triage"
+        assert len(server.requests) == 1 and result["tokens"] > 0, "a brief without items needs no triage"
     assert world.records("usage") and (world.root / "state" / "runs" / result["run"]).is_dir()
     assert outside(changed(before, world.snapshot()), *ALLOWED) == set()
 
