@@ -24,6 +24,7 @@ DOOR, WARDEN = f"{ROOM}/door", f"{ROOM}/warden.py"
 DOOR_PORT = 8017  # inside a network of its own: nobody else is there
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt/homebrew")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
+WRITABLE_BY_ROOT = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/acpi", "/proc/scsi", "/proc/fs")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -195,22 +196,31 @@ class _Built(NamedTuple):
 def _bwrap(walls: Walls, cell: Cell) -> _Built:
     """A file system that holds the system, the programs and the folder, and a network that holds the door.
 
-    Landlock stands inside once more, where there is one: the child of root is root, to whom much of /proc is writable.
+    Landlock stands inside once more: the child of root is root, to whom much of /proc is writable. Where there is no
+    Landlock, these parts are covered.
     """
     words = ["--die-with-parent", "--unshare-all", "--cap-drop", "ALL", *_system_arguments(), "--tmpfs", "/tmp"]
     if cell.reads is not None:
         words += ["--bind" if cell.writes else "--ro-bind", cell.reads, cell.reads]
         for path, is_folder in folder.view(cell.reads).shut:
-            words += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", os.devnull, path]
+            words += _covered(path) if is_folder else ["--ro-bind", os.devnull, path]
     for path in (*_interpreter(), *cell.programs):
         words += ["--ro-bind", path, path]
     words += ["--tmpfs", ROOM, "--dir", HOME, "--dir", WORK, "--ro-bind", os.path.realpath(warden.__file__), WARDEN,
               "--bind", cell.door.socket, DOOR, "--chdir", WORK]
-    writable = [HOME, WORK, "/tmp", "/dev/shm", *([cell.reads] if cell.reads is not None and cell.writes else [])]
+    if not walls.version:
+        for path in WRITABLE_BY_ROOT:
+            words += _covered(path) if os.path.isdir(path) else []
+    writable = [HOME, WORK, *([cell.reads] if cell.reads is not None and cell.writes else [])]
     again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
     plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False,
             "door": {"port": DOOR_PORT, "socket": DOOR}}
     return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
+
+
+def _covered(path: str) -> list[str]:
+    """An empty folder in place of this one."""
+    return ["--tmpfs", path, "--remount-ro", path]
 
 
 def _system_arguments() -> list[str]:
