@@ -175,6 +175,7 @@ def _json(text: bytes) -> Any:
 class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, where: Any, gateway: Gateway) -> None:
         self._places, self._gateway = threading.BoundedSemaphore(MOST_CONNECTIONS), gateway
