@@ -67,10 +67,13 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
 
 
 def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
-    """The inputs and the lines that an agent found beyond them; these answer nothing by rules."""
+    """The inputs and the lines that an agent found beyond them; these answer nothing by rules.
+
+    They stand first: where the agent has changed a line, the new one counts.
+    """
     added = beyond(result.citations, known_lines(_lines(inputs)), inputs.folder, find)
     more = [Passage(line.path, line.line, line.text, line.line, line.text, line.text, 0.0) for line in added]
-    return msgspec.structs.replace(inputs, passages=[*inputs.passages, *more])
+    return msgspec.structs.replace(inputs, passages=[*more, *inputs.passages])
 
 
 def rules(inputs: Inputs) -> Result:

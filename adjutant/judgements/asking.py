@@ -42,15 +42,16 @@ class CheckFailed(Exception):
 
 
 class Answered(Generic[R]):
-    """What came of a question. `degraded` is the cause when rules stood in for a model, else None."""
+    """What came of a question. `degraded` is the cause when rules stood in for a model (`why` says more), else None."""
 
-    __slots__ = ("backend", "degraded", "notes", "number", "result", "tokens")
+    __slots__ = ("backend", "degraded", "notes", "number", "result", "tokens", "why")
 
     def __init__(
         self, result: R, *, degraded: str | None, tokens: int, backend: str, number: int, notes: list[str],
+        why: str | None = None,
     ) -> None:
         self.result, self.degraded, self.tokens = result, degraded, tokens
-        self.backend, self.number, self.notes = backend, number, notes
+        self.backend, self.number, self.notes, self.why = backend, number, notes, why
 
 
 class Asker:
@@ -137,6 +138,7 @@ class Asker:
             self.tokens += case.tokens
         return Answered(
             result, degraded=case.degraded, tokens=case.tokens, backend=case.backend, number=number, notes=case.notes,
+            why=case.error if case.degraded else None,
         )
 
     def prompt(self, judgement: Judgement[I, R], inputs: I) -> tuple[str, str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from adjutant.children import folder, scratch, walls
 from adjutant.children.child import Ended
@@ -111,6 +112,19 @@ class Agent(ABC):
         """Its complaint, or the last line of what it wrote as errors."""
         lines = [line for line in ended.err.decode("utf-8", "replace").split("\n") if line.strip()]
         return one_line(self._line.server.scrubbed(self.complaint(ended.out) or (lines[-1] if lines else "")))
+
+
+def literal(config: dict[str, Any]) -> str:
+    """JSON in which no brace stands inside a string: nothing there is taken for a {place} to fill in."""
+    def guarded(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.replace("{", "\ue000").replace("}", "\ue001")
+        if isinstance(value, dict):
+            return {guarded(key): guarded(inner) for key, inner in value.items()}
+        return [guarded(inner) for inner in value] if isinstance(value, list) else value
+
+    text = json.dumps(guarded(config), ensure_ascii=False)
+    return text.replace("\ue000", "\\u007b").replace("\ue001", "\\u007d")
 
 
 def one_line(text: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import Any
 
-from adjutant.models.agent import PATH, STEPS, Agent, Call, one_line
+from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
 from adjutant.models.http import in_words
 from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import records
 
 LOOKING = ("Read",)
 CHANGING = ("Edit", "Write")
+SPECIAL = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of them can be escaped everywhere
 OFF = ("DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND",
        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
        "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "CLAUDE_CODE_DISABLE_THINKING")
@@ -31,7 +32,7 @@ class Claude(Agent):
         system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
         arguments = [
             "-p", "--bare", "--output-format", "json", "--max-turns", str(STEPS), "--model", prompt.model,
-            "--system-prompt", system, "--settings", json.dumps(_settings(prompt)), "--setting-sources", "",
+            "--system-prompt", system, "--settings", literal(_settings(prompt)), "--setting-sources", "",
             "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands", "--permission-mode",
             "dontAsk", "--effort", "medium",
         ]
@@ -75,6 +76,7 @@ def _tools(prompt: Prompt) -> tuple[str, ...]:
 
 
 def _settings(prompt: Prompt) -> dict[str, Any]:
-    """Paths in its rules begin with two slashes when they are absolute."""
-    allowed = [f"{tool}(/{prompt.reads.path}/**)" for tool in _tools(prompt)] if prompt.reads is not None else []
+    """Paths in its rules begin with two slashes when they are absolute, and are patterns."""
+    folder = SPECIAL.sub("?", prompt.reads.path) if prompt.reads is not None else ""
+    allowed = [f"{tool}(/{folder}/**)" for tool in _tools(prompt)]
     return {"permissions": {"allow": allowed, "defaultMode": "dontAsk"}, "enableAllProjectMcpServers": False}

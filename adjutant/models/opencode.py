@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 from adjutant.children import walls
-from adjutant.models.agent import PATH, STEPS, Agent, Call, one_line
+from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
 from adjutant.models.http import in_words
 from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import records
@@ -102,20 +101,7 @@ def _configured(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
         "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
         "permission": {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside},
     }
-    return _literal(config).replace("<port>", "{port}", 1)
-
-
-def _literal(config: dict[str, Any]) -> str:
-    """JSON in which no brace stands inside a string."""
-    def guarded(value: Any) -> Any:
-        if isinstance(value, str):
-            return value.replace("{", "\ue000").replace("}", "\ue001")
-        if isinstance(value, dict):
-            return {guarded(key): guarded(inner) for key, inner in value.items()}
-        return [guarded(inner) for inner in value] if isinstance(value, list) else value
-
-    text = json.dumps(guarded(config), ensure_ascii=False)
-    return text.replace("\ue000", "\\u007b").replace("\ue001", "\\u007d")
+    return literal(config).replace("<port>", "{port}", 1)
 
 
 def _events(out: bytes) -> list[dict[str, Any]]:

@@ -262,7 +262,7 @@ def _query(app: App, name: str, text: str) -> Outcome:
     )
     changed = _changed(before, _contents_of(app, kb)) if writes else []
     if answered.degraded in TRANSPORT:
-        raise ModelUnavailable(f"the model did not answer ({answered.degraded})",
+        raise ModelUnavailable(f"the model did not answer ({answered.degraded}): {answered.why}",
                                details={"run": app.run, "changed": changed})
     told = answered.result
     lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in told.citations]
