@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adjutant.app import App, Outcome
-from adjutant.children import crontab
+from adjutant.children import crontab, programs, walls
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.prompting import layers
@@ -73,8 +73,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
-    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers,
-                  _key, _channel, _cron):
+    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _agent,
+                  _servers, _key, _channel, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -284,6 +284,30 @@ def _unreachable(url: str) -> str | None:
     except ValueError as error:  # a port that is no number, a host that is no name
         return f"no usable address: {error}"
     return None
+
+
+def _agent(app: App) -> Iterator[Check]:
+    """The program of an agent's backend and the walls around it. The program is not started."""
+    backend = app.config.text("llm.backend")
+    if backend not in AGENTS:
+        return
+    named = app.config.text_or_none("llm.program") or backend
+    program = programs.find(named, app.environment)
+    if program is None:
+        detail = f"{named} is not there, or may not be run"
+    else:
+        by_cron = programs.find(named, {**app.environment, "PATH": os.defpath}) is not None
+        detail = program.path + ("" if by_cron else "; cron does not find it by its name: put it into llm.program")
+    yield Check("agent", program is not None, detail, f"install {backend}, or put its path into llm.program")
+    around = walls.find(app.environment)
+    gaps = "; ".join(around.missing())
+    if around.kind == walls.BWRAP:
+        detail = around.detail
+    elif around.kind == walls.LANDLOCK:
+        detail = f"{around.detail}: Landlock holds files and connections; not held off: {gaps}"
+    else:
+        detail = f"{around.detail}; not held off: {gaps}"
+    yield Check("confinement", around.kind != walls.NONE, detail, "apt-get install bubblewrap")
 
 
 def _servers(app: App) -> Iterator[Check]:
