@@ -31,7 +31,8 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 class Walls(NamedTuple):
     """What this machine offers. `detail` says why nothing better does; `version` is Landlock's, 0 for none.
 
-    `apart`: the child gets a network of its own, in which there is nothing but the door to its model.
+    `apart`: the child gets a network of its own, in which there is nothing but the door to its model, and a process
+    tree of its own, of which nothing outlives it.
     """
 
     kind: str
@@ -45,22 +46,22 @@ class Walls(NamedTuple):
         if self.kind == BWRAP:
             return []
         if self.kind == NONE:
-            return ["reading and writing any file that you may", *self._of_network(), "outliving its run"]
+            return ["reading and writing any file that you may", *self._of_namespaces()]
         gaps = ["seeing the names of your files and processes"]
         if self.version < 3:
             gaps.append("emptying files that you may write")
         if os.uname().machine not in filter.MACHINES:
             gaps.append("changing modes, owners and times of your files; memory and keys that your processes share")
-        if self.version < 6:
-            gaps += ["signals to your other processes", "outliving its run"]
-        return gaps + self._of_network()
+        return gaps + self._of_namespaces()
 
-    def _of_network(self) -> list[str]:
+    def _of_namespaces(self) -> list[str]:
         filtered = os.uname().machine in filter.MACHINES
         gaps = [] if filtered else ["sockets that are files"]
         if not self.apart:
             gaps += [] if filtered else ["UDP"]
             gaps.append("connecting anywhere" if self.version < 4 else "connecting to other machines at one port")
+            gaps += ["signals to your other processes"] if self.version < 6 else []
+            gaps.append("outliving its run, by forking faster than it can be ended")
         return gaps
 
 
@@ -98,7 +99,7 @@ def find(environment: Mapping[str, str]) -> Walls:
         reason = _probe(program)
         if not reason:
             return Walls(BWRAP, program, "bubblewrap", warden.landlock_version())
-    version, apart = warden.landlock_version(), _probe_network()
+    version, apart = warden.landlock_version(), _probe_apart()
     if version:
         return Walls(LANDLOCK, "", reason, version, apart)
     return Walls(NONE, "", f"{reason}, and this kernel has no Landlock", 0, apart)
@@ -126,8 +127,8 @@ def _probe(program: str) -> str:
     return f"bwrap may not run here ({said or done.cause or f'exit code {done.code}'})"
 
 
-def _probe_network() -> bool:
-    """Whether the warden may make a network of its own here."""
+def _probe_apart() -> bool:
+    """Whether the warden may make a network and a process tree of its own here."""
     try:
         return child.run([*_python(os.path.realpath(warden.__file__)), warden.PROBE], env={}, cwd="/",
                          seconds=PROBE_SECONDS, out_limit=1024).code == 0

@@ -1,10 +1,10 @@
 """GROUND. The program that stands between us and a walled-in child: `python -I -S -B warden.py FD`.
 
 It reads its plan (JSON) from the open file FD, raises what walls the kernel offers around the child (Landlock, seccomp,
-a network of its own, limits, none of root's privileges), carries the child's one connection (TCP on loopback inside, a
-socket file outside), and when the child is over, or we are, ends everything that came of it, whatever sessions and
-groups that has made for itself. It imports nothing of ours: it may run in a file system where our package does not
-exist.
+a network and a process tree of its own, limits, none of root's privileges), carries the child's one connection (TCP on
+loopback inside, a socket file outside), and when the child is over, or we are, ends everything that came of it,
+whatever sessions and groups that has made for itself. It imports nothing of ours: it may run in a file system where our
+package does not exist.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-PROBE = "apart"
+PROBE = "probe"
 LOST = 125  # our own failure: the child was not started
 FILE_BYTES = 1 << 30
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
@@ -40,7 +40,7 @@ BUFFER = 64 * 1024
 PR_SET_SECCOMP, FILTER = 22, 2
 PR_CAPBSET_DROP, PR_CAP_AMBIENT, CLEAR_ALL, LAST_CAP = 24, 47, 4, 63
 CAP_VERSION_3 = 0x20080522
-NEWUSER, NEWNET = 0x10000000, 0x40000000
+NEWUSER, NEWPID, NEWNET = 0x10000000, 0x20000000, 0x40000000
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -129,12 +129,16 @@ def obey(steps: bytes) -> None:
 
 def _start(plan: dict[str, Any]) -> int:
     """The child, forked and behind its walls. Its own failure to start ends it with code 125."""
-    pid = os.fork()
+    warden, pid = os.getpid(), os.fork()
     if pid:
         return pid
     try:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != warden:
+            os._exit(LOST)  # it died before we asked to be told
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        if plan["apart"]:
+            _in_a_tree_of_its_own()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
         os.umask(0o077)
@@ -150,6 +154,25 @@ def _start(plan: dict[str, Any]) -> int:
         os.write(2, f"warden: {plan['argv'][0]}: {error.strerror}\n".encode())
     finally:
         os._exit(LOST)
+
+
+def _in_a_tree_of_its_own() -> None:
+    """Goes on as a process in a tree of which nothing outlives its first one, however fast it forks."""
+    _checked(_libc.unshare(NEWPID))
+    for _ in ("its first process, which takes in orphans", "and the one that goes on"):
+        pid = os.fork()
+        if pid:
+            os._exit(_code(pid))
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _code(pid: int) -> int:
+    """Waits for this child, and for others that end meanwhile; its exit code, or 128 + signal."""
+    while True:
+        done, status = os.waitpid(-1, 0)
+        if done == pid:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
 
 
 def apart() -> None:
@@ -247,6 +270,7 @@ def main(fd: int) -> NoReturn:
         plan = json.loads(file.read())
     if plan["apart"]:
         apart()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until there is a child to pass it on to
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if plan["parent"] not in (None, os.getppid()):
@@ -256,12 +280,15 @@ def main(fd: int) -> NoReturn:
     signal.signal(signal.SIGTERM, lambda number, frame: _dismiss(pid, 128 + number))
     if carry is not None:
         carry()
-    while True:
-        done, status = os.waitpid(-1, 0)
-        if done == pid:
-            code = os.waitstatus_to_exitcode(status)
-            _leave(code if code >= 0 else 128 - code)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # in this thread, which alone runs the handler
+    _leave(_code(pid))
+
+
+def probe() -> None:
+    """Tries what `apart` in a plan asks for. Raises OSError where we may not."""
+    apart()
+    _checked(_libc.unshare(NEWPID))
 
 
 if __name__ == "__main__":
-    apart() if sys.argv[1] == PROBE else main(int(sys.argv[1]))
+    probe() if sys.argv[1] == PROBE else main(int(sys.argv[1]))

@@ -87,7 +87,7 @@ def report() -> dict[str, list[str]]:
             assert name not in found, name
             if name not in targets.spared:
                 found[name] = tried(attempt, targets)
-    escape_processes.survivors()
+    escape_processes.survivors(targets.spared)
     return found
 
 

@@ -100,9 +100,12 @@ def _adjutant(t: Any) -> int:
     return next((pid for pid in parents() if "-m\0adjutant\0" in read(f"/proc/{pid}/cmdline")), t.victim)
 
 
-def survivors() -> None:
+SWIFT = "a survivor that forks faster than it can be ended"
+
+
+def survivors(spared: list[str]) -> None:
     """Children that mean to outlive us: other sessions, deaf, stopped, many, and each with a child of its own."""
-    for manners in (_plain, _deaf, _stopped, _busy):
+    for manners in (_plain, _deaf, _stopped, _busy, *(() if SWIFT in spared else (_swift,))):
         if os.fork() == 0:
             os.setsid()
             for _ in range(3):  # each generation leaves the one before
@@ -138,6 +141,13 @@ def _busy() -> None:
     until = time.monotonic() + 20
     while time.monotonic() < until:
         time.sleep(0.1)
+        if os.fork():
+            os._exit(0)
+
+
+def _swift() -> None:
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
         if os.fork():
             os._exit(0)
 

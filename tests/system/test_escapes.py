@@ -78,8 +78,9 @@ class Offer(NamedTuple):
 
 OFFERS = {
     "bubblewrap": Offer(True), "bubblewrap, no Landlock": Offer(True, (LANDLOCK,)), "Landlock": Offer(False),
-    "Landlock, no network apart": Offer(False, (UNSHARE,)), "nothing": Offer(False, (LANDLOCK, UNSHARE)),
+    "Landlock, not apart": Offer(False, (UNSHARE,)), "nothing": Offer(False, (LANDLOCK, UNSHARE)),
 }
+OUTLIVING = "outliving its run, by forking faster than it can be ended"
 # What walls say of themselves, and the attempts that may then succeed.
 NAMES = {"stat .env", "readlink in the instance", "inotify on the instance", "list /proc", "read /proc/net/unix",
          "the open files of a stranger"}
@@ -88,8 +89,8 @@ GAPS = {
     "connecting to other machines at one port": {"TCP to the door's port elsewhere", "netlink"},
     "connecting anywhere": set(escape_kernel.NETWORK),
     "emptying files that you may write": {"truncate a note", "truncate .env"},
-    "signals to your other processes": {name for name in escape_processes.ATTEMPTS if "kill" in name or "s" in name},
-    "outliving its run": set(),
+    "signals to your other processes": set(escape_processes.ATTEMPTS),
+    OUTLIVING: set(),
     "reading and writing any file that you may": {
         *escape_files.ATTEMPTS, *escape_processes.ATTEMPTS, "chroot in a namespace of its own", "unshare and read",
         "mount in a namespace of its own", "unmount a mask in a namespace of its own",
@@ -117,7 +118,8 @@ class Seen:
                 "print(json.dumps([w.kind, w.missing()]))"
         self.kind, self.missing = json.loads(self._run([sys.executable, "-P", "-c", asked]).out)
         self.open_to = set().union(*(GAPS[gap] for gap in self.missing))
-        machine.program_for(ENDING if self.kind == "none" else ())
+        swift = (escape_processes.SWIFT,) if OUTLIVING in self.missing else ()
+        machine.program_for((*ENDING, *swift) if self.kind == "none" else swift)
         places = (machine.world.root, machine.home, machine.folder / "program")
         before = {place: exactly(place) for place in places}
         self.ran = self._run([*machine.world.argv(*words), "--json"])
@@ -153,10 +155,10 @@ class Seen:
         yield from self._leaks()
         if "connecting anywhere" not in self.missing:
             yield from (f"heard: {name}" for name in machine.ears.heard)
-        if self.kind != "none":
+        if self.kind != "none" and "signals to your other processes" not in self.missing:
             now = machine.of_victim()
             yield from (f"of the stranger: {name}: {now[name]}" for name, was in machine.manners.items()
-                        if now[name] != was and not (name == "alive" and "outliving its run" in self.missing))
+                        if now[name] != was)
             for place, names in self.changed.items():
                 own = ("state", "state/.*", "journal.*") if place == world.root else ()
                 yield from (f"changed: {place}/{name}" for name in outside(names, *own))
@@ -211,7 +213,7 @@ QUERY, PULSE = ("kb", "query", "hostile", "where does the oven stand?"), ("pulse
 
 @pytest.mark.parametrize(("offer", "words"), [
     ("bubblewrap", QUERY), ("bubblewrap", PULSE), ("bubblewrap, no Landlock", QUERY), ("Landlock", QUERY),
-    ("Landlock", PULSE), ("Landlock, no network apart", QUERY), ("nothing", QUERY),
+    ("Landlock", PULSE), ("Landlock, not apart", QUERY), ("nothing", QUERY),
 ], ids=lambda part: part if isinstance(part, str) else part[0])
 def test_no_attempt_to_escape_gets_further_than_the_walls_say(
     machine: Machine, offer: str, words: tuple[str, ...],
@@ -277,7 +279,7 @@ def test_a_warden_that_leaves_without_looking_back_is_seen(machine: Machine) -> 
     assert text.count("    _end_all()\n") == 1
     careless.write_text(text.replace("    _end_all()\n", "    pass\n"))
     machine.world.plant(LEFT.format(path=str(careless)))
-    seen = Seen(machine, OFFERS["Landlock"], QUERY, patience=0.5)
+    seen = Seen(machine, OFFERS["Landlock, not apart"], QUERY, patience=0.5)
     try:
         assert seen.left and not seen.through() - seen.open_to
     finally:
