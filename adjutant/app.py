@@ -37,18 +37,19 @@ class Outcome:
     """What a stage hands back: `result` by spec/60, lines for people, and the exit code.
 
     `next_actions` are (command, description) pairs, or (command, description, params) for a template. An exit code
-    other than 0 may come with the `error` that names it; the result is then its details.
+    other than 0 may come with the `error` that names it; the result is then its details. `literal` lines are
+    there to be copied: a terminal's width does not break them.
     """
 
-    __slots__ = ("error", "exit_code", "lines", "next_actions", "result")
+    __slots__ = ("error", "exit_code", "lines", "literal", "next_actions", "result")
 
     def __init__(
         self, result: dict[str, Any], lines: list[str] | None = None, exit_code: int = 0,
-        next_actions: list[tuple[Any, ...]] | None = None, error: AdjutantError | None = None,
+        next_actions: list[tuple[Any, ...]] | None = None, error: AdjutantError | None = None, literal: bool = False,
     ) -> None:
         self.result, self.lines, self.error = result, lines or [], error
         self.exit_code = error.exit_code if error is not None and not exit_code else exit_code
-        self.next_actions = next_actions or []
+        self.next_actions, self.literal = next_actions or [], literal
 
 
 class App:

@@ -172,7 +172,7 @@ class _Printer:
         elif self.as_json:
             self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
         if not self.as_json and not self.quiet:
-            width = _terminal_width()
+            width = 0 if outcome.literal else _terminal_width()
             for line in "\n".join(outcome.lines).split("\n") if outcome.lines else ():
                 for row in _wrapped(_encodable(line), width):
                     print(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from adjutant.app import Outcome
-from adjutant.children.crontab import Crontab
+from adjutant.children.crontab import Crontab, daemon_runs
 from adjutant.domain.schedule import due, entries, past
 from adjutant.domain.schedule.crontab import held, replaced
 from adjutant.errors import CronUnavailable
@@ -59,7 +59,7 @@ def _show(app: App, block: Block) -> Outcome:
         same = found == block.text()
         app.say("so it stands in your crontab" if same else "your crontab holds an older one")
     follow = [("adjutant schedule install", "put it into your crontab")] if found != block.text() and lines else []
-    return Outcome({"lines": lines, "installed": found is not None}, lines, next_actions=follow)
+    return Outcome({"lines": lines, "installed": found is not None}, lines, next_actions=follow, literal=True)
 
 
 def _install(app: App, block: Block) -> Outcome:
@@ -72,15 +72,17 @@ def _install(app: App, block: Block) -> Outcome:
     after = replaced(before, app.tree.root, block.text())
     if app.dry_run:
         installed = held(before, app.tree.root) is not None
-        return Outcome({"lines": lines, "installed": installed}, ["would stand in your crontab:", *lines])
+        return Outcome({"lines": lines, "installed": installed}, ["would stand in your crontab:", *lines], literal=True)
     make_folder(app.tree.state)  # the shell opens cron.log there before anything of ours runs
     if after != before:
         crontab.write(after, before)
     if after != before or not _noted(app):
         due.note_install(app.files, app.clock.now())
+    if daemon_runs() is False:
+        app.say("no cron daemon is seen running here: until one does, nothing wakes this instance")
     said = "in your crontab:" if after != before else "in your crontab already:"
     follow = [("adjutant status", "when the next run is due"), ("adjutant schedule remove", "take it out again")]
-    return Outcome({"lines": lines, "installed": True}, [said, *lines], next_actions=follow)
+    return Outcome({"lines": lines, "installed": True}, [said, *lines], next_actions=follow, literal=True)
 
 
 def _remove(app: App) -> Outcome:
@@ -92,10 +94,11 @@ def _remove(app: App) -> Outcome:
         return Outcome({"lines": [], "installed": False}, ["not in your crontab; nothing to take out"])
     lines = os.fsdecode(found).rstrip("\n").split("\n")
     if app.dry_run:
-        return Outcome({"lines": lines, "installed": True}, ["would be taken out of your crontab:", *lines])
+        said = "would be taken out of your crontab:"
+        return Outcome({"lines": lines, "installed": True}, [said, *lines], literal=True)
     crontab.write(replaced(before, app.tree.root, b""), before)
     _forget(app)
-    return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines])
+    return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines], literal=True)
 
 
 def _noted(app: App) -> bool:

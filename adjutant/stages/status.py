@@ -122,7 +122,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines += [f"next {stage:<11} {when or 'not scheduled'}" for stage, when in result["next"].items()]
     earlier = result["missed"][:-MISSED_LINES]
     if earlier:
-        lines.append(f"missed {len(earlier)} slots before these:")
+        lines.append(f"missed  {len(earlier)} earlier, and:")
     for missed in result["missed"][-MISSED_LINES:]:
         lines.append(f"missed  {missed['stage']} {clock.parse(missed['slot']):%a %d %b %H:%M}")
     if result["budget"] is not None:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
+import pty
 import re
+import struct
+import subprocess
+import sys
+import termios
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -70,6 +76,33 @@ def test_show_prints_the_block_and_changes_nothing(tmp_path: Path) -> None:
     assert review == f"0 20 * * 1-5 {start} review --if-due >>{log} 2>&1"
     assert "not in your crontab" in shown.err
     assert not table().exists() and not (tmp_path / "state" / "cron.log").exists()
+
+
+def test_a_narrow_terminal_breaks_no_row(tmp_path: Path) -> None:
+    make_instance(tmp_path)
+    ours, theirs = pty.openpty()
+    with open(ours, "rb") as screen:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 50, 0, 0))
+        with open(theirs, "wb") as terminal:
+            subprocess.run([sys.executable, "-P", "-m", "adjutant", "schedule", "show"], cwd=tmp_path, stdout=terminal,
+                           stderr=subprocess.DEVNULL, check=True, timeout=30)
+        shown = os.read(screen.fileno(), 65536).decode()
+    assert shown.replace("\r\n", "\n") == adjutant("schedule", "show", cwd=tmp_path, check=0).out
+
+
+def test_install_says_so_when_nothing_would_wake_the_instance(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    make_instance(tmp_path)
+    assert cli.main(["schedule", "install"]) == 0
+    assert ("no cron daemon is seen" in capsys.readouterr().err) is (cron.daemon_runs() is False)
+
+
+def test_of_many_missed_slots_status_counts_the_early_ones(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJUTANT_NOW", "2026-11-25T12:00:00+00:00")
+    missed = [line for line in adjutant("status", check=0).out.splitlines() if line.startswith("missed")]
+    assert missed[0] == "missed  4 earlier, and:" and len(missed) == 6
+    assert missed[-1] == "missed  pulse Wed 25 Nov 09:00"
 
 
 def test_install_twice_and_remove_leave_every_foreign_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
