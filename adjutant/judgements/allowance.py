@@ -41,6 +41,7 @@ class Allowance:
         self._causes: set[str] = set()
         self.tokens = 0
         self.failure: str | None = None
+        self.why = ""
 
     def reserve(self, count: int) -> int:
         """The first of `count` numbers in a row for records of this run."""
@@ -50,11 +51,12 @@ class Allowance:
             first, self._next = self._next, self._next + count
             return first
 
-    def degrade(self, cause: str, *, for_good: bool = False) -> None:
-        """Notes that rules stood in, and with `for_good` that they do so for the rest of the run."""
+    def degrade(self, cause: str, why: str = "", *, for_good: bool = False) -> None:
+        """Notes that rules stood in, with `for_good` for the rest of the run too; the first `why` is the one kept."""
         assert cause in CAUSES, cause
         with self._turn:
             self._causes.add(cause)
+            self.why = self.why or why
             if for_good and self.failure is None:
                 self.failure = cause
 

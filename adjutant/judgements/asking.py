@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import msgspec
 
 from adjutant.clock import Clock
-from adjutant.domain.prompting.fence import Fence
+from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.errors import Stopped
 from adjutant.judgements import recording, replies, schemas
 from adjutant.judgements.allowance import Allowance
@@ -29,7 +29,7 @@ OFFLINE = "offline"
 STOPPED = "stopped"
 SHARED = "allowance"
 MODEL = "model"
-REASON_CHARS = 600
+REASON_CHARS, WHY_CHARS = 600, 200
 SHOWN_REPLY, SHOWN_NAMES = 6000, 2000  # characters
 
 
@@ -95,6 +95,14 @@ class Asker:
     def degraded(self) -> str | None:
         """Why rules stood in for the model so far in this run, comma-joined in spec order; None if they never did."""
         return self._allowance.degraded
+
+    @property
+    def told(self) -> str:
+        """The same for a person: the causes, and on the next line what was first in the way; "" if they never did."""
+        if self.degraded is None:
+            return ""
+        why = clean_line(self._allowance.why, WHY_CHARS)
+        return f"degraded ({self.degraded}): rules answered in the model's place" + (f"\n  {why}" if why else "")
 
     def reserve(self, count: int) -> int:
         """The first of `count` record numbers, to be given before a fan-out."""
@@ -186,7 +194,7 @@ class Asker:
         except NoAnswer as none:
             case.degraded, case.error = none.cause, none.detail
             case.ended = None if none.by_reply else none.cause
-            self._allowance.degrade(none.cause)
+            self._allowance.degrade(none.cause, none.detail)
             return judgement.rules(inputs), inputs
 
     def _prompt(self, judgement: Judgement[I, R], inputs: I, case: Case) -> Prompt:

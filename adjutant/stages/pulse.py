@@ -276,7 +276,7 @@ def _kb_line(briefed: Briefed) -> str:
         return f"unavailable ({briefed.unavailable})"
     if briefed.unchanged or briefed.look is None:
         return "unchanged"
-    return f"{briefed.result.summary or 'nothing to report'}{briefing.left_out(briefed)}"
+    return f"{briefed.result.summary or 'not asked about'}{briefing.left_out(briefed)}"
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:
@@ -333,8 +333,8 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         lines.append(f"{issue.severity:>9}  {issue.title}" + (f"  ({mark})" if mark else ""))
         lines.append(f"{'':>9}  {issue.why}")
         lines.append(f"{'':>9}  {issue.kb}: {cited.path}:{cited.line}")
-    if pulse.asker.degraded:
-        lines.append(f"degraded ({pulse.asker.degraded}): rules answered in the model's place")
+    if pulse.asker.told:
+        lines.append(pulse.asker.told)
     if status != "completed":
         lines.append("pulse: stopped, paused")
     return lines

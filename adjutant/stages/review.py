@@ -242,8 +242,8 @@ def _outcome(review: _Review, status: str) -> Outcome:
     lines += [f"  held back ({held['outcome']}): {held['text']}" for held in review.held]
     if review.notice:
         lines.append(f"  notice: {review.notice}")
-    if review.asker.degraded:
-        lines.append(f"  degraded ({review.asker.degraded}): rules answered in the model's place")
+    if review.asker.told:
+        lines.append(review.asker.told)
     if status != "completed":
         lines.append("review: stopped, paused")
     return Outcome(

@@ -12,8 +12,8 @@ import pytest
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import insights, marks
 from adjutant.domain.heartbeat.insights import Insight
-from adjutant.errors import FileDamaged
-from adjutant.ports import Prompt, Reply
+from adjutant.errors import FileDamaged, Stopped
+from adjutant.ports import ModelFailed, Prompt, Reply
 from adjutant.stages import escalation, pulse, review
 from tests.conftest import TestedApp, make_app, make_instance
 
@@ -71,6 +71,33 @@ def test_a_model_is_not_asked_to_choose_from_nothing(tmp_path: Path) -> None:
     model = Scripted(brief={"summary": "all quiet", "items": []})
     done = beat(make_app(tmp_path, model=model)).result
     assert model.asked == ["brief"] and done["issues"] == [] and done["degraded"] is None
+
+
+class Refused(Scripted):
+    """A model whose server refuses it."""
+
+    def complete(self, prompt: Prompt) -> Reply:
+        raise ModelFailed("http", "401 from http://model: the key in OPENAI_API_KEY is missing or not accepted")
+
+
+def test_a_person_reads_why_rules_stood_in_for_the_model(tmp_path: Path) -> None:
+    home(tmp_path, **LLM)
+    told = ["degraded (http): rules answered in the model's place\n"
+            "  401 from http://model: the key in OPENAI_API_KEY is missing or not accepted"]
+    for stage, args in ((pulse, {"full": True, "estimate": False}), (review, {"tier": "cheap"})):
+        done = stage.run(make_app(tmp_path, model=Refused()), Namespace(**args))
+        assert [line for line in done.lines if line.startswith("degraded")] == told
+
+
+def test_of_a_pulse_that_was_stopped_nobody_reads_that_there_is_nothing_to_report(tmp_path: Path) -> None:
+    home(tmp_path, **LLM)
+
+    class Stopping(Scripted):
+        def complete(self, prompt: Prompt) -> Reply:
+            raise Stopped("paused")
+
+    done = beat(make_app(tmp_path, model=Stopping()))
+    assert done.result["status"] == "stopped" and "  home         not asked about" in done.lines
 
 
 def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
