@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from adjutant.children.folder import is_order
 from adjutant.domain.knowledge import passages, signals
 from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon
@@ -102,8 +103,9 @@ def look(
 
 
 def names_of(files: Sequence[KbFile]) -> list[str]:
-    """The paths of files, those changed last first."""
-    return [file.path for file in sorted(files, key=lambda file: (-file.mtime_ns, file.path))]
+    """The paths of files that an agent may open, those changed last first."""
+    allowed = [file for file in files if not any(map(is_order, file.path.split("/")))]
+    return [file.path for file in sorted(allowed, key=lambda file: (-file.mtime_ns, file.path))]
 
 
 def replacement(path: str, line: int) -> str:
