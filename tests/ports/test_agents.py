@@ -12,17 +12,19 @@ from typing import Any, ClassVar
 
 import pytest
 
-from adjutant.children import programs, walls
+from adjutant.children import folder, programs, walls
 from adjutant.children.programs import Program
 from adjutant.children.walls import Walls
-from adjutant.models.agent import Agent
+from adjutant.children.warden import FILE_BYTES
+from adjutant.models.agent import MAX_OUT, Agent
 from adjutant.models.anthropic import Anthropic
 from adjutant.models.claude import Claude
+from adjutant.models.gateway import MOST_REQUESTS
 from adjutant.models.http import HttpModel, Line
 from adjutant.models.openai import OpenAI
 from adjutant.models.opencode import OpenCode, searches
 from adjutant.ports import Folder, ModelFailed
-from tests.conftest import need
+from tests.conftest import CHECKOUT, need
 from tests.modelserver import ModelServer
 from tests.ports.model_suite import ANSWER, KEY, ModelTests, Waits, allowed, closed, prompt
 
@@ -87,8 +89,7 @@ class AgentTests(ModelTests):
         for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
             monkeypatch.setenv(name, KEY)  # as an operator may have it
         seen: list[bytes] = []
-        folder = tmp_path / "kb"
-        folder.mkdir()
+        (tmp_path / "kb").mkdir()
 
         def look(body: dict[str, Any]) -> str:
             for pid in descendants():
@@ -97,7 +98,7 @@ class AgentTests(ModelTests):
             return ANSWER
 
         asked = prompt()
-        asked.reads = Folder(str(folder))
+        asked.reads = Folder(str(tmp_path / "kb"))
         with ModelServer(["well"], look) as server:
             assert self.make(server.url, waits).complete(asked).text == ANSWER
         assert any(self.adapter.backend.encode() in text for text in seen), "the child was looked at"
@@ -273,10 +274,10 @@ def test_a_program_that_cannot_be_started_is_said(
     assert time.monotonic() - began < 5
 
 
-def configured(text: str, folder: Folder | None) -> dict[str, Any]:
+def configured(text: str, reads: Folder | None) -> dict[str, Any]:
     """The configuration that opencode is given for such a question."""
     asked = prompt()
-    asked.system, asked.reads = text, folder
+    asked.system, asked.reads = text, reads
     call = built(OpenCode, OpenAI, NOWHERE, Waits(), None, walls.find({"PATH": ""})).call(asked, "token")
     made = call.env["OPENCODE_CONFIG_CONTENT"]
     for stands in ("{env:HOME}", "{file:/etc/passwd}", "{home}"):
@@ -304,6 +305,13 @@ def test_opencode_is_offered_nothing_without_a_folder_and_editing_only_where_it_
     assert nothing == {"*": "deny", "external_directory": {"*": "deny"}}
     assert "edit" not in configured("", Folder("/kb"))["permission"]
     assert configured("", Folder("/kb", True))["permission"]["edit"] == "allow"
+
+
+def test_the_page_on_confinement_says_what_holds() -> None:
+    page = " ".join((CHECKOUT / "docs" / "confinement.md").read_text().casefold().split())
+    for told in (*folder.ORDERS - {"opencode.jsonc"}, f"at most {MOST_REQUESTS} times", f"{MAX_OUT >> 20} mb to say",
+                 f"{FILE_BYTES >> 30} gb for any file", "`heartbeat.kb_timeout_seconds`"):
+        assert told in page, told
 
 
 def test_braces_in_a_text_or_a_path_are_no_variables_to_opencode() -> None:
