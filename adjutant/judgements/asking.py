@@ -42,16 +42,19 @@ class CheckFailed(Exception):
 
 
 class Answered(Generic[R]):
-    """What came of a question. `degraded` is the cause when rules stood in for a model (`why` says more), else None."""
+    """What came of a question. `degraded` is the cause when rules stood in for a model (`why` says more), else None.
+    `replied`: a model said anything at all.
+    """
 
-    __slots__ = ("backend", "degraded", "notes", "number", "result", "tokens", "why")
+    __slots__ = ("backend", "degraded", "notes", "number", "replied", "result", "tokens", "why")
 
     def __init__(
         self, result: R, *, degraded: str | None, tokens: int, backend: str, number: int, notes: list[str],
-        why: str | None = None,
+        why: str | None = None, replied: bool = False,
     ) -> None:
         self.result, self.degraded, self.tokens = result, degraded, tokens
-        self.backend, self.number, self.notes, self.why = backend, number, notes, why
+        self.backend, self.number, self.notes = backend, number, notes
+        self.why, self.replied = why, replied
 
 
 class Asker:
@@ -146,7 +149,7 @@ class Asker:
             self.tokens += case.tokens
         return Answered(
             result, degraded=case.degraded, tokens=case.tokens, backend=case.backend, number=number, notes=case.notes,
-            why=case.error if case.degraded else None,
+            why=case.error if case.degraded else None, replied=bool(case.replies),
         )
 
     def prompt(self, judgement: Judgement[I, R], inputs: I) -> tuple[str, str]:

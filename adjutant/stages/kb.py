@@ -261,14 +261,14 @@ def _query(app: App, name: str, text: str) -> Outcome:
         widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
     )
     changed = _changed(before, _contents_of(app, kb)) if writes else []
-    if answered.degraded in TRANSPORT:
+    if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
         raise ModelUnavailable(f"the model did not answer ({answered.degraded}): {answered.why}",
                                details={"run": app.run, "changed": changed})
     told = answered.result
     lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in told.citations]
     lines += [f"  changed by the agent: {path}" for path in changed]
     if answered.degraded:
-        app.say(f"answered by rules, not by the model: {answered.degraded}")
+        app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
     result = {"kb": kb.name, "known": told.known, "answer": told.answer,
               "citations": msgspec.to_builtins(told.citations), "backend": answered.backend,
               "degraded": answered.degraded, "run": app.run, "tokens": answered.tokens}
