@@ -208,7 +208,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
 def _wanted(setting: Setting) -> str:
     what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
             "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
-            "path": "a path", "cron": 'a cron time such as "0 9 * * 1-5"'}.get(setting.kind, "a text")
+            "path": "a path", "cron": 'a cron time such as "0 9 * * 1-5"',
+            "program": "a name, or a path that begins with / or ~/"}.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
@@ -272,9 +273,16 @@ def _text(text: str) -> str:
     return text
 
 
+def _program(text: str) -> str:
+    """cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs."""
+    if "/" in text and not text.startswith(("/", "~/")):
+        raise ValueError(text)
+    return _text(text)
+
+
 _CONVERT = {
     "str": _text, "path": _text, "int": _int, "float": _float, "bool": _bool, "time": _time, "zone": _zone, "url": _url,
-    "cron": _cron,
+    "cron": _cron, "program": _program,
 }
 
 

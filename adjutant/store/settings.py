@@ -21,7 +21,7 @@ JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url path cron; `optional` admits null; `choices` or `low`/`high` limit it.
+    kinds: str int float bool time zone url path program cron; `optional` admits null; `choices` or `low`/`high` limit.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -58,7 +58,7 @@ TABLE: tuple[Setting, ...] = (
         choices=BACKENDS,
     ),
     Setting("llm.base_url", "url", None, "such as http://127.0.0.1:11434/v1; null is the backend's own", optional=True),
-    Setting("llm.program", "path", None, "where opencode or claude stands; null looks for it", optional=True),
+    Setting("llm.program", "program", None, "where opencode or claude stands; null looks for it", optional=True),
     Setting("llm.models.cheap", "str", None, "model for briefs, triage, escalation, the daily review", optional=True),
     Setting("llm.models.medium", "str", None, "model for reflect; null is the cheap one", optional=True),
     Setting("llm.models.expensive", "str", None, "for what you assign to it; null is the medium one", optional=True),
