@@ -10,7 +10,10 @@ ORDERS = frozenset({
     "opencode.json", "opencode.jsonc", "agents.md", "agent.md", "claude.md", "claude.local.md", "gemini.md",
     "context.md", "mcp.json",
 })
-MOST_ENTRIES = 100_000
+# What a link of one of these names leads to is kept away like a file of that name.
+LOADED = ORDERS | {".opencode", ".claude", ".mcp.json", ".agents"}
+MOST_ENTRIES, MOST_SHUT = 100_000, 2_000
+MOST_DEEP = 100  # folders below this depth are kept away
 
 
 class TooLarge(Exception):
@@ -29,39 +32,53 @@ class View(NamedTuple):
 
 def view(folder: str) -> View:
     """Walks the folder without following links. Raises TooLarge, OSError (the folder itself cannot be read)."""
-    shut: list[tuple[str, bool]] = []
-    seen = 0
+    walk = _Walk(folder, frozenset())
+    targets = frozenset(path for path in map(os.path.realpath, walk.links) if path.startswith(f"{folder}/"))
+    return (_Walk(folder, targets) if targets else walk).view
 
-    def walk(path: str, top: bool) -> list[str] | None:
+
+class _Walk:
+    """One walk through `folder`, which keeps away what is hidden, what agents obey, and the paths in `closed`."""
+
+    def __init__(self, folder: str, closed: frozenset[str]) -> None:
+        self._folder, self._closed, self._seen = folder, closed, 0
+        self.links: list[str] = []
+        shut: list[tuple[str, bool]] = []
+        parts = self._below(folder, 0, shut)
+        self.view = View([folder] if parts is None else parts, shut)
+
+    def _below(self, path: str, depth: int, shut: list[tuple[str, bool]]) -> list[str] | None:
         """What may be read below `path`; None when all of it may."""
-        nonlocal seen
+        parts: list[str] = []
+        mixed = False
+        for entry in self._entries(path, depth == 0):
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.is_symlink():
+                mixed = True  # a rule for its path would be one for its target
+                self.links += [entry.path] if entry.name.casefold() in LOADED else []
+            elif is_order(entry.name) or entry.path in self._closed or (is_folder and depth >= MOST_DEEP):
+                mixed = True
+                shut.append((entry.path, is_folder))
+                if len(shut) > MOST_SHUT:
+                    raise TooLarge(f"{self._folder}: more than {MOST_SHUT} entries to keep from an agent")
+            elif is_folder and (inner := self._below(entry.path, depth + 1, shut)) is not None:
+                mixed = True
+                parts += inner
+            else:
+                parts.append(entry.path)
+        return parts if mixed else None
+
+    def _entries(self, path: str, top: bool) -> list[os.DirEntry[str]]:
         try:
             entries = sorted(os.scandir(path), key=lambda entry: entry.name)
         except OSError:
             if top:
                 raise
-            return None  # what we cannot list, the child cannot either
-        seen += len(entries)
-        if seen > MOST_ENTRIES:
-            raise TooLarge(f"{folder}: more than {MOST_ENTRIES} entries")
-        parts: list[str] = []
-        mixed = False
-        for entry in entries:
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if entry.is_symlink():
-                mixed = True  # a rule for its path would be one for its target
-            elif is_order(entry.name):
-                shut.append((entry.path, is_folder))
-                mixed = True
-            elif is_folder and (inner := walk(entry.path, False)) is not None:
-                parts += inner
-                mixed = True
-            else:
-                parts.append(entry.path)
-        return parts if mixed else None
-
-    parts = walk(folder, True)
-    return View([folder] if parts is None else parts, shut)
+            return []  # what we cannot list, the child cannot either
+        self._seen += len(entries)
+        if self._seen > MOST_ENTRIES:
+            raise TooLarge(f"{self._folder}: more than {MOST_ENTRIES} entries")
+        return entries
 
 
 def is_order(name: str) -> bool:

@@ -31,29 +31,36 @@ def find(named: str, environment: Mapping[str, str]) -> Program | None:
     if found is None:
         return None
     real = os.path.realpath(found)
-    return Program(real, tuple(dict.fromkeys(_parts(real, path))))
+    return Program(real, tuple(dict.fromkeys(_parts(real, path, os.path.realpath(home) if home else ""))))
 
 
-def _parts(real: str, path: str) -> list[str]:
-    with open(real, "rb") as file:
-        head = file.read(256)
-    own = [] if real.startswith(tuple(f"{place}/" for place in walls.SYSTEM)) else [_enclosing(real, head)]
+def _parts(real: str, path: str, home: str) -> list[str]:
+    try:
+        with open(real, "rb") as file:
+            head = file.read(256)
+    except OSError:
+        head = ELF  # it may be run and not read: no script
+    own = [] if real.startswith(tuple(f"{place}/" for place in walls.SYSTEM)) else [_enclosing(real, head, home)]
     if not head.startswith(b"#!"):
         return own
     words = os.fsdecode(head[2:].split(b"\n")[0]).split()
-    name = words[1] if len(words) > 1 and words[0].endswith("/env") else words[0] if words else ""
+    if words and words[0].endswith("/env"):
+        words = [word for word in words[1:] if not word.startswith("-")]
+    name = words[0] if words else ""
     interpreter = walls.which(name, path) if name else None
     if interpreter is None:
         return own
     runs = os.path.realpath(interpreter)
     if runs.startswith(tuple(f"{place}/" for place in walls.SYSTEM)):
         return own
-    return [*own, os.path.dirname(os.path.dirname(runs))]
+    lib = os.path.join(os.path.dirname(os.path.dirname(runs)), "lib")  # not the folder of both: that may be HOME
+    return [*own, runs, *([lib] if os.path.isdir(lib) else [])]
 
 
-def _enclosing(real: str, head: bytes) -> str:
-    """The program alone, or for a package of node the folder that holds all its packages."""
+def _enclosing(real: str, head: bytes, home: str) -> str:
+    """A program alone; a script with what stands beside it, but never HOME; all packages of node for one of them."""
     before, inside, _ = real.rpartition(f"/{MODULES}/")
     if inside:
         return f"{before.partition(f'/{MODULES}/')[0]}/{MODULES}"
-    return real if head.startswith(ELF) else os.path.dirname(real)
+    folder = os.path.dirname(real)
+    return real if head.startswith(ELF) or f"{home}/".startswith(f"{folder.rstrip('/')}/") else folder

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 PREFIX = "adjutant-"
 _NAME = re.compile(rf"{PREFIX}(\d+)-")
@@ -28,27 +26,66 @@ def folder() -> Iterator[str]:
             os.mkdir(os.path.join(path, name), 0o700)
         yield path
     finally:
-        shutil.rmtree(path, onerror=_open_up)
+        _remove(path)
 
 
 def _sweep(parent: str) -> None:
     for entry in os.scandir(parent):
         found = _NAME.match(entry.name)
         try:
-            if found and entry.is_dir(follow_symlinks=False):
+            if found and _ours(entry):
                 os.kill(int(found.group(1)), 0)
-        except ProcessLookupError:  # another user's folder cannot be taken away by us, and is not
-            shutil.rmtree(entry.path, onerror=_open_up)
+        except ProcessLookupError:
+            _remove(entry.path)
         except (OSError, OverflowError):
             continue  # another has swept it meanwhile, or may not be asked about: not ours to take away
 
 
-def _open_up(step: Callable[..., Any], path: str, error: Any) -> None:
-    """A folder that the child has closed is opened and tried once more; what cannot be removed then is left."""
+def _ours(entry: os.DirEntry[str]) -> bool:
+    """A real folder that our user made: what stands in another's could be changed under our hands."""
+    return entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid == os.geteuid()
+
+
+def _remove(path: str) -> None:
+    """Takes the folder away, whatever a child has made in it; what cannot be removed is left.
+
+    A folder in a folder is first moved to the top: a child may have nested them deeper than any path or stack reaches.
+    """
+    moved, name = 0, os.urandom(8).hex()
+    while folders := [entry for entry in _entries(path) if entry.is_dir(follow_symlinks=False)]:
+        before = moved
+        for outer in folders:
+            for entry in _entries(outer.path):
+                if entry.is_dir(follow_symlinks=False):
+                    _open_up(entry.path)
+                    moved += _done(os.rename, entry.path, os.path.join(path, f"{name}-{moved}"))
+                else:
+                    _done(os.unlink, entry.path)
+            moved += _done(os.rmdir, outer.path)
+        if moved == before:
+            break
+    for entry in _entries(path):
+        _done(os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink, entry.path)
+    _done(os.rmdir, path)
+
+
+def _entries(path: str) -> list[os.DirEntry[str]]:
+    _open_up(path)
     try:
-        os.chmod(os.path.dirname(path), stat.S_IRWXU)
-        if not os.path.islink(path):
-            os.chmod(path, stat.S_IRWXU)
-        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else step(path)
+        with os.scandir(path) as entries:
+            return list(entries)
     except OSError:
-        return
+        return []
+
+
+def _open_up(path: str) -> None:
+    """A folder that the child has closed can be emptied again."""
+    _done(os.chmod, path, stat.S_IRWXU)
+
+
+def _done(step: Callable[..., None], *words: str | int) -> bool:
+    try:
+        step(*words)
+    except OSError:
+        return False
+    return True

@@ -247,7 +247,7 @@ def _landlock(walls: Walls, cell: Cell) -> _Built:
     seen = folder.view(cell.reads) if cell.reads is not None else folder.View([], [])
     plan = {
         "read": [*SYSTEM, *SYSTEM_FILES, "/proc", *_interpreter(), *cell.programs, *seen.whole],
-        "write": [cell.scratch, *(seen.whole if cell.writes else [])],
+        "write": [f"{cell.scratch}/home", f"{cell.scratch}/work", *(seen.whole if cell.writes else [])],
         "list": [cell.reads] if cell.reads is not None else [], "devices": DEVICES,
         "ports": [DOOR_PORT if walls.apart else cell.door.port],
     }
