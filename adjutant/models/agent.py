@@ -18,6 +18,7 @@ from adjutant.ports import ModelFailed, Prompt, Reply
 MAX_OUT = 8 * 1024 * 1024
 DETAIL_CHARS = 200
 PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
+NOT_RUN = 125  # from here on it was not started, or was ended by a signal
 STEPS = 12  # how often an agent may come back with a tool's answer, for one question
 
 
@@ -74,6 +75,7 @@ class Agent(ABC):
 
     def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
         with Gateway(self._line, self._gate, asked=self.asked, path=self._path, deadline=deadline,
+                     model=prompt.model, most=prompt.max_tokens,
                      folder=place if self._walls.apart else None, limit=prompt.limit) as gateway:
             call = self.call(prompt, gateway.token)
             reads = prompt.reads
@@ -106,7 +108,8 @@ class Agent(ABC):
         if ended.cause == "flood":
             raise ModelFailed("malformed", f"{self.backend} wrote more than {MAX_OUT >> 20} MB and was ended")
         if ended.code != 0:
-            raise ModelFailed("malformed", f"{self.backend} ended with {_code(ended.code)}{self._said(ended)}")
+            cause = "unreachable" if ended.code >= NOT_RUN else "malformed"
+            raise ModelFailed(cause, f"{self.backend} ended with {_code(ended.code)}{self._said(ended)}")
 
     def _said(self, ended: Ended) -> str:
         """Its complaint, or the last line of what it wrote as errors."""

@@ -34,7 +34,7 @@ class Claude(Agent):
             "-p", "--bare", "--output-format", "json", "--max-turns", str(STEPS), "--model", prompt.model,
             "--system-prompt", system, "--settings", literal(_settings(prompt)), "--setting-sources", "",
             "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands", "--permission-mode",
-            "dontAsk", "--effort", "medium",
+            "dontAsk",
         ]
         env = {
             "HOME": "{home}", "PATH": PATH, "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": token,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import re
 import secrets
@@ -17,6 +16,7 @@ from typing import Any
 
 from adjutant.children.walls import Door
 from adjutant.models.http import CHARS_PER_TOKEN, JSON, Again, Answer, Line, count
+from adjutant.models.passing import QUERIES, passed_on
 from adjutant.ports import ModelFailed
 from adjutant.store import records
 
@@ -42,13 +42,17 @@ class Gateway:
     """
 
     def __init__(
-        self, line: Line, gate: Callable[[], None], *, asked: str, path: str, deadline: float, folder: str | None,
-        limit: int | None = None,
+        self, line: Line, gate: Callable[[], None], *, asked: str, path: str, model: str, most: int, deadline: float,
+        folder: str | None, limit: int | None = None,
     ) -> None:
-        """`folder`: where the socket file `door` is made; None listens on loopback."""
+        """`model` and `most` tokens of a reply are what it gets, whatever it asks for.
+
+        `folder`: where the socket file `door` is made; None listens on loopback.
+        """
         self.token = secrets.token_hex(16)
         self.requests = self.tokens_in = self.tokens_out = 0
         self._line, self._gate, self._asked, self._path = line, gate, asked, path
+        self._model, self._most = model, most
         self._deadline, self._limit, self._asking = deadline, limit, 0
         self._trouble: Exception | None = None
         self._guard = threading.Lock()
@@ -81,13 +85,16 @@ class Gateway:
     def hand_on(self, asked: str, body: bytes, headers: dict[str, str]) -> Answer | None:
         """The server's good answer; None when there is none and will be none."""
         path, _, query = asked.partition("?")
-        if path != self._asked:
+        if path != self._asked or query not in QUERIES:
             return Answer(404, {}, b'{"error": {"message": "no such door"}}')
+        question = passed_on(body, self._model, self._most)
+        if question is None:
+            return Answer(400, {}, b'{"error": {"message": "no JSON object"}}')
         upstream = self._path + (f"?{query}" if query else "")
-        expected = len(body) // CHARS_PER_TOKEN
+        expected = len(question) // CHARS_PER_TOKEN
         try:
             self._admit(expected)
-            answer = self._line.keep_on(self._deadline, lambda: self._once(upstream, body, headers))
+            answer = self._line.keep_on(self._deadline, lambda: self._once(upstream, question, headers))
         except Exception as error:  # noqa: BLE001 - kept for the thread that waits for the child, which raises it
             self.fail(error)
             return None
@@ -112,20 +119,13 @@ class Gateway:
     def _once(self, path: str, body: bytes, headers: dict[str, str]) -> Answer:
         answer = self._line.ask(path, body, self._deadline, {**JSON, **headers, "Accept": "*/*"})
         if not 200 <= answer.status < 300:
-            raise self._line.server.refused(answer, _model(body))
+            raise self._line.server.refused(answer, self._model)
         if STREAM.match(answer.body.lstrip()):
             if not END.search(answer.body):
                 raise Again("malformed", f"{self._line.server.place} broke off in the middle of its answer")
         elif not isinstance(_json(answer.body), dict):
             raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
         return answer._replace(body=self._line.server.without_key(answer.body))
-
-
-def _model(body: bytes) -> str:
-    try:
-        return str(json.loads(body)["model"])
-    except (ValueError, KeyError, TypeError):
-        return ""
 
 
 def tokens_of(body: bytes) -> tuple[int | None, int]:
@@ -225,8 +225,6 @@ def _handler(gateway: Gateway) -> type[BaseHTTPRequestHandler]:
             shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
             if not gateway.opens_to(shown):
                 return self._say(401, b'{"error": {"message": "not your door"}}')
-            if not isinstance(_json(body), dict):
-                return self._say(400, b'{"error": {"message": "no JSON object"}}')
             passed = {name: value for name in PASSED_ON if (value := self.headers.get(name)) and value.isprintable()}
             answer = gateway.hand_on(self.path, body, passed)
             if answer is None:

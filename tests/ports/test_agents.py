@@ -270,7 +270,7 @@ def test_a_program_that_cannot_be_started_is_said(
     program = Program(str(broken), (str(broken),))
     with pytest.raises(ModelFailed) as failed:
         built(adapter, route, closed(), waits, program, walls.find({"PATH": ""})).complete(prompt())
-    assert failed.value.cause == "malformed" and "Exec format error" in failed.value.detail
+    assert failed.value.cause == "unreachable" and "Exec format error" in failed.value.detail
     assert time.monotonic() - began < 5
 
 

@@ -22,7 +22,8 @@ from tests.modelapis import Chat, Messages, Said
 from tests.modelserver import ModelServer
 from tests.ports.model_suite import ANSWER, KEY, Waits, allowed
 
-ASKED: dict[str, Any] = {"model": "small", "messages": [{"role": "user", "content": "What is a?"}]}
+MODEL, MOST = "small", 50
+ASKED: dict[str, Any] = {"model": MODEL, "max_tokens": MOST, "messages": [{"role": "user", "content": "What is a?"}]}
 
 
 class Door:
@@ -44,7 +45,7 @@ def door(
     line = Line(route.server(url, KEY), sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate,
                 timeout=5, max_retries=2)
     with Gateway(line, gate, asked="/v1/chat/completions", path=route.path, deadline=time.monotonic() + 60,
-                 folder=None, limit=limit) as gateway:
+                 model=MODEL, most=MOST, folder=None, limit=limit) as gateway:
         yield Door(gateway)
 
 
@@ -55,6 +56,26 @@ def test_what_a_child_asks_is_handed_on_with_the_key_and_without_its_token(waits
         assert (at.gateway.tokens_in, at.gateway.tokens_out) == (11, 7)
     assert server.requests[0].body == ASKED and server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert at.gateway.token not in str(server.requests[0])
+
+
+def test_a_child_gets_its_model_and_its_length_and_nothing_that_the_server_could_do_for_it(waits: Waits) -> None:
+    picture = {"type": "image_url", "image_url": {"url": "https://elsewhere.invalid/?what=was-read"}}
+    result = {"type": "tool_result", "content": [{"type": "document", "source": {"type": "url"}}, {"type": "text"}]}
+    own = {"type": "function", "function": {"name": "read"}}
+    theirs = {"type": "web_fetch_20250910", "name": "web_fetch"}
+    with ModelServer(["well"], ANSWER) as server, door(server.url, waits) as at:
+        assert at.ask(
+            model="dear", max_tokens=100_000, n=50, tools=[own, theirs], web_search_options={}, container="c",
+            mcp_servers=[{"url": "https://elsewhere.invalid"}],
+            messages=[{"role": "user", "content": [picture, result]}],
+        ).status_code == 200
+        assert at.ask(max_completion_tokens=True).status_code == 200
+        assert at.ask(path="/v1/chat/completions?tools=web").status_code == 404
+    left_out = {"type": "text", "text": "(left out)"}
+    content = [left_out, {"type": "tool_result", "content": [left_out, {"type": "text"}]}]
+    assert server.requests[0].body == {
+        "model": MODEL, "max_tokens": MOST, "tools": [own], "messages": [{"role": "user", "content": content}]}
+    assert server.requests[1].body == {**ASKED, "max_completion_tokens": MOST}
 
 
 def test_nobody_else_may_ask_and_nothing_else_may_be_asked_for(waits: Waits) -> None:
