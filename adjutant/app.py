@@ -33,6 +33,11 @@ if TYPE_CHECKING:
             ...
 
 
+def plural(count: int, what: str) -> str:
+    """"1 issue", "2 issues"."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 class Outcome:
     """What a stage hands back: `result` by spec/60, lines for people, and the exit code.
 

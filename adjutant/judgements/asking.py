@@ -65,8 +65,10 @@ class Asker:
 
     def __init__(
         self, *, files: Files, config: Config, clock: Clock, marker: str, model: Callable[[], Model | None],
-        gate: Callable[[], None], allowance: Allowance,
+        gate: Callable[[], None], allowance: Allowance, progress: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """`progress` shows what is being asked; a fan-out, which reserves its numbers, has lines of its own."""
+        self._progress = progress
         self._files, self._config, self._clock = files, config, clock
         self._build, self._allowance = model, allowance
         self._caller = Caller(files, config, clock, gate, allowance)
@@ -91,7 +93,7 @@ class Asker:
 
         return cls(
             files=app.files, config=app.config, clock=app.clock, marker=app.marker, model=model, gate=app.gate,
-            allowance=app.shared[SHARED],
+            allowance=app.shared[SHARED], progress=app.progress,
         )
 
     @property
@@ -129,10 +131,13 @@ class Asker:
         """
         model = self._the_model()
         name = None if model is None else model_name(self._config, judgement.NAME, model_tier or judgement.TIER)
+        alone = number is None and model is not None
         number = self.reserve(1) if number is None else number
         began = self._clock.monotonic()
         until = None if timeout is None else began + timeout
         case = Case(number, name, OFFLINE if model is None else model.backend, until, reads)
+        if alone:
+            self._progress(f"asking: {judgement.NAME}")
         try:
             result, inputs = (
                 (judgement.rules(inputs), inputs) if model is None
@@ -143,6 +148,9 @@ class Asker:
                 case.ended = STOPPED
                 self._record(judgement.NAME, inputs, None, case, began)
             raise
+        finally:
+            if alone:
+                self._progress("")
         self._record(judgement.NAME, inputs, result, case, began)
         with self._guard:
             self.calls += 1

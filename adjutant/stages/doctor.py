@@ -16,7 +16,7 @@ from adjutant.children import crontab, programs, walls
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.prompting import layers
-from adjutant.domain.schedule import entries, past
+from adjutant.domain.schedule import entries, failures, past
 from adjutant.domain.schedule.crontab import held
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
@@ -74,7 +74,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
     for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _agent,
-                  _servers, _key, _channel, _cron):
+                  _servers, _key, _channel, _failing, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -356,6 +356,14 @@ def _startable(command: str, folder: str, path: str) -> bool:
         return False
     places = [os.path.join(place, name) for place in ([folder] if "/" in name else path.split(os.pathsep))]
     return any(os.path.isfile(place) and os.access(place, os.X_OK) for place in places)
+
+
+def _failing(app: App) -> Iterator[Check]:
+    """Scheduled stages whose latest runs failed."""
+    for row in app.table.TABLE:
+        if row.schedule and (count := failures.in_a_row(app.files, row.schedule)):
+            times = "its last run failed" if count == 1 else f"its last {count} runs failed"
+            yield Check(f"stage {row.schedule}", False, times, f"adjutant ledger --type {row.schedule} --tail 3")
 
 
 def _cron(app: App) -> Iterator[Check]:

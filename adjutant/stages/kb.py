@@ -19,7 +19,7 @@ from adjutant.domain.knowledge.passages import KbFile, KbScan
 from adjutant.domain.knowledge.query import Passage
 from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
 from adjutant.domain.prompting.screen import screen
-from adjutant.errors import KbInvalid, KbUnavailable, ModelUnavailable, UsageError
+from adjutant.errors import KbInvalid, KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import answer, briefing
 from adjutant.judgements.asking import Asker
 from adjutant.ports import Folder
@@ -255,11 +255,16 @@ def _query(app: App, name: str, text: str) -> Outcome:
     writes = kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
     before = _contents_of(app, kb) if writes else {}
     inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
-    answered = asker.ask(
-        answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"),
-        reads=Folder(folder, writes, names_of(files)),
-        widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
-    )
+    try:
+        answered = asker.ask(
+            answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"),
+            reads=Folder(folder, writes, names_of(files)),
+            widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
+        )
+    except (Stopped, KeyboardInterrupt):
+        for path in _changed(before, _contents_of(app, kb)) if writes else []:
+            app.say(f"changed by the agent: {path}")
+        raise
     changed = _changed(before, _contents_of(app, kb)) if writes else []
     if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
         raise ModelUnavailable(f"the model did not answer ({answered.degraded}): {answered.why}",

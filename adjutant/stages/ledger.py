@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, plural
 from adjutant.domain.heartbeat import ledger
 from adjutant.errors import UsageError
 
@@ -66,7 +66,8 @@ def _said(record: dict[str, Any]) -> str:
         return f"{record.get('action')} {record.get('trigger')} ({record.get('project')})"
     if record.get("type") == "review":
         return f"{record.get('insights_sent')} insights, {_count(record, 'recommendations')} recommendations"
-    return f"{_count(record, 'kbs_checked')} knowledge bases, {_count(record, 'issues_found')} issues"
+    looked, found = _count(record, "kbs_checked"), _count(record, "issues_found")
+    return f"{plural(looked, 'knowledge base')}, {plural(found, 'issue')}"
 
 
 def _count(record: dict[str, Any], key: str) -> int:

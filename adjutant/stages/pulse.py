@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant import __version__
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, plural
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.knowledge import heart as hearts
@@ -152,9 +152,10 @@ class _Pulse:
         if not self.found:
             return "no knowledge bases"
         if not asked:
-            return f"{len(self.checked)} knowledge bases, nothing new"
+            return f"{plural(len(self.checked), 'knowledge base')}, nothing new"
         worst = f"; worst: [{self.issues[0].kb}] {self.issues[0].title}" if self.issues else ""
-        return f"{len(self.checked)} knowledge bases, {len(self.issues)} issues, {len(self.filed)} filed{worst}"
+        looked, found = plural(len(self.checked), "knowledge base"), plural(len(self.issues), "issue")
+        return f"{looked}, {found}, {len(self.filed)} filed{worst}"
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

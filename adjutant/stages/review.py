@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, plural
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.heartbeat.silence import Memory
@@ -188,7 +188,8 @@ def _checked(review: _Review) -> list[str]:
 
 def _summary(review: _Review) -> str:
     count = len(review.result.recommendations) if review.result is not None else 0
-    return f"{len(_checked(review))} knowledge bases, {len(review.consumed)} insights, {count} recommendations"
+    looked, used = plural(len(_checked(review)), "knowledge base"), plural(len(review.consumed), "insight")
+    return f"{looked}, {used}, {plural(count, 'recommendation')}"
 
 
 def _journal_lines(review: _Review) -> list[str]:

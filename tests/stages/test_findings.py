@@ -15,7 +15,7 @@ from adjutant.domain.heartbeat import insights, marks, notices
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.errors import AdjutantError
 from adjutant.stages import doctor, why
-from tests.conftest import TestedApp, make_app
+from tests.conftest import NOW, TestedApp, make_app
 
 PULSE = Namespace(full=False, estimate=False)
 
@@ -124,3 +124,12 @@ def test_a_bug_in_a_step_leaves_its_line_in_the_ledger(tmp_path: Path) -> None:
         runner.run(row, PULSE, app)
     record = json.loads(Path(app.tree.actions).read_text())
     assert (record["status"], record["error"]) == ("failed", "a bug in adjutant (ModuleNotFoundError)")
+
+
+def test_doctor_names_a_stage_that_keeps_failing_until_it_has_run_well(tmp_path: Path) -> None:
+    app = make_app(tmp_path, verb="doctor")
+    for number in range(2):
+        app.files.append(app.tree.actions, {"ts": NOW, "type": "pulse", "status": "failed", "run": f"r{number}"})
+    assert checks(app)["stage pulse"]["detail"] == "its last 2 runs failed"
+    app.files.append(app.tree.actions, {"ts": NOW, "type": "pulse", "kbs_checked": [], "run": "r9"})
+    assert "stage pulse" not in checks(app)

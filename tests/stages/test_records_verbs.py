@@ -42,7 +42,7 @@ def test_the_ledger_shows_the_last_fifty_and_says_where_the_rest_is(tmp_path: Pa
     assert found.result["records"][-1]["ts"] == (NOW + timedelta(hours=59)).isoformat()
     few = read(tmp_path, since="2026-11-22", tail=3)
     assert (len(few.result["records"]), few.result["truncated"]) == (3, False)
-    assert few.lines[0].endswith("pulse: 1 knowledge bases, 0 issues")
+    assert few.lines[0].endswith("pulse: 1 knowledge base, 0 issues")
 
 
 @pytest.mark.parametrize("more", [
