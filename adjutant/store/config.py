@@ -57,6 +57,12 @@ class Config:
         assert isinstance(value, bool), name
         return value
 
+    def paths(self, name: str) -> tuple[str, ...]:
+        """A list of paths as written, each absolute or relative to the instance."""
+        value = self.values[name]
+        assert isinstance(value, list), name
+        return tuple(value)
+
 
 def load(files: Files) -> Config:
     """The compiled cache if it was made from these very bytes, else the file. Raises ConfigInvalid, IoFailed."""
@@ -187,6 +193,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
         if setting.optional:
             return None
         raise wrong(_wanted(setting))
+    if setting.kind == "paths":
+        return _paths(node, name)
     if not node.is_scalar:
         raise wrong(_wanted(setting))
     text: str = node.text
@@ -208,12 +216,29 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
 def _wanted(setting: Setting) -> str:
     what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
             "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
-            "path": "a path", "cron": 'a cron time such as "0 9 * * 1-5"'}.get(setting.kind, "a text")
+            "path": "a path", "paths": "a list of paths", "cron": 'a cron time such as "0 9 * * 1-5"'}.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
         what += f" of at least {setting.low:g}"
     return what + (" or null" if setting.optional else "")
+
+
+def _paths(node: Any, name: str) -> list[str]:
+    """A list of paths, each named by its own line when it is none; one path alone is no list."""
+    if not node.is_list:
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list of paths, not {node.shown}",
+                            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
+                            details={"line": node.line, "key": name})
+    found: list[str] = []
+    for item in node.elements():
+        text = item.text
+        if not item.is_scalar or item.is_null or text in found or text.startswith("~") or not _is_text(text):
+            again = " (it is there already)" if text in found else ""
+            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` holds paths, relative to the instance or starting with "
+                                f"/, not {item.shown}{again}", details={"line": item.line, "key": name})
+        found.append(text)
+    return found
 
 
 def _int(text: str) -> int:
@@ -266,8 +291,12 @@ def _cron(text: str) -> str:
     return text
 
 
+def _is_text(text: str) -> bool:
+    return bool(text.strip()) and all(ord(c) >= 32 for c in text)
+
+
 def _text(text: str) -> str:
-    if not text.strip() or any(ord(c) < 32 for c in text):
+    if not _is_text(text):
         raise ValueError(text)
     return text
 

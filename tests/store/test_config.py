@@ -69,6 +69,12 @@ def test_nothing_at_all_is_all_defaults() -> None:
         assert config.parse(text.encode()).values == DEFAULTS
 
 
+def test_a_list_of_paths_is_read_as_written() -> None:
+    found = config.parse(b"retrieval:\n  vault: [no, 'a b/c', /srv/wiki, 007]\n")
+    assert found.paths("retrieval.vault") == ("no", "a b/c", "/srv/wiki", "007")
+    assert config.defaults().paths("retrieval.vault") == ()
+
+
 # -- what is refused -----------------------------------------------------------------------------------------
 
 
@@ -107,6 +113,18 @@ def test_nothing_at_all_is_all_defaults() -> None:
     ("llm: {timeout_seconds: 1e999}\n", "1: `llm.timeout_seconds` must be a number"),
     ("llm:\n  backend: openai\n", "1: `llm.backend: openai` needs `llm.models.cheap`"),
     ("notifications: {channel: command}\n", "1: `notifications.channel: command` needs `notifications.command`"),
+    ("retrieval: {backend: typesens}\n", "1: `retrieval.backend` must be sqlite"),
+    ("retrieval:\n  vault: notes\n", "2: `retrieval.vault` must be a list of paths, not `notes`"),
+    ("retrieval:\n  vault:\n", "2: `retrieval.vault` must be a list of paths, not nothing"),
+    ("retrieval: {vault: {a: b}}\n", "1: `retrieval.vault` must be a list of paths, not a mapping"),
+    ("retrieval:\n  vault:\n    - notes\n    - ~/notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
+     "or starting with /, not `~/notes`"),
+    ("retrieval:\n  vault:\n    - notes\n    - notes\n", "4: `retrieval.vault` holds paths, relative to the instance or "
+     "starting with /, not `notes` (it is there already)"),
+    ("retrieval: {vault: [a, [b]]}\n", "1: `retrieval.vault` holds paths, relative to the instance or starting with /, "
+     "not a list"),
+    ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` holds paths"),
+    ("retrieval: {vault: [null]}\n", "1: `retrieval.vault` holds paths"),
     ("a: &x 1\nb: *x\n", "2: aliases (*x) are not read here"),
     ("<<: {a: 1}\n", "1: unknown key `<<`"),
     ("- a\n", "1: must be `key: value` lines, not a list"),
