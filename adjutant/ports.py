@@ -89,8 +89,9 @@ class Document(NamedTuple):
 
     `path`: relative to the instance, absolute outside it; `anchor`: a heading, line or record in it, "" for the whole.
     `source_sha`: sha256 of what this document was made from. `trust`: operator, agent or untrusted. `context`: what
-    stands around it (neighbouring messages), a field of lower weight. `names`: who spoke, and words for the day; searched.
-    `group`: what belongs together (a session). `level`: 0 for a source, 1 to 3 for day, week, month made from it.
+    stands around it (neighbouring messages), a field of lower weight. `names`: who spoke, and words for the day, both
+    searched. `group`: what belongs together (a session). `level`: 0 for a source, 1 to 3 for day, week, month made
+    from it.
     """
 
     id: str
@@ -161,4 +162,41 @@ class SearchIndex(Protocol):
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
+        ...
+
+
+class ServerIndex(SearchIndex, Protocol):
+    """A search index on a server, which may be away or hold less than it should."""
+
+    @property
+    def place(self) -> str:
+        """Host and port, for people."""
+        ...
+
+    def version(self) -> str:
+        """The server's version. Raises MirrorUnavailable, also when this one cannot be used."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """{collection: documents} of the collections that were ever filled. Raises MirrorUnavailable."""
+        ...
+
+
+class ContractCache(Protocol):
+    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away."""
+
+    @property
+    def name(self) -> str:
+        """redis."""
+        ...
+
+    def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
+        """Puts the contract's JSON there and tells its hash to those who listen; True when it was written.
+
+        One step: a copy of the same or a higher version stands, however late this push is. `force` writes over any.
+        """
+        ...
+
+    def read(self) -> str | None:
+        """The JSON that stands there, None for nothing."""
         ...

@@ -30,7 +30,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 PROGRAMS = CHECKOUT / "tests" / "guard" / "programs"  # stand before the machine's own on the PATH of every test
 NOW = "2026-11-20T09:00:00+00:00"  # a Friday
 INSTALL = {name: f"apt-get install {package}" for name, package in (
-    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"))}
+    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("redis-server", "redis-server"))}
+INSTALL["typesense-server"] = "sh .ci/typesense (650 MB)"
 
 
 # -- guards --------------------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def need(program: str, *probe: str) -> str:
     """The path of a real program that runs (`probe` exits 0). Without it: skipped on a desk, failed in CI."""
-    path = shutil.which(program)
+    path = shutil.which(program) or shutil.which(program, path=os.path.dirname(sys.executable))
     if path is not None and (not probe or subprocess.run(probe, capture_output=True, check=False).returncode == 0):
         return path
     what = "is not installed" if path is None else "may not run here"

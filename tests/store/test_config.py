@@ -135,7 +135,7 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
     ("typesense:\n  nodes: http://a:8108\n", "2: `typesense.nodes` must be a list of URLs or null, not `http://a:8108`"),
     ("typesense: {nodes: []}\n", "1: `typesense.nodes` must be a list of URLs or null, not a list"),
     ("typesense:\n  nodes:\n  - http://a:1\n  - ftp://b:2\n", "4: `typesense.nodes` holds URLs that start with"),
-    ("typesense: {nodes: ['http://a:1', 'http://a:1/']}\n", "each once, not `http://a:1/`"),
+    ("typesense: {nodes: ['http://a:1', 'http://a:1/']}\n", "1: `typesense.nodes` holds URLs that start with"),
     ("redis: {url: 'http://a'}\n", "1: `redis.url` must be a URL such as redis://127.0.0.1:6379/0 or null, not `http://a`"),
     ("retrieval:\n  vault: notes\n", "2: `retrieval.vault` must be a list of paths, not `notes`"),
     ("retrieval:\n  vault:\n", "2: `retrieval.vault` must be a list of paths, not nothing"),
