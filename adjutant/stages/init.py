@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Make an instance: adjutant.yaml, identity/, an empty registry, the taxonomy, .gitignore. Nothing is overwritten."
+HELP = "Make an instance: adjutant.yaml, identity/, registry, taxonomy, .gitignore. Nothing is overwritten."
 READS = ()
 WRITES = ("config", "gitignore", "identity", "knowledge_bases", "prompts", "state", "journal", "insights", "env")
 

@@ -31,9 +31,11 @@ _STEMMERS = {
 }
 _WORD = re.compile(r"[^\W_]+")
 # Words of languages that run their nouns together; in an English text a word within a word is chance.
-_RUN_TOGETHER = frozenset(
-    "og er ikke på det som av med har ble ved fra etter der das und ist nicht mit für auf von zu dem den ein eine einen "
-    "wurde im nach aus wegen".split())
+_RUN_TOGETHER = frozenset((
+    "og", "er", "ikke", "på", "det", "som", "av", "med", "har", "ble", "ved", "fra", "etter",
+    "der", "das", "und", "ist", "nicht", "mit", "für", "auf", "von", "zu", "dem", "den", "ein", "eine", "einen",
+    "wurde", "im", "nach", "aus", "wegen",
+))
 _FOREIGN_LETTER = re.compile("[æøåäöüß]")
 
 Term = tuple[str, ...]  # the stems of a label's words, in their order

@@ -126,7 +126,8 @@ class Scheme:
             short = [id.removeprefix(PREFIX) for id in self.concepts]
             close = difflib.get_close_matches(name.strip().removeprefix(PREFIX).lower(), short, n=1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
-            raise UsageError(f"`{name[:60]}` is no concept of the taxonomy{hint}", "`adjutant taxonomy list` names them")
+            raise UsageError(f"`{name[:60]}` is no concept of the taxonomy{hint}",
+                             "`adjutant taxonomy list` names them")
         return found
 
 
@@ -184,8 +185,8 @@ class _Reader:
         try:
             root = marked_yaml.mapping(data, self.shown, max_depth=6)
         except marked_yaml.Broken as error:
-            _, line, message = str(error).split(":", 2)
-            self.wrong(int(line), message.strip(), "mend the YAML of this line")
+            _, number, message = str(error).split(":", 2)
+            self.wrong(int(number), message.strip(), "mend the YAML of this line")
             return None
         fields = dict(root.items())
         self._unknown(fields, SCHEME_KEYS, "the scheme")
