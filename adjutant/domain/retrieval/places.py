@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from adjutant.clock import Clock
+    from adjutant.domain.retrieval.taxonomy import Scheme
     from adjutant.ports import Document
     from adjutant.store.config import Config
     from adjutant.store.files import Files
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     Row = tuple[str, int, int]  # name, bytes, when it changed in ns
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
 
+FORM = "1"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024
@@ -48,6 +50,7 @@ class Places:
         self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
         self.problems: list[str] = []
         self._real = os.path.realpath(self.tree.root)
+        self._scheme: Scheme | None = None
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
             "notes": self._notes, "periods": self._periods, "wisdom": self._wisdom,
             "skills": self._skills, "vault": self._vault, "journal": self._journal, "kb": self._kb,
@@ -60,6 +63,16 @@ class Places:
     def listings(self, source: str) -> Iterator[Listing]:
         """The files of one source, folder by folder; a file has one listing even where two roots hold it."""
         return self._by_source[source]()
+
+    def basis(self, source: str) -> str:
+        """What the documents of a source depend on beside its files: another basis, and they are all made anew."""
+        if source != "skills":
+            return FORM
+        try:
+            info = os.stat(self.tree.taxonomy)
+        except OSError:
+            return FORM
+        return f"{FORM} {info.st_size} {_changed(info)}"
 
     def shown(self, path: str) -> str:
         """The path as documents name it: relative to the instance, absolute outside it, always UTF-8."""
@@ -77,7 +90,12 @@ class Places:
             yield from self._walk(folder, (".md",), _plainly("periods"), depth=0)
 
     def _skills(self) -> Iterator[Listing]:
-        for found in self._walk(self.tree.skills, ("SKILL.md",), _plainly("skills"), depth=1):
+        def make(path: str, data: bytes, changed: int) -> list[Document]:
+            from adjutant.domain.retrieval.sources import skills  # brings the taxonomy
+
+            return skills.documents(path, data, self._taxonomy())
+
+        for found in self._walk(self.tree.skills, ("SKILL.md",), make, depth=1):
             found.rows = [row for row in found.rows if row[0] == "SKILL.md"]
             if found.folder != self.tree.skills and found.rows:
                 yield found
@@ -154,6 +172,18 @@ class Places:
             yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
+
+    def _taxonomy(self) -> Scheme:
+        """The instance's own concept scheme; the package's where it cannot be read, which is then named."""
+        from adjutant.domain.retrieval import taxonomy  # YAML: only where a skill has changed
+
+        if self._scheme is None:
+            try:
+                self._scheme = taxonomy.load(self.files)
+            except AdjutantError as error:
+                self.problems.append(error.message)
+                self._scheme = taxonomy.own()
+        return self._scheme
 
     # -- walking ---------------------------------------------------------------------------------------------
 

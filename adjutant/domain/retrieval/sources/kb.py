@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.domain.knowledge import outline
 from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.prompting.screen import redact_hits, screen
-from adjutant.domain.retrieval.sources.parts import fingerprint, path_words
+from adjutant.domain.retrieval.sources.parts import beyond, fingerprint, path_words
 from adjutant.ports import Document
 
 COLLECTION = "kb"
@@ -26,10 +26,10 @@ def documents(path: str, data: bytes, *, kb: str, inside: str, changed: str = ""
             continue
         anchor = str(block.first + 1)
         title = TRAIL.join(part for part in (kb, block.label or path_words(inside.rpartition("/")[2])) if part)
-        names = " ".join(dict.fromkeys(f"{path_words(inside)} {block.over} {block.above}".split()))
+        names = beyond(f"{path_words(inside)} {block.over} {block.above}", title)
         found.append(Document(
             id=f"{kb}:{inside}#{anchor}", collection=COLLECTION, title=title, text=body, path=path, anchor=anchor,
-            trust="untrusted", created_at=changed, updated_at=changed, names=names, group=path,
+            trust="untrusted", created_at=changed, updated_at=changed, names=names,
             source_sha=fingerprint(title, names, body),
         ))
     return found

@@ -19,6 +19,7 @@ MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augus
 FLAT_CHARS = 4000
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOT_WORD = re.compile(r"[\W_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def text_of(path: str, data: bytes) -> str:
@@ -70,6 +71,13 @@ def path_words(path: str) -> str:
     """The words of a path without its suffix: `notes/boat-trip.md` -> `notes boat trip`."""
     head, dot, _ = path.rpartition(".")
     return _NOT_WORD.sub(" ", head if dot and "/" not in path[len(head):] else path).strip()
+
+
+def beyond(words: str, title: str) -> str:
+    """The words, each once, that the title does not hold, and those in its camelCase ones."""
+    held = set(_NOT_WORD.sub(" ", title.lower()).split())
+    apart = _NOT_WORD.sub(" ", _HUMP.sub(" ", title))
+    return " ".join(dict.fromkeys(word for word in f"{words} {apart}".split() if word.lower() not in held))
 
 
 def fingerprint(*parts: str) -> str:

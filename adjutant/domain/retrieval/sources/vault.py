@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from adjutant.domain.retrieval.sources.parts import fingerprint, path_words, text_of
+from adjutant.domain.retrieval.sources.parts import beyond, fingerprint, path_words, text_of
 from adjutant.ports import Document
 from adjutant.store import marked_yaml
 
@@ -41,12 +41,12 @@ def documents(path: str, data: bytes, *, inside: str = "", changed: str = "") ->
             continue
         trail = part.trail if part.trail and part.trail[0] == page else [page, *part.trail]
         title, tags = TRAIL.join(trail), _words(facts, "tags")
-        names = " ".join([path_words(inside or path), *tags, *_words(facts, "aliases")])
+        names = beyond(" ".join([path_words(inside or path), *_words(facts, "aliases")]), title)
         found.append(Document(
             id=f"{path}#{part.anchor}" if part.anchor else path, collection=COLLECTION, title=title,
             text=body or part.trail[-1], path=path, anchor=part.anchor, tags=tags, trust="operator",
-            created_at=_dated(facts) or changed, updated_at=changed, names=names, group=path,
-            source_sha=fingerprint(title, names, body),
+            created_at=_dated(facts) or changed, updated_at=changed, names=names,
+            source_sha=fingerprint(title, names, *tags, body),
         ))
     return found
 
