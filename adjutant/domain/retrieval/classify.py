@@ -22,7 +22,7 @@ KINDS = {"prefLabel": 3.0, "altLabels": 2.0, "hiddenLabels": 1.0}
 PHRASE = 0.6  # each further word of a phrase adds this much: what several words say together is seldom chance
 COMPOUND = 0.7  # a term within a longer word ("Datenbankserver") against one that stands alone
 SHORTEST_PART = 4
-OPENING_WORDS, OPENING = 3, 2.0  # what a text begins with is mostly what was done
+OPENING = (1.8, 1.3, 1.3)  # a text mostly begins with what was done: weights of its first words, 1 for the others
 
 _STEMMERS = {
     "en": "english", "nb": "norwegian", "nn": "norwegian", "no": "norwegian", "de": "german", "da": "danish",
@@ -32,9 +32,9 @@ _STEMMERS = {
 _WORD = re.compile(r"[^\W_]+")
 # Words of languages that run their nouns together; in an English text a word within a word is chance.
 _RUN_TOGETHER = frozenset((
-    "og", "er", "ikke", "på", "det", "som", "av", "med", "har", "ble", "ved", "fra", "etter",
-    "der", "das", "und", "ist", "nicht", "mit", "für", "auf", "von", "zu", "dem", "den", "ein", "eine", "einen",
-    "wurde", "im", "nach", "aus", "wegen",
+    "og", "er", "ikke", "på", "det", "som", "av", "til", "med", "har", "ble", "ved", "fra", "etter", "om", "kan", "vi",
+    "jeg", "skal", "der", "das", "und", "ist", "sind", "nicht", "mit", "für", "auf", "von", "vom", "zu", "zum", "zur",
+    "dem", "den", "ein", "eine", "einen", "wird", "wurde", "wir", "im", "beim", "nach", "aus", "wegen", "bitte", "noch",
 ))
 _FOREIGN_LETTER = re.compile("[æøåäöüß]")
 
@@ -71,13 +71,11 @@ class Classified(NamedTuple):
 def classify(text: str, scheme: Scheme) -> Classified:
     """The workload of a text. The same text and scheme give the same answer; no text is an error."""
     vocabulary = _vocabulary(scheme)
-    counted: dict[Term, float] = {}
-    for term, weight in _terms(text, vocabulary):
-        counted[term] = counted.get(term, 0.0) + weight
+    told = _told(text, vocabulary)
     scores: dict[str, float] = {}
-    for term, times in counted.items():
+    for term, weight in told.items():
         for top, gain in vocabulary.gains[term].items():
-            scores[top] = scores.get(top, 0.0) + gain * _enough(times)
+            scores[top] = scores.get(top, 0.0) + gain * weight
     ranked = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
     if not ranked:
         return Classified(UNCATEGORISED, 0.0, ())
@@ -87,15 +85,20 @@ def classify(text: str, scheme: Scheme) -> Classified:
     rated = tuple(Score(id, round(sure * each / score, 3)) for id, each in ranked[1 : ALTERNATIVES + 1])
     if sure < THRESHOLD:
         return Classified(UNCATEGORISED, round(sure, 3), (Score(best, round(sure, 3)), *rated[: ALTERNATIVES - 1]))
-    deciding = sorted((term for term in counted if best in vocabulary.gains[term]),
-                      key=lambda term: (-vocabulary.gains[term][best] * _enough(counted[term]), term))
+    deciding = sorted((term for term in told if best in vocabulary.gains[term]),
+                      key=lambda term: (-vocabulary.gains[term][best] * told[term], term))
     shown = tuple(dict.fromkeys(vocabulary.shown[term] for term in deciding))
     return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
 
 
-def _enough(times: float) -> float:
-    """BM25's saturation of what is said again; 1 for what is said once."""
-    return 2.0 * times / (1.0 + times)
+def _told(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
+    """{term: weight} of what a text says: where it is said first, and BM25's saturation of what is said again."""
+    first: dict[Term, float] = {}
+    times: dict[Term, int] = {}
+    for term, weight in _terms(text, vocabulary):
+        first.setdefault(term, weight)
+        times[term] = times.get(term, 0) + 1
+    return {term: weight * 2.0 * times[term] / (1.0 + times[term]) for term, weight in first.items()}
 
 
 def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
@@ -120,7 +123,7 @@ def _terms(text: str, vocabulary: _Vocabulary) -> Iterator[tuple[Term, float]]:
     compounds = bool(_RUN_TOGETHER.intersection(words) or _FOREIGN_LETTER.search(" ".join(words)))
     at = 0
     while at < len(words):
-        weight = OPENING if at < OPENING_WORDS else 1.0
+        weight = OPENING[at] if at < len(OPENING) else 1.0
         found = _longest(stems, at, vocabulary)
         yield from ((term, weight) for term in found)
         if not found and compounds:

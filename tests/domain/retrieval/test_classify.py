@@ -69,7 +69,7 @@ def test_what_is_about_two_things_alike_is_uncategorised_and_both_are_named(tmp_
     files = Files(Tree(str(tmp_path)))
     files.create(files.tree.taxonomy, "scheme: adjutant:work\nconcepts:\n" + "".join(
         f"  {top}:\n    prefLabel: {{en: {top[9:]}}}\n" for top in TOPS))
-    found = classify("build, comms", taxonomy.load(files))
+    found = classify("one two three build comms", taxonomy.load(files))
     assert found.concept == UNCATEGORISED
     assert [each.concept for each in found.alternatives] == ["adjutant:build", "adjutant:comms"]
 
