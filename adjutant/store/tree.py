@@ -112,6 +112,18 @@ class Tree:
         """A kernel lock's file; never unlinked."""
         return f"{self.locks}/{name}.lock"
 
+    def note(self, type: str, id: str) -> str:
+        """A note; without `id` the folder of its type."""
+        return f"{self.notes}/{type}/{id}.md" if id else f"{self.notes}/{type}"
+
+    def forgotten(self, type: str, name: str) -> str:
+        """Where a forgotten note waits to be restored; without `name` the folder of its type."""
+        return f"{self.notes_archive}/{type}/{name}.md" if name else f"{self.notes_archive}/{type}"
+
+    def skill(self, folder: str) -> str:
+        """The SKILL.md of a skill's folder."""
+        return f"{self.skills}/{folder}/SKILL.md"
+
     def kb(self, name: str) -> str:
         """Where `kb create` puts a knowledge base."""
         return f"{self.knowledge_bases}/{name}"
