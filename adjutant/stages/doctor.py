@@ -15,6 +15,7 @@ from adjutant.app import App, Outcome
 from adjutant.children import crontab
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
+from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import layers
 from adjutant.domain.schedule import entries, past
 from adjutant.domain.schedule.crontab import held
@@ -39,6 +40,7 @@ READS = (
     "knowledge_bases",
     "pending",
     "sent",
+    "notes",
     "actions",
     "notices",
     "usage",
@@ -72,8 +74,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
-    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _servers,
-                  _key, _channel, _cron):
+    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _notes,
+                  _servers, _key, _channel, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -269,6 +271,14 @@ def _insights(app: App) -> Iterator[Check]:
     for name, reason in insights.damaged_sent(app.files):
         yield Check(f"insight {name}", False, reason, "repair its frontmatter or move it away")
     yield Check("insights", True, f"{len(good)} pending")
+
+
+def _notes(app: App) -> Iterator[Check]:
+    shelf = Shelf(app.files)
+    count = len(shelf.all())
+    for path, reason in shelf.damaged.items():
+        yield Check(f"note {os.path.basename(path)}", False, reason, "repair its frontmatter or move it away")
+    yield Check("notes", True, f"{count} notes")
 
 
 def _unreachable(url: str) -> str | None:
