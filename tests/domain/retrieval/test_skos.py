@@ -69,6 +69,8 @@ def test_no_label_breaks_the_export(hostile: Scheme, format: str) -> None:
     odd = uri("adjutant:odd")
     assert set(found.objects(odd, SKOS.altLabel)) == {rdflib.Literal(label, lang="en") for label in HOSTILE}
     assert rdflib.Literal("怪", lang="zh-Hant") in set(found.objects(odd, SKOS.prefLabel))
+    assert (odd, SKOS.related, uri("adjutant:build")) in found  # the file says one direction, SKOS knows two
+    assert (uri("adjutant:build"), SKOS.related, odd) in found
     assert found.value(odd, SKOS.scopeNote) == rdflib.Literal('one "quoted" note', lang="en")
 
 
