@@ -23,7 +23,7 @@ from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.secret_names import SECRETS
-from adjutant.store import records
+from adjutant.store import index_look, records
 from adjutant.store.settings import BASES, KEYS
 from adjutant.store.tree import LAYERS
 
@@ -49,6 +49,7 @@ READS = (
     "last_heartbeat",
     "pulse",
     "notify_counts",
+    "index",
     "quarantine",
     "conflicts",
 )
@@ -75,7 +76,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
     for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _notes,
-                  _servers, _key, _channel, _cron):
+                  _index, _mirrors, _servers, _key, _channel, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -279,6 +280,17 @@ def _notes(app: App) -> Iterator[Check]:
     for path, reason in shelf.damaged.items():
         yield Check(f"note {os.path.basename(path)}", False, reason, "repair its frontmatter or move it away")
     yield Check("notes", True, f"{count} notes")
+
+
+def _index(app: App) -> Iterator[Check]:
+    problem, documents = index_look.look(app.tree.index)
+    detail = f"{problem}: nothing is lost, the next run makes it anew" if problem else f"{documents} documents"
+    yield Check("index", not problem, detail, "adjutant index")
+
+
+def _mirrors(app: App) -> Iterator[Check]:
+    for name, good, detail, fix in servers.findings(app):
+        yield Check(name, good, detail, fix)
 
 
 def _unreachable(url: str) -> str | None:

@@ -73,11 +73,12 @@ def path_words(path: str) -> str:
     return _NOT_WORD.sub(" ", head if dot and "/" not in path[len(head):] else path).strip()
 
 
-def beyond(words: str, title: str) -> str:
+def beyond(words: list[str], title: str) -> str:
     """The words, each once, that the title does not hold, and those in its camelCase ones."""
     held = set(_NOT_WORD.sub(" ", title.lower()).split())
-    apart = _NOT_WORD.sub(" ", _HUMP.sub(" ", title))
-    return " ".join(dict.fromkeys(word for word in f"{words} {apart}".split() if word.lower() not in held))
+    if _HUMP.search(title):
+        words = words + _NOT_WORD.sub(" ", _HUMP.sub(" ", title)).split()
+    return " ".join({word: None for word in words if word.lower() not in held})
 
 
 def fingerprint(*parts: str) -> str:

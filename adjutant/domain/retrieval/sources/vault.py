@@ -15,6 +15,8 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 _NO_PARAGRAPH = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|$)| {4}|\t")
+_MARKS = frozenset("#=-`~")  # what a heading, the line under one and a fence begin with
+_NO_SLUG = re.compile(r"[^\w -]+")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$")
 
@@ -33,19 +35,19 @@ def documents(path: str, data: bytes, *, inside: str = "", changed: str = "") ->
     lines = text_of(path, data).split("\n")
     facts, start = _frontmatter(lines)
     parts = sections(lines[start:])
-    page = _title(facts, parts, path)
+    page, tags, created = _title(facts, parts, path), _words(facts, "tags"), _dated(facts) or changed
+    also = [*path_words(inside or path).split(), *_words(facts, "aliases")]
     found = []
     for part in parts:
         body = "\n".join(part.lines).strip()
         if not body and not part.trail:
             continue
-        trail = part.trail if part.trail and part.trail[0] == page else [page, *part.trail]
-        title, tags = TRAIL.join(trail), _words(facts, "tags")
-        names = beyond(" ".join([path_words(inside or path), *_words(facts, "aliases")]), title)
+        title = TRAIL.join(part.trail if part.trail and part.trail[0] == page else [page, *part.trail])
+        names = beyond(also, title)
         found.append(Document(
             id=f"{path}#{part.anchor}" if part.anchor else path, collection=COLLECTION, title=title,
             text=body or part.trail[-1], path=path, anchor=part.anchor, tags=tags, trust="operator",
-            created_at=_dated(facts) or changed, updated_at=changed, names=names,
+            created_at=created, updated_at=changed, names=names,
             source_sha=fingerprint(title, names, *tags, body),
         ))
     return found
@@ -55,6 +57,9 @@ def sections(lines: list[str]) -> list[Section]:
     """A page's sections in order. Headings in fenced code are text; those of two lines (=== and ---) count."""
     found, trail, anchors, fence = [Section([], "")], list[tuple[int, str]](), dict[str, int](), ""
     for line in lines:
+        if line.lstrip()[:1] not in _MARKS:
+            found[-1].lines.append(line)
+            continue
         fence, was = _fence_after(fence, line), fence
         level, text = (0, "") if fence or was else _heading(line, found[-1].lines)
         if not level:
@@ -89,11 +94,12 @@ def _fence_after(fence: str, line: str) -> str:
 
 def _plain(text: str) -> str:
     """A heading's text as a page shows it."""
-    return " ".join(_LINK.sub(r"\1", text).replace("`", "").replace("**", "").split())
+    text = _LINK.sub(r"\1", text) if "[" in text else text
+    return " ".join(text.replace("`", "").replace("**", "").split())
 
 
 def _anchor(text: str, given: dict[str, int]) -> str:
-    slug = "".join(c for c in text.lower() if c.isalnum() or c in " -_").replace(" ", "-") or "section"
+    slug = _NO_SLUG.sub("", text.lower()).replace(" ", "-") or "section"
     number = given.get(slug, 0)
     given[slug] = number + 1
     if not number:
