@@ -44,7 +44,7 @@ TABLE: tuple[Row, ...] = (
     Row("notices", "what was sent, held back or failed"),
     Row("why", "from a notice, insight or run back to file and line"),
     Row("mark", "done, snooze, useful or useless: an insight or notice"),
-    Row("memory", "notes: save, list, show, forget, restore, import"),
+    Row("memory", "notes: save, search, list, show, forget, restore, import"),
     Row("search", "one query over notes, skills, vault, slog, journal, conversations, KBs"),
     Row("index", "take in what changed; --check compares the index with the files", paused=True, lock="indexing"),
     Row("skills", "skills/*/SKILL.md: list, tag with a workload"),

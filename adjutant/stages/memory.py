@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = ("config", "env", "identity", "notes", "notes_archive", "taxonomy")
-WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks")
+READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index")
+WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
@@ -29,13 +29,19 @@ _TAG = re.compile(r"[\w][\w./-]{0,39}")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """save TEXT|-, list, show ID, forget ID… or --query TEXT, restore ID…, import FILE."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="save|list|show|forget|restore|import", required=True)
+    """save TEXT|-, search QUERY, list, show ID, forget ID… or --query TEXT, restore ID…, import FILE."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="save|search|list|show|forget|restore|import", required=True)
     save = verbs.add_parser("save", help="keep a text; one that says what a note says reinforces that note")
     save.add_argument("text", metavar="TEXT", nargs="+", help="one to three sentences; - reads standard input")
     save.add_argument("--type", choices=TYPES, metavar="T", help=f"{' '.join(TYPES)} (guessed)")
     save.add_argument("--tags", default="", metavar="A,B", help="words of your own to find it by")
     save.add_argument("--supersedes", default="", metavar="ID", help="the note whose place it takes")
+    search = verbs.add_parser("search", help="notes, days, weeks, months and standing rules; any words")
+    search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for")
+    search.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
+    search.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
+    search.add_argument("--limit", metavar="N", type=int, help="hits at most")
+    search.add_argument("--explain", action="store_true", help="why each was found")
     listed = verbs.add_parser("list", help="all of them, oldest first")
     listed.add_argument("--type", choices=TYPES, metavar="T", help="only this type")
     listed.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
@@ -53,7 +59,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """One subverb. Raises MemoryRefused, MemoryUnknown, FileDamaged, FileChanged, UsageError, LockBusy, IoFailed."""
+    """One subverb. Raises MemoryRefused, MemoryUnknown, SearchInvalid, FileDamaged, FileChanged, UsageError, LockBusy,
+    IoFailed."""
+    if args.subverb == "search":
+        return _search(app, args)
     shelf = Shelf(app.files)
     verbs = {"save": _save, "list": _list, "show": _show, "forget": _forget, "restore": _restore, "import": _import}
     outcome = verbs[args.subverb](app, shelf, args)
@@ -62,6 +71,17 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if shelf.damaged:
         outcome.result["damaged"] = sorted(shelf.damaged)
     return outcome
+
+
+def _search(app: App, args: argparse.Namespace) -> Outcome:
+    from adjutant.domain.retrieval import collections, search, showing  # SQLite: only a search pays for it
+
+    text = " ".join(args.words)
+    found = search.search(app, text, collections=collections.named("memory"), workload=args.workload,
+                          since=args.since, limit=args.limit)
+    rows = [search.shown(hit, args.explain) for hit in found.hits]
+    lines = showing.lines(found.hits, text, explain=args.explain)
+    return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
 
 
 # -- save ----------------------------------------------------------------------------------------------------

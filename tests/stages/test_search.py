@@ -10,7 +10,8 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.errors import SearchInvalid
-from adjutant.stages import search
+from adjutant.parsing import parse
+from adjutant.stages import memory, search
 from tests.conftest import NOW, TestedApp, adjutant, make_app
 
 
@@ -80,3 +81,26 @@ def test_the_command_line_takes_any_words_and_refuses_by_the_book(app: TestedApp
 def test_a_paused_instance_can_be_searched(app: TestedApp) -> None:
     Path(app.tree.paused).touch()
     assert adjutant("search", "oil", "--root", app.tree.root, "--json", check=0).json["result"]["hits"]
+
+
+# -- memory search -------------------------------------------------------------------------------------------
+
+
+def remember(app: TestedApp, *words: str) -> Outcome:
+    return memory.run(app, parse(app.table.ROWS["memory"], list(words)))
+
+
+def test_memory_search_finds_live_notes_alone(app: TestedApp) -> None:
+    def found() -> list[str]:
+        return [hit["id"] for hit in remember(app, "search", "what", "is", "the", "rent").result["hits"]]
+
+    old = remember(app, "save", "We agreed on a rent of 1,400 euros a month.").result["id"]
+    assert found() == [old] and run(app, "rent").result["hits"][0]["id"] == old
+    new = remember(app, "save", "We agreed on a rent of 1,450 euros a month.", "--supersedes", old).result["id"]
+    assert found() == [new]
+    remember(app, "forget", new)
+    assert found() == []
+    remember(app, "restore", new)
+    assert found() == [new] and remember(app, "search", "oil").result["hits"] == []
+    explained = remember(app, "search", "rent", "--explain", "--limit", "1", "--since", "2026-01-01")
+    assert explained.result["hits"][0]["why"]["terms"] == ["rent"] and explained.result["backend"] == "sqlite"

@@ -30,7 +30,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "search": (("search", "who", "pays", "the", "deposit?"), ("search", "oven", "--fresh", "--explain")),
     "index": (("index",), ("index", "--full"), ("index", "--check")),
     "slog": (("slog", "add", "restarted the oven"), ("slog", "list")),
-    "memory": (("memory", "save", "Tea is at four."), ("memory", "import", "adjutant.yaml"), ("memory", "list")),
+    "memory": (("memory", "save", "Tea is at four."), ("memory", "import", "adjutant.yaml"), ("memory", "list"),
+               ("memory", "search", "tea")),
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")), "version": (("version",),),
 }
 CALLS = [(verb, words) for verb, ways in KEYS.items() for words in ways if verb != "init"]
