@@ -181,6 +181,10 @@ class ServerIndex(SearchIndex, Protocol):
         """{collection: documents} of the collections that were ever filled. Raises MirrorUnavailable."""
         ...
 
+    def close(self) -> None:
+        """Closes the connections."""
+        ...
+
 
 class ContractCache(Protocol):
     """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away."""

@@ -18,7 +18,7 @@ from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import Stopped
-from adjutant.ports import Model, Notifier
+from adjutant.ports import ContractCache, Model, Notifier, ServerIndex
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
@@ -32,6 +32,9 @@ NOW = "2026-11-20T09:00:00+00:00"  # a Friday
 INSTALL = {name: f"apt-get install {package}" for name, package in (
     ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("redis-server", "redis-server"))}
 INSTALL["typesense-server"] = "sh .ci/typesense (650 MB)"
+
+
+pytest_plugins = ("tests.servers",)
 
 
 # -- guards --------------------------------------------------------------------------------------------------
@@ -121,7 +124,8 @@ class TestedApp(App):
 def make_app(
     root: Path, *, now: str = NOW, verb: str = "pulse", dry_run: bool = False, model: Model | None = None,
     notifier: Callable[[App], Notifier] | None = None, secrets: Mapping[str, str] | None = None, stdin: str = "",
-    run: str = "20261120T090000-0001", **settings: Any,
+    run: str = "20261120T090000-0001", typesense: Callable[[], ServerIndex] | None = None,
+    redis: Callable[[], ContractCache] | None = None, **settings: Any,
 ) -> TestedApp:
     """An App on `root` with a fixed clock; makes the instance (see make_instance) unless it has an adjutant.yaml."""
     if settings or not (root / "adjutant.yaml").exists():
@@ -148,7 +152,7 @@ def make_app(
         as_json=False, say=said.append, show=shown.append, gate=gate,
         notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get,
         stdin=lambda: stdin, environment={name: os.environ[name] for name in ("PATH", "HOME")},
-        table=commands, marker="0123456789abcdef",
+        table=commands, marker="0123456789abcdef", typesense=typesense, redis=redis,
     )
     app.said, app.shown = said, shown
     return app

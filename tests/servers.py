@@ -82,7 +82,8 @@ class RedisServer(Server):
         program = need("redis-server")
         super().__init__(
             [program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "",
-             "--appendonly", "yes", "--appendfsync", "always", "--repl-diskless-sync-delay", "0", *options], self._answers, folder,
+             "--appendonly", "yes", "--appendfsync", "always", "--repl-diskless-sync-delay", "0", *options],
+            self._answers, folder,
         )
 
     def _answers(self) -> bool:

@@ -17,6 +17,7 @@ from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import layers
+from adjutant.domain.retrieval import servers
 from adjutant.domain.schedule import entries, past
 from adjutant.domain.schedule.crontab import held
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import collections, indexing
+from adjutant.domain.retrieval import collections, indexing, servers
 from adjutant.domain.retrieval.search import Mirror, note_scan
-from adjutant.errors import CheckFailed
+from adjutant.errors import CheckFailed, MirrorUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
 READS = (
     "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
-    "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index",
+    "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index", "contract",
 )
 WRITES = ("index", "locks", "config_cache")
 EXAMPLES = 5
@@ -35,7 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """{collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds, damaged[]}; for
-    --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}.
+    --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and unavailable{mirror:
+    reason} where one cannot be asked.
 
     Raises SearchInvalid, CheckFailed, IoFailed.
     """
@@ -65,13 +66,14 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     with mirror.lock():
         done = mirror.healed(work)
         note_scan(app, mirror.index, chosen)
+    mirrors = servers.bring_up(app, mirror.index, chosen, full=full)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
     result: dict[str, Any] = {
         "collections": {name: _counts(one) for name, one in done.items()},
-        "mirrors": {mirror.index.name: "ok"},
-        "contract_pushed": False,
+        "mirrors": {mirror.index.name: "ok", **mirrors.told},
+        "contract_pushed": mirrors.contract_pushed,
         "seconds": round(seconds, 3),
         "damaged": damaged,
     }
@@ -79,7 +81,9 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
              for key in ("documents", "upserted", "deleted", "unchanged")}
     line = (f"index: {total['documents']} documents, {total['upserted']} upserted, {total['deleted']} deleted, "
             f"{total['unchanged']} unchanged; {seconds:.1f} s")
-    return Outcome(result, [*(f"left out: {each}" for each in damaged), line])
+    lines = [f"left out: {each}" for each in damaged]
+    lines += [f"not brought up: {told}" for told in mirrors.told.values() if told != "ok"]
+    return Outcome(result, [*lines, line])
 
 
 def _counts(one: Counts) -> dict[str, int]:
@@ -92,15 +96,23 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     found = list(indexing.check(mirror.index, mirror.reader, chosen, damaged))
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))
     rows = [_row(mirror.index.name, drift) for drift in found if drift]
+    away = {}
+    for name, told in servers.drifts(app, {drift.collection: drift.wanted for drift in found}):
+        if isinstance(told, str):
+            away[name] = told
+        elif told:
+            rows.append(_row(name, told))
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
-    result = {"drift": rows, "behind": behind, "damaged": damaged}
+    result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
     lines = [f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
              f"{row['stale']} stale ({', '.join(row['examples'])})" for row in rows]
     lines += [f"left out: {each}" for each in damaged]
-    if not rows:
+    lines += [f"not compared: {told}" for told in away.values()]
+    if not rows and not away:
         return Outcome(result, [*lines, "index: no drift"])
     names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
-    return Outcome(result, lines, error=CheckFailed(f"the index differs from the files: {names}", "adjutant index"))
+    message = f"the index differs from the files: {names}" if rows else f"cannot be asked: {', '.join(away)}"
+    return Outcome(result, lines, error=CheckFailed(message, "adjutant index" if rows else MirrorUnavailable.fix))
 
 
 def _row(mirror: str, drift: Drift) -> dict[str, Any]:

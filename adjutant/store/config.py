@@ -228,7 +228,8 @@ def _wanted(setting: Setting) -> str:
     what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
             "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
             "redis": "a URL such as redis://127.0.0.1:6379/0",
-            "path": "a path", "paths": "a list of paths", "cron": 'a cron time such as "0 9 * * 1-5"'}.get(setting.kind, "a text")
+            "path": "a path", "paths": "a list of paths",
+            "cron": 'a cron time such as "0 9 * * 1-5"'}.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:

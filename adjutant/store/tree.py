@@ -59,6 +59,7 @@ class Tree:
         self.interactions = f"{state}/interactions.jsonl"
         self.behavior = f"{state}/behavior"
         self.behavior_history = f"{state}/behavior/history.jsonl"
+        self.contract = f"{state}/behavior/contract.json"
         self.index = f"{state}/index.sqlite"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"

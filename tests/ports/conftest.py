@@ -5,7 +5,6 @@ import pytest
 pytest.register_assert_rewrite("tests.ports.model_suite", "tests.ports.http_suite")
 
 from tests.ports.model_suite import Waits  # noqa: E402 - only now do its asserts show what they compared
-from tests.servers import redis_server, typesense_server  # noqa: E402,F401 - fixtures of the tests here
 
 
 @pytest.fixture

@@ -208,7 +208,9 @@ def test_no_text_shows_the_password(mine: RedisServer, caplog: pytest.LogCapture
     assert "canary" not in "\n".join([*told, *(record.getMessage() for record in caplog.records)])
 
 
-@pytest.mark.parametrize("answer", [b"", b"+OK\r\n", b"HTTP/1.1 400\r\n\r\n", b"$99999999\r\nx", b"\xff" * 64], ids=repr)
+@pytest.mark.parametrize("answer", [
+    b"", b"+OK\r\n", b"HTTP/1.1 400\r\n\r\n", b"$99999999\r\nx", b"\xff" * 64,
+], ids=repr)
 def test_what_is_no_redis_is_a_trouble_within_the_timeout(answer: bytes) -> None:
     def lie(line: socket.socket, closing: threading.Event) -> None:
         line.sendall(answer)

@@ -164,13 +164,14 @@ def rebuild(index: Index, reader: Reader) -> dict[str, Counts]:
 class Drift:
     """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
 
-    `behind`: documents of a log's lines that no `index` has read yet, which is no drift.
+    `wanted`: {id: source_sha} of the files. `behind`: documents of a log's lines that no `index` has read yet, which is
+    no drift.
     """
 
-    __slots__ = ("behind", "collection", "extra", "missing", "stale")
+    __slots__ = ("behind", "collection", "extra", "missing", "stale", "wanted")
 
     def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
-        self.collection, self.behind = collection, behind
+        self.collection, self.behind, self.wanted = collection, behind, wanted
         self.missing = sorted(wanted.keys() - held.keys())
         self.extra = sorted(held.keys() - wanted.keys())
         self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 
+from adjutant.domain.retrieval import servers
 from adjutant.domain.retrieval.collections import AGED, ALWAYS, DEFAULT
 from adjutant.domain.retrieval.indexing import Pass
 from adjutant.domain.retrieval.places import Places
@@ -98,7 +99,8 @@ def search(
 
     def ask() -> Found:
         taken = freshen(app, mirror, collections, fresh)
-        return Found(mirror.index.search(query), mirror.index.name, taken)
+        hits, backend = servers.answer(app, mirror.index, query)
+        return Found(hits, backend, taken)
 
     try:
         return mirror.healed(ask)
@@ -129,7 +131,8 @@ def freshen(app: App, mirror: Mirror, collections: tuple[Collection, ...], force
         with mirror.lock(0):
             for each in (*always, *aged):
                 one = Pass(index, reader, each)
-                one.look()
+                if one.look():
+                    servers.mark(app, index, each)
                 for line in one.take_in().news:
                     app.say(line)
             note_scan(app, index, aged)
