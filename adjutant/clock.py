@@ -25,7 +25,7 @@ class Clock:
         return self.local(self._fixed.timestamp() if self._fixed is not None else self._wall())
 
     def machine_ns(self) -> int:
-        """Nanoseconds since the epoch by the machine's own clock, even where `now` is fixed: what mtimes are held to."""
+        """Nanoseconds since the epoch by the machine's own clock, even where `now` is fixed: mtimes are held to it."""
         return int(self._wall() * 1_000_000_000)
 
     def local(self, seconds: float) -> datetime:

@@ -142,8 +142,8 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
     ("retrieval: {vault: {a: b}}\n", "1: `retrieval.vault` must be a list of paths, not a mapping"),
     ("retrieval:\n  vault:\n    - notes\n    - ~/notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
      "or starting with /, not `~/notes`"),
-    ("retrieval:\n  vault:\n    - notes\n    - notes\n", "4: `retrieval.vault` holds paths, relative to the instance or "
-     "starting with /, not `notes` (it is there already)"),
+    ("retrieval:\n  vault:\n    - notes\n    - notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
+     "or starting with /, not `notes` (it is there already)"),
     ("retrieval: {vault: [a, [b]]}\n", "1: `retrieval.vault` holds paths, relative to the instance or starting with /, "
      "not a list"),
     ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` holds paths"),
