@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 SCAN_SECONDS = 60
+STEP = 100  # files between two signs of progress
 TEXT_CHARS = 4000
 MIN_SECRET = 8  # characters; a shorter value would blot out ordinary words
 
@@ -95,7 +96,12 @@ def search(
         concepts=_concepts(app, workload), since=_since(app, since), limit=_limit(app, limit),
         now=app.clock.now().isoformat(),
     )
-    mirror = Mirror(app)
+
+    def step(files: int) -> None:
+        if files % STEP == 0:
+            app.progress(f"taking in: {files} files")
+
+    mirror = Mirror(app, step)
 
     def ask() -> Found:
         taken = freshen(app, mirror, collections, fresh)
@@ -105,6 +111,7 @@ def search(
     try:
         return mirror.healed(ask)
     finally:
+        app.progress("")
         mirror.index.close()
 
 
