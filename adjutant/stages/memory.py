@@ -91,6 +91,7 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     given = app.stdin() if args.text == ["-"] else " ".join(args.text)
     guard = gate.for_instance(app.files, app.config, app.secret)
     text = guard.admit(given, args.trust)
+    guard.refuse_secrets(args.tags)
     draft = notes.Draft(
         text=text, type=args.type or guessing.type_of(text), concepts=guessing.concepts_of(app.files, text),
         tags=_tags(args.tags), trust=args.trust, source="command memory save",
@@ -218,7 +219,7 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         rows[each.outcome].append(_taken(each))
     rows["refused"] += [{"line": line, "last": line, "reason": reason} for line, reason in found.left.items()]
     rows["refused"].sort(key=lambda row: int(row["line"]))
-    headings = [{"line": line, "text": heading} for line, heading in found.headings.items()]
+    headings = [{"line": line, "text": guard.heading(heading, args.trust)} for line, heading in found.headings.items()]
     counted = text.count("\n") + (not text.endswith("\n") and bool(text))
     result = {**rows, "headings": headings, "blank": found.blank, "lines": counted}
     error = None

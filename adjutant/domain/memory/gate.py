@@ -78,13 +78,24 @@ class Gate:
         if len(kept) > MAX_CHARS:
             raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
                                 "keep the one thing to do differently; a long text belongs into a knowledge base")
-        kind = secret_in(text, self._own)
-        if kind:
-            raise MemoryRefused(f"refused: it holds {kind}", "notes become part of prompts; keep secrets in .env")
+        self.refuse_secrets(text)
         if trust == "untrusted" and (hits := screen(text)):
             raise MemoryRefused(f"refused: line {hits[0].line} reads like an instruction to the assistant "
                                 f"({hits[0].reason})", "say what you learnt from it in your own words")
         return kept
+
+    def refuse_secrets(self, text: str) -> None:
+        """Raises MemoryRefused for a text that holds a secret, and does not repeat it."""
+        kind = secret_in(text, self._own)
+        if kind:
+            raise MemoryRefused(f"refused: it holds {kind}", "notes become part of prompts; keep secrets in .env")
+
+    def heading(self, text: str, trust: str) -> str:
+        """A heading as it may stand in a title; "" for one that may not."""
+        try:
+            return self.admit(text, trust)
+        except MemoryRefused:
+            return ""
 
     def lifted(self, text: str) -> str:
         """Why this may not be kept as a new note: it stands in a layer of the prompt. "" when it does not."""

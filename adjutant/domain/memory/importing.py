@@ -15,6 +15,7 @@ from adjutant.domain.prompting.fence import clean_line
 from adjutant.errors import MemoryRefused
 
 HEADING_CHARS = 60
+MAX_PIECES = 2000
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*")
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{4,})\s*")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,4}[.)])(?:\s+|$)")
@@ -63,7 +64,13 @@ def take_in(
     shelf: Shelf, gate: Gate, pieces: list[Piece], *, trust: str, source: str, now: datetime,
     progress: Callable[[int], Any],
 ) -> list[Taken]:
-    """Saves each piece as a note, or reinforces the one that says the same. Raises as `notes.save`, refusals apart."""
+    """Saves each piece as a note, or reinforces the one that says the same.
+
+    Raises MemoryRefused for more than 2,000 pieces, else as `notes.save`, the refusal of a piece apart.
+    """
+    if len(pieces) > MAX_PIECES:
+        raise MemoryRefused(f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed",
+                            "import it in parts; what is long belongs into a knowledge base")
     found = []
     for number, piece in enumerate(pieces, start=1):
         progress(number)
@@ -75,13 +82,13 @@ def take_in(
 
 
 def _taken(shelf: Shelf, gate: Gate, piece: Piece, trust: str, source: str, now: datetime) -> Taken:
-    text = gate.admit(piece.text, trust)
+    text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
     said = shelf.saying(text)
     if said and all(note.superseded_by for note in said):
         raise MemoryRefused(f"refused: {said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
-    concepts = guessing.concepts_of(shelf.files, f"{piece.under}\n{text}")
-    draft = notes.Draft(text=text, type=guessing.type_of(text, piece.under), concepts=concepts, trust=trust,
-                        source=f"{source}:{piece.first}", under=piece.under, obstacle=gate.lifted(text))
+    concepts = guessing.concepts_of(shelf.files, f"{under}\n{text}")
+    draft = notes.Draft(text=text, type=guessing.type_of(text, under), concepts=concepts, trust=trust,
+                        source=f"{source}:{piece.first}", under=under, obstacle=gate.lifted(text))
     saved = notes.save(shelf, draft, now)
     return Taken(piece, saved.outcome, saved.note)
 
@@ -92,6 +99,9 @@ class _Splitter:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.found = Pieces([], {}, [], {})
+        self._after = [""] * (len(lines) + 1)  # the next line that is not blank, by the number of the line before
+        for number in range(len(lines) - 1, -1, -1):
+            self._after[number] = lines[number] if lines[number].strip() else self._after[number + 1]
         self._open: list[int] = []
         self._heads: list[tuple[int, str]] = []
         self._tops: list[str] = []
@@ -149,7 +159,7 @@ class _Splitter:
     def _blank(self, number: int) -> None:
         """Ends a paragraph; an item goes on where the next line is indented below it."""
         self.found.blank.append(number)
-        after = next((line for line in self.lines[number:] if line.strip()), "")
+        after = self._after[number]
         item = self._open and _ITEM.match(self.lines[self._open[0] - 1])
         if not (item and after.startswith((" ", "\t")) and _indent(after) > _indent(self.lines[self._open[0] - 1])):
             self._close()
@@ -176,7 +186,7 @@ class _Splitter:
 
     def _leads(self, number: int, line: str) -> bool:
         """Whether this line by itself leads a list in: `**Tools**` or `At work:`, with items after it."""
-        after = next((line for line in self.lines[number:] if line.strip()), "")
+        after = self._after[number]
         return bool(not self._open and not _ITEM.match(line) and len(line.strip()) <= HEADING_CHARS
                     and _BOLD.fullmatch(line.strip()) and _ITEM.match(after) and not _NOTHING.fullmatch(after))
 
@@ -189,12 +199,14 @@ class _Splitter:
 
     def _close(self) -> None:
         """The piece under way is whole. One that is too long for a note is cut between its lines."""
-        stretch: list[int] = []
+        stretch, length = list[int](), 0
         for number in self._open:
-            if stretch and len(self._text([*stretch, number])) > MAX_CHARS:
+            size = len(self.lines[number - 1]) + 1
+            if stretch and length + size > MAX_CHARS:
                 self._piece(stretch)
-                stretch = []
+                stretch, length = [], 0
             stretch.append(number)
+            length += size
         if stretch:
             self._piece(stretch)
         self._open, self._fence = [], ""
