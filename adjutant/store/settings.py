@@ -22,7 +22,8 @@ JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url urls redis path paths cron; `optional` admits null; `choices` or `low`/`high` limit it.
+    kinds: str int float bool time zone url urls redis path paths cron; `optional` admits null; `choices` or `low` and
+    `high` limit it.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -90,8 +91,10 @@ TABLE: tuple[Setting, ...] = (
             choices=SEARCH_BACKENDS),
     Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
     Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
-    Setting("typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True),
-    Setting("typesense.timeout_seconds", "float", 2.0, "a search that takes longer is done in sqlite", low=0.1, high=60),
+    Setting(
+        "typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True,
+    ),
+    Setting("typesense.timeout_seconds", "float", 2.0, "an answer that takes longer is sqlite's", low=0.1, high=60),
     Setting("redis.url", "redis", None, "such as redis://127.0.0.1:6379/0; REDIS_URL overrides it", optional=True),
     Setting("redis.timeout_seconds", "float", 1.0, "a push that takes longer is given up", low=0.1, high=60),
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),

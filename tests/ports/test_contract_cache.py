@@ -181,6 +181,14 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again
     assert not cache.push(*contract(1)) and cache.push(*contract(3))
 
 
+def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServer) -> None:
+    with client.Redis.from_url(with_password(mine)) as line:
+        line.execute_command("ACL", "SETUSER", "adj", "on", ">canary-user", "~adjutant:*", "&adjutant:*",
+                             "+get", "+set", "+eval", "+publish")
+    cache = Redis(f"redis://adj:canary-user@127.0.0.1:{mine.port}/0", "mine", 2.0)
+    assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
+
+
 def test_what_was_taken_outlives_a_killed_server(mine: RedisServer) -> None:
     cache = Redis(with_password(mine), "mine", 2.0)
     cache.push(*contract(7))
