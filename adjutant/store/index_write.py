@@ -122,14 +122,19 @@ class Writer:
 
     # -- places ----------------------------------------------------------------------------------------------
 
-    def _place(self, number: int, document: Document, created: int, end: tuple[int, int] | None) -> int:
-        """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause."""
+    def _place(
+        self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int],
+    ) -> int:
+        """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause.
+
+        `kept`: places that are free only until their documents are written again.
+        """
         first, after = tables.room(number, document)
         last = self._last.get(first)
         if last is None:
             taken = f"SELECT max(place) FROM {self._prefix}documents WHERE place >= ? AND place < ?"
             (highest,) = self._db.execute(taken, (first, after)).fetchone()
-            last = first - 1 if highest is None else int(highest)
+            last = max([first - 1 if highest is None else int(highest), *(each for each in kept if each < after)])
         place = last + 1
         if document.group:
             place = ((last >> SEATS) + 1) << SEATS
@@ -154,7 +159,7 @@ class Writer:
             place = kept.get(each.id, -1)
             first, after = tables.room(number, each)
             if not first <= place < after:
-                place = self._place(number, each, created, end)
+                place = self._place(number, each, created, end, kept.values())
                 end = (place, created) if each.group else end
             rows.append((place, file, *tables.row(each, near), created, words, kind))
             if not each.superseded:
