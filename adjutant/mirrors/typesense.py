@@ -30,7 +30,10 @@ PAGE = 250  # the longest page of hits
 TOKENS = 32  # of one question
 CANDIDATES = 100  # read whole and ranked
 SHORTEST_BEGINNING = 3
+QUOTED = re.compile(r'"([^"]+)"')
 SEARCHED = ("s_title", "s_text", "s_tags", "s_names", "s_context")
+SEARCHED_WEIGHTS = ",".join(str(fusion.OWN_WEIGHT if name in fusion.OWN else fusion.NEAR_WEIGHT) for name in SEARCHED)
+TRUSTED = {"operator": 2, "agent": 1}
 STORED = ("title", "text", "path", "anchor", "created_at", "updated_at", "source_sha", "context", "names", "group")
 FIELDS: list[dict[str, Any]] = [
     *({"name": name, "type": "string"} for name in SEARCHED),
@@ -40,6 +43,7 @@ FIELDS: list[dict[str, Any]] = [
     {"name": "trust", "type": "string", "facet": True},
     {"name": "key", "type": "int64"},
     {"name": "created", "type": "int64"},
+    {"name": "trusted", "type": "int32"},
     {"name": "level", "type": "int32"},
     {"name": "superseded", "type": "bool"},
 ]
@@ -191,16 +195,18 @@ class Typesense:
         if not words or not query.collections:
             return []
         tally = self._tally(query, list(words), prefix=False)
-        if not tally.masks:
-            tally = self._tally(query, [token for token in words if len(token) >= SHORTEST_BEGINNING], prefix=True)
+        if not tally:
+            beginnings = [token for token in words if len(token) >= SHORTEST_BEGINNING and " " not in token]
+            tally = self._tally(query, beginnings, prefix=True)
         found = self._read(tally.best(CANDIDATES))
         return fusion.ranked(query, asked, words, tally, tables.seconds(query.now), found)
 
     def _tally(self, query: Query, tokens: list[str], *, prefix: bool) -> fusion.Tally:
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {
-            "query_by": ",".join(SEARCHED), "prefix": prefix, "num_typos": 0, "drop_tokens_threshold": 0,
-            "typo_tokens_threshold": 0, "per_page": PAGE, "filter_by": _filters(query), "include_fields": "id,group",
+            "query_by": ",".join(SEARCHED), "query_by_weights": SEARCHED_WEIGHTS, "prioritize_exact_match": False,
+            "prefix": prefix, "num_typos": 0, "drop_tokens_threshold": 0, "typo_tokens_threshold": 0, "per_page": PAGE,
+            "filter_by": _filters(query), "sort_by": "trusted:desc,created:desc", "include_fields": "id,group,trust",
             "highlight_fields": "none", "highlight_full_fields": "none",
         }
         answers = self._searches([
@@ -254,11 +260,16 @@ class Typesense:
 
 
 def _tokens(asked: Asked) -> dict[str, str]:
-    """{token: the word as people see it} of a question, at most TOKENS; phrases are found by their words."""
+    """{token: the word as people see it} of a question, at most TOKENS.
+
+    A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there.
+    """
     found: dict[str, str] = {}
     for term in asked.terms:
-        if " " not in term.word and len(found) < TOKENS:
-            found.setdefault(stems.stem(term.word), term.word)
+        for alternative in term.match.split(" OR "):
+            token = " ".join(stems.stem(word) for word in QUOTED.findall(alternative))
+            if token and len(found) < TOKENS:
+                found.setdefault(token, term.word)
     return found
 
 
@@ -290,7 +301,8 @@ def _row(document: Document) -> dict[str, Any]:
     del row["collection"]
     searched = (document.title, document.text, " ".join(document.tags), document.names, document.context)
     fields = {name: " ".join(stems.tokens(text)) for name, text in zip(SEARCHED, searched, strict=True)}
-    return {**row, **fields, "key": _key(document.id), "created": tables.measured(document)[0]}
+    trusted = TRUSTED.get(document.trust, 0)
+    return {**row, **fields, "key": _key(document.id), "created": tables.measured(document)[0], "trusted": trusted}
 
 
 def _document(collection: str, row: Mapping[str, Any]) -> Document:

@@ -1,4 +1,4 @@
-"""Typesense on a real server: what the conformance suite does not ask of every index, and all that can go wrong."""
+"""Typesense on a real server: what every index keeps to, what this one does besides, and all that can go wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from adjutant.errors import ConfigInvalid, MirrorUnavailable
 from adjutant.mirrors import typesense
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
-from adjutant.ports import Document, Query
+from adjutant.ports import Document, Query, SearchIndex
+from tests.ports.search_suite import ALL, SearchIndexTests
 from tests.servers import KEY, Liar, TypesenseServer, free_port
 
 NOW = "2026-11-20T09:00:00+00:00"
@@ -51,6 +52,15 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
 
     yield one
     for index in made:
+        index.close()
+
+
+class TestTypesense(SearchIndexTests):
+    @pytest.fixture
+    def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
+        index = Typesense(Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb"))
+        index.rebuild([])
+        yield index
         index.close()
 
 
