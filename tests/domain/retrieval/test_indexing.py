@@ -192,7 +192,8 @@ def test_folders_one_in_the_other_give_each_page_once_and_no_link_is_followed(mi
     (mine.root / "notes" / "loop").symlink_to(mine.root / "notes")
     os.mkfifo(mine.root / "notes" / "pipe.md")
     twice = Instance(mine.root, retrieval__vault=["notes", "notes/deep", str(mine.root / "notes")])
-    twice.index("vault")
+    read: list[int] = []
+    assert twice.index("vault", step=read.append)["vault"].damaged == {} and read == [1]
     assert twice.ids("vault") == {"notes/deep/a.md#a"}
 
 
@@ -225,7 +226,9 @@ def test_knowledge_bases_one_in_the_other_give_each_passage_once_and_disabled_on
     for path in ("kb/plan.md", "kb/kb.yaml", "kb/inner/plan.md", "kb/inner/deep/kb.yaml", "off/plan.md"):
         mine.write(path, "- item: one\n")
     mine.write("kb/picture.png", b"\x89PNG\0\xff")
-    mine.index("kb")
+    read: list[int] = []
+    mine.index("kb", step=read.append)
+    assert len(read) == 4
     assert mine.ids("kb") == {"launch:plan.md#1", "inner:plan.md#1", "inner:deep/kb.yaml#1"}
 
 
