@@ -18,7 +18,7 @@ ISO_DAY = re.compile(r"\b(\d{4})-([01]\d)-([0-3]\d)\b")
 COMPOUND = re.compile(r"[^\W_]+(?:[-_./:@'’+][^\W_]+)+")
 QUOTED = re.compile(r'["“”«»„]([^"“”«»„]{3,200})["“”«»„]')
 CONTRACTED = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
-LEAST_ROOT = 4
+LEAST_ROOT = 3
 
 
 class Term(NamedTuple):
@@ -59,7 +59,7 @@ def asked(text: str) -> Asked:
 def beginnings(read: Asked) -> tuple[Term, ...]:
     """The same words as beginnings of longer ones: for when none of them is found whole."""
     return tuple(Term(f"{term.word}…", f'"{term.word}" *') for term in read.terms
-                 if len(term.word) >= LEAST_ROOT - 1 and " " not in term.word)
+                 if len(term.word) >= LEAST_ROOT and " " not in term.word)
 
 
 def root(word: str) -> str:

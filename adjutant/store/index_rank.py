@@ -79,7 +79,7 @@ class Matches:
     def best(self, most: int, first: Callable[[int], set[int]]) -> list[int]:
         """The places whose own terms weigh most, at most `most`.
 
-        Where too many hold the same terms: `first(mask)` before others, trusted before untrusted, later before earlier.
+        Where too many hold the same terms: trusted before untrusted, `first(mask)` before others, later before earlier.
         """
         several, seen = set[int](), set[int]()
         for _, places in self._sets:
@@ -96,11 +96,12 @@ class Matches:
             group = [*groups[mask], *alone[mask] - several] if mask in alone else groups[mask]
             if len(group) > room:
                 chosen = set[int]() if found else first(mask)
-                group = [*chosen.intersection(group), *heapq.nlargest(room, group, key=UNTRUSTED_BIT.__xor__)][:room]
+                group = heapq.nlargest(room, chosen.intersection(group), key=UNTRUSTED_BIT.__xor__) \
+                    + heapq.nlargest(room, group, key=UNTRUSTED_BIT.__xor__)
+                group = sorted(dict.fromkeys(group), key=UNTRUSTED_BIT.__and__)[:room]  # the two parts as they are
             found += group
             if len(found) >= most:
                 break
-        found = list(dict.fromkeys(found))
         self.gather(set(found))
         return found
 

@@ -8,7 +8,7 @@ from adjutant.ports import Document
 from adjutant.store.index_query import WORD, root
 from adjutant.store.index_words import STOP
 
-ALIKE = 0.5  # shared content words that make two documents tell of one fact
+ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
 TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
 ONLY_NEAR = 0.6
 PHRASE = 1.0
@@ -98,12 +98,10 @@ def _above(other: Candidate, best: Candidate) -> str:
 
 
 def _alike(one: Candidate, other: Candidate) -> bool:
-    """Both say much the same; a summary does when it holds most of what its source says."""
+    """Both say much the same: most of what the shorter says is in the longer."""
     mine, theirs = _stems(one), _stems(other)
-    shared, smaller = len(mine & theirs), min(len(mine), len(theirs))
-    if one.document.level != other.document.level:
-        return shared >= ALIKE * smaller > 0
-    return shared >= ALIKE * len(mine | theirs) > 0
+    shared = len(mine & theirs)
+    return shared >= LEAST_ALIKE and shared >= ALIKE * min(len(mine), len(theirs))
 
 
 def _stems(one: Candidate) -> frozenset[str]:

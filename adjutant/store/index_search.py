@@ -6,26 +6,9 @@ import json
 import sqlite3
 
 from adjutant.ports import Hit
+from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
 from adjutant.store.index_query import Asked, Called, Term, asked, beginnings, root
-from adjutant.store.index_rank import (
-    COLLECTION,
-    CONCEPT,
-    GROUPED,
-    HALF_LIFE,
-    LEVELS,
-    NAMED,
-    PRIORS,
-    QUESTION,
-    RECENT,
-    SEATS,
-    SITTING,
-    TIMELY,
-    TRUST,
-    UNTRUSTED,
-    Matches,
-    weight,
-)
 from adjutant.store.index_rules import Candidate, Sought, look, ordered
 
 TYPE_CHECKING = False
@@ -79,7 +62,7 @@ class _Search:
         for number, name, documents, words in db.execute(
                 "SELECT number, name, documents, words FROM collections JOIN totals ON number = collection"):
             if name in query.collections and documents:
-                self._priors[number], self._lengths[number] = PRIORS.get(name, 1.0), words / documents
+                self._priors[number], self._lengths[number] = rank.PRIORS.get(name, 1.0), words / documents
                 self._stock += documents
         self._ranges = _joined(sorted(self._priors))
 
@@ -148,7 +131,7 @@ class _Search:
     def _ranked(self, read: Asked, listed: list[_Listed]) -> list[Hit]:
         listed = [_Listed(each.term, each.match, each.count, each.places) for each in listed]
         self._beside(listed)
-        matches = Matches([(weight(each.count, self._stock), each.places or set()) for each in listed])
+        matches = rank.Matches([(rank.weight(each.count, self._stock), each.places or set()) for each in listed])
         candidates = self._candidates(read, matches, listed)
         sought = [Sought(root(each.term.word.removesuffix("…")), matches.weights[number])
                   for number, each in enumerate(listed)]
@@ -156,13 +139,13 @@ class _Search:
         for candidate in candidates:
             look(candidate, sought, total)
             if self._query.concept and self._query.concept in candidate.document.concepts:
-                candidate.score *= CONCEPT
+                candidate.score *= rank.CONCEPT
                 candidate.rules.append(f"about {self._query.concept}")
         words = [each.term.word for each in listed]
         return [Hit(each.document, each.score, self._why(each, matches, words))
                 for each in ordered(candidates, self._query.limit)]
 
-    def _candidates(self, read: Asked, matches: Matches, listed: list[_Listed]) -> list[Candidate]:
+    def _candidates(self, read: Asked, matches: rank.Matches, listed: list[_Listed]) -> list[Candidate]:
         most, second = max(FIRST, FOR_EACH * self._query.limit), max(SECOND, FOR_EACH * self._query.limit)
         if self._query.since:
             most = second = OLDER
@@ -173,26 +156,33 @@ class _Search:
         called = Called(read.words)
         rows = self._db.execute(_FEATURES, (json.dumps(places), self._since))
         for place, words, kind, names, level, trust, created in rows:
-            score = matches.score(place, words / self._lengths[place >> COLLECTION])
-            score *= self._priors[place >> COLLECTION] * LEVELS[min(level, 3)]
-            if place & GROUPED:
-                score += SITTING * sittings.get(place >> SEATS, 0.0)
+            score = matches.score(place, words / self._lengths[place >> rank.COLLECTION])
+            score *= self._priors[place >> rank.COLLECTION] * rank.LEVELS[min(level, 3)]
+            if place & rank.GROUPED:
+                score += rank.SITTING * sittings.get(place >> rank.SEATS, 0.0)
             else:
-                score *= TRUST.get(trust, UNTRUSTED)
+                score *= rank.TRUST.get(trust, rank.UNTRUSTED)
             if called.by(names):
-                score *= NAMED
+                score *= rank.NAMED
             if kind & tables.QUESTION:
-                score *= QUESTION
+                score *= rank.QUESTION
             if read.timely and kind & tables.TELLS_TIME:
-                score *= TIMELY
+                score *= rank.TIMELY
             if self._now and created:
-                score *= 1 + RECENT * 0.5 ** (max(0, self._now - created) / HALF_LIFE)
+                score *= 1 + rank.RECENT * 0.5 ** (max(0, self._now - created) / rank.HALF_LIFE)
             scored.append((score, place, created))
         scored.sort(reverse=True)
-        scored = scored[: self._query.limit + SURPLUS]
+        scored = self._fair(scored)
         whole = self._whole([place for _, place, _ in scored])
         return [Candidate(place, whole[place], matches.mask(place), score, created)
                 for score, place, created in scored if place in whole]
+
+    def _fair(self, scored: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
+        """The first of these; strangers' documents, however many, do not take the room of others."""
+        most = self._query.limit + SURPLUS
+        strange = [each for each in scored if each[1] & rank.UNTRUSTED_BIT]
+        return [each for each in scored if not each[1] & rank.UNTRUSTED_BIT][:most] + strange[:most] if strange \
+            else scored[:most]
 
     def _titled(self, listed: list[_Listed]) -> Callable[[int], set[int]]:
         """Which documents of many with the same words have them in their title: asked for only when it decides."""
@@ -205,7 +195,7 @@ class _Search:
         rows = self._db.execute(_WHOLE, (json.dumps(places),))
         return {place: tables.document(name, path, created, values) for place, name, path, created, *values in rows}
 
-    def _why(self, candidate: Candidate, matches: Matches, words: list[str]) -> dict[str, Any]:
+    def _why(self, candidate: Candidate, matches: rank.Matches, words: list[str]) -> dict[str, Any]:
         near = 0
         for _, mask in matches.near(candidate.place):
             near |= mask
@@ -215,7 +205,7 @@ class _Search:
             "near": [word for number, word in enumerate(words) if near & ~candidate.mask >> number & 1],
             "fields": candidate.fields,
             "concept": self._query.concept if self._query.concept in document.concepts else None,
-            "prior": PRIORS.get(document.collection, 1.0), "rules": candidate.rules,
+            "prior": rank.PRIORS.get(document.collection, 1.0), "rules": candidate.rules,
         }
 
 

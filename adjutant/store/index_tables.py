@@ -138,16 +138,16 @@ def trusted(value: object) -> str:
     return TRUST[value] if isinstance(value, int) else str(value)
 
 
-def searched(document: Document, near: int) -> tuple[str, str, str, str, str]:
+def searched(document: Document) -> tuple[str, str, str, str, str]:
     """The values of FOUND. The same document always gives the same ones: they are needed again to delete it.
 
-    Neighbours that stand in the index themselves are no part of it: they are looked at when a question is asked.
+    The context of a message is no part of it: its neighbours are looked at when a question is asked.
     """
     extra = [*document.tags, *(concept_token(concept) for concept in document.concepts)]
     if pairs := grams(f"{document.title}\n{document.text}"):
         extra.append(pairs)
     title = "" if document.names.startswith(document.title) else document.title  # who spoke is one of the names
-    return title, document.text, document.names, " ".join(extra), "" if near else document.context
+    return title, document.text, document.names, " ".join(extra), "" if document.group else document.context
 
 
 def measured(document: Document) -> tuple[int, int, int]:

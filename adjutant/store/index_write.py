@@ -60,12 +60,23 @@ class Writer:
             self._db.execute("UPDATE files SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen, found[0]))
         return int(found[0]), False
 
-    def put_file(self, collection: str, path: str, seen: Seen, documents: Sequence[Document]) -> tuple[int, int]:
+    def put_file(self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document]) -> tuple[int, int]:
         """(written, deleted): the documents of a file, those that are as they were left alone."""
         file, new = self.file(collection, path, seen)
-        wanted = {each.id: tables.clean(each) for each in documents}
-        nears = _nears(list(wanted.values()))
         held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
+        return self._put(collection, file, {each.id: tables.clean(each) for each in documents}, held)
+
+    def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
+        """Documents of one file, whatever else is in it; how many. What is new comes after what is there."""
+        file, new = self.file(collection, path, None)
+        wanted = {each.id: tables.clean(each) for each in documents}
+        held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
+        others = dict(zip(held, whole(list(held.values())), strict=True))
+        self._put(collection, file, {**others, **wanted} if others.keys() - wanted.keys() else wanted, held)
+        return len(wanted)
+
+    def _put(self, collection: str, file: int, wanted: dict[str, Document], held: dict[str, Held]) -> tuple[int, int]:
+        nears = _nears(list(wanted.values()))
         gone = [each for id, each in held.items() if id not in wanted]
         same = {id for id, near in zip(wanted, nears, strict=True) if id in held and held[id].is_now(wanted[id], near)}
         if not _in_order(wanted, held):
@@ -74,22 +85,8 @@ class Writer:
         self._remove([*gone, *(held[each.id] for each, _ in fresh if each.id in held)], collection)
         self._take_over(collection, [each.id for each, _ in fresh if each.id not in held])
         kept = {id: each.place for id, each in held.items() if id in wanted}
-        self._insert(collection, file, fresh, kept, _end_of(held.values()))
+        self._insert(collection, file, fresh, kept, _end_of(held[id] for id in kept))
         return len(fresh), sum(each.document.id not in wanted for each in gone)
-
-    def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
-        """Documents of one file, without regard to what else is in it; how many."""
-        file, _ = self.file(collection, path, None)
-        wanted = {each.id: tables.clean(each) for each in documents}
-        for id, each in wanted.items():
-            held = self._named(collection, [id])
-            if held and held[0].is_now(each, 0) and held[0].path == path:
-                continue
-            self._remove(held, collection)
-            ends = self.held(collection, "file = ? ORDER BY place DESC LIMIT 1", (file,)) if each.group else []
-            kept = {id: held[0].place} if held else {}
-            self._insert(collection, file, [(each, 0)], kept, _end_of(ends))
-        return len(wanted)
 
     def delete(self, collection: str, ids: Iterable[str]) -> int:
         """Takes documents away; how many were there."""
@@ -111,8 +108,7 @@ class Writer:
 
     def held(self, collection: str, where: str, values: Sequence[object]) -> list[Held]:
         """What is there, in the order of places."""
-        order = "" if "ORDER" in where else " ORDER BY place"
-        rows = self._db.execute(f"{_HELD} WHERE {where}{order}", values)
+        rows = self._db.execute(f"{_HELD} WHERE {where} ORDER BY place", values)
         return [Held(place, created, words, path, tables.document(collection, path, created, fields), fields[-1])
                 for place, created, words, path, *fields in rows]
 
@@ -163,7 +159,7 @@ class Writer:
                 end = (place, created) if each.group else end
             rows.append((place, file, *tables.row(each, near), created, words, kind))
             if not each.superseded:
-                posts.append((place, *tables.searched(each, near)))
+                posts.append((place, *tables.searched(each)))
             total += words
         self._write(number, rows, posts, total)
 
@@ -175,7 +171,7 @@ class Writer:
     def _remove(self, held: Sequence[Held], collection: str) -> None:
         if not held:
             return
-        self._db.executemany(_UNPOST, [(each.place, *tables.searched(each.document, each.near)) for each in held
+        self._db.executemany(_UNPOST, [(each.place, *tables.searched(each.document)) for each in held
                                        if not each.document.superseded])
         self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
         self._db.execute(self._tally, (self.number(collection), -len(held), -sum(each.words for each in held)))
