@@ -239,10 +239,10 @@ def test_a_node_that_is_away_or_hangs_is_passed_over(make: Make, typesense_serve
     with Liar(hang) as hanging:
         for other in (f"http://127.0.0.1:{free_port()}", f"http://127.0.0.1:{hanging.port}"):
             index = make("cluster", [other, typesense_server.url], timeout=2.0)
-            index.upsert([document("a", "tram")])
             began = time.monotonic()
+            index.upsert([document("a", "tram")])
             assert [ids(index, "tram") for _ in range(3)] == [["a"]] * 3
-            assert time.monotonic() - began < 2.0
+            assert time.monotonic() - began < 4.0
 
 
 def test_a_wrong_key_is_named_and_no_text_shows_one(
