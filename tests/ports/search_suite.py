@@ -14,14 +14,16 @@ MEMORY, SLOG, TALK = "agent_memory", "slog", "conversations"
 ALL = (MEMORY, SLOG, TALK)
 ODD_TEXTS = (
     "", " ", '""', '"', "what's", "notify-budget", "AND OR NOT *", "*", "a AND", "NEAR(a b)", "title:", "{x} : y", "^a",
-    "(", "budget)", "-budget", "+budget", "budget*", "🎉", "🎉 budget 🎉", "\0", "bud\0get", "\ud800", "%_\\", "?", "the",
-    "hva er budsjettet på?", "予算", "予", "ラーメンの店", "бюджет", "ميزانية", "बजट क्या है", "ﬁnance", "e\u0301te\u0301",
-    "x" * 10_000, "budget " * 1_500, "'; DROP TABLE documents; --", "2026-11-20", "9999-99-99", "a\tb\nc", "1.5%", "C++",
+    "(", "budget)", "-budget", "+budget", "budget*", "🎉", "🎉 budget 🎉", "\0", "bud\0get", "\ud800", "%_\\", "?",
+    "the", "hva er budsjettet på?", "予算", "予", "ラーメンの店", "бюджет", "ميزانية", "बजट क्या है", "ﬁnance",
+    "e\u0301te\u0301", "x" * 10_000, "budget " * 1_500, "'; DROP TABLE documents; --", "2026-11-20", "9999-99-99",
+    "a\tb\nc", "1.5%", "C++",
 )
 
 
 def document(id: str, text: str, collection: str = MEMORY, **more: Any) -> Document:
-    given = {"title": "", "path": f"memory/notes/fact/{id}.md", "created_at": NOW, "source_sha": f"sha of {text}", **more}
+    path = f"memory/notes/fact/{id}.md"
+    given = {"title": "", "path": path, "created_at": NOW, "source_sha": f"sha of {text}", **more}
     return Document(id=id, collection=collection, text=text, **given)
 
 
@@ -54,8 +56,8 @@ class SearchIndexTests:
     # -- what is there ---------------------------------------------------------------------------------------
 
     def test_what_was_put_is_found_as_it_was_put(self, index: SearchIndex) -> None:
-        put = document("a", "The permit needs the council's signature", concepts=("adjutant:platform",), tags=("permit",),
-                       title="Permit", anchor="x", updated_at=NOW, names="Ola", trust="agent")
+        put = document("a", "The permit needs the council's signature", concepts=("adjutant:platform",),
+                       tags=("permit",), title="Permit", anchor="x", updated_at=NOW, names="Ola", trust="agent")
         assert index.upsert([put, document("b", "Lunch is at noon")]) == 2
         hit, *others = self.ask(index, "who signs the permit?")
         assert hit.document == put and hit.score > 0 and not others
@@ -96,13 +98,14 @@ class SearchIndexTests:
 
     @pytest.mark.parametrize("text", ODD_TEXTS, ids=lambda text: ascii(text)[:20])
     def test_no_text_is_an_error(self, index: SearchIndex, text: str) -> None:
-        index.upsert([document("a", "The budget is 400"), *messages("s", ("Ann", "The budget?"), ("Bob", "It is 400."))])
+        said = messages("s", ("Ann", "The budget?"), ("Bob", "It is 400."))
+        index.upsert([document("a", "The budget is 400"), *said])
         found = self.ids(index, text)
         assert "a" in found or "budget" not in text or "bud\0get" in text or "notify" in text
 
     def test_a_question_with_one_word_that_is_there_finds_it(self, index: SearchIndex) -> None:
         index.upsert([document("a", "The boiler was repaired by Halvorsen")])
-        for text in ("What did we ever decide about fixing boilers in general?", "boilers", "the REPAIR", "Halvorsen's"):
+        for text in ("What did we ever decide about fixing boilers at all?", "boilers", "the REPAIR", "Halvorsen's"):
             assert self.ids(index, text) == ["a"], text
 
     def test_a_question_of_function_words_alone_is_answered_by_them(self, index: SearchIndex) -> None:
@@ -110,8 +113,8 @@ class SearchIndexTests:
         assert self.ids(index, "to be or not to be") == ["a"]
 
     def test_more_of_the_words_rank_above_fewer(self, index: SearchIndex) -> None:
-        index.upsert([document("one", "The ladder is in the shed behind the house"), document("none", "Lunch is at noon"),
-                      document("two", "The red ladder belongs to the neighbour")])
+        index.upsert([document("one", "The ladder is in the shed behind the house"),
+                      document("none", "Lunch is at noon"), document("two", "The red ladder belongs to the neighbour")])
         assert self.ids(index, "whose is the red ladder") == ["two", "one"]
 
     def test_text_without_blanks_is_found_by_a_part_of_it(self, index: SearchIndex) -> None:
@@ -137,7 +140,8 @@ class SearchIndexTests:
         assert self.ids(index, "key", concepts=("adjutant:comms",)) == []
 
     def test_only_what_is_new_enough_answers(self, index: SearchIndex) -> None:
-        index.upsert([document(f"d{day}", "the key", created_at=f"2026-11-{day}T12:00:00+00:00") for day in range(10, 20)])
+        index.upsert(document(f"d{day}", "the key", created_at=f"2026-11-{day}T12:00:00+00:00")
+                     for day in range(10, 20))
         assert sorted(self.ids(index, "key", since="2026-11-17", limit=20)) == ["d17", "d18", "d19"]
         assert sorted(self.ids(index, "key", since="2026-11-17T13:00:00+01:00", limit=20)) == ["d17", "d18", "d19"]
 
@@ -146,13 +150,14 @@ class SearchIndexTests:
         assert [len(self.ids(index, "key", limit=limit)) for limit in (1, 8, 30)] == [1, 8, 30]
 
     def test_superseded_documents_are_hidden_and_kept(self, index: SearchIndex) -> None:
-        index.upsert([document("old", "the key is with Anna", superseded=True), document("new", "the key is with Berit")])
+        index.upsert([document("old", "the key is with Anna", superseded=True),
+                      document("new", "the key is with Berit")])
         assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
     # -- in what order ---------------------------------------------------------------------------------------
 
     def test_a_stranger_never_ranks_above_the_operator_who_says_as_much(self, index: SearchIndex) -> None:
-        index.upsert([document("own", "We agreed long ago, after a good deal of talk, that the deploy key is with Anna")])
+        index.upsert([document("own", "We agreed long ago, after a good deal of talk: the deploy key is with Anna")])
         index.upsert([document(f"x{number}", "deploy key deploy key", title="deploy key", trust="untrusted")
                       for number in range(300)])
         assert self.ids(index, "deploy key")[0] == "own"

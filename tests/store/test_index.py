@@ -134,12 +134,13 @@ def test_an_id_that_moves_to_another_file_is_one_document(index: Held) -> None:
 def test_documents_come_back_as_they_were_put(index: Held) -> None:
     said = messages("s", *((name, f"{name} says {number}") for number in range(12) for name in ("Ann", "Bob")))
     odd = document("odd", "text\0with odd \ud800 parts\r\n", title="Ünïcode", tags=("a b", "c"), concepts=("x", "y"),
-                   created_at="yesterday", updated_at="2026-11-20", source_sha="AB", group="g", context="around", level=2)
+                   created_at="yesterday", updated_at="2026-11-20", source_sha="AB", group="g", context="near", level=2)
     index.put_file(TALK, said[0].path, SEEN, said)
-    index.upsert([odd, document("plain", "x", created_at="2026-11-20T09:00:00.5+01:00", trust="untrusted", path="/o/p")])
+    plain = document("plain", "x", created_at="2026-11-20T09:00:00.5+01:00", trust="untrusted", path="/o/p")
+    index.upsert([odd, plain])
     assert list(index.documents(TALK)) == said
     back = {each.id: each for each in index.documents(MEMORY)}
-    assert back["odd"] == odd._replace(text="text\0with odd ? parts\r\n") and back["plain"].path == "/o/p"
+    assert back["odd"] == odd._replace(text="text\0with odd ? parts\r\n") and back["plain"] == plain
     index.rebuild_files([(TALK, said[0].path, SEEN, said)])
     assert list(index.documents(TALK)) == said and index.known(TALK) == {said[0].path: SEEN}
 
@@ -147,8 +148,6 @@ def test_documents_come_back_as_they_were_put(index: Held) -> None:
 def test_a_message_that_is_added_to_its_session_is_written_with_its_neighbours_only(index: Held) -> None:
     said = messages("s", *(("Ann", f"line {number}") for number in range(9)))
     index.put_file(TALK, said[0].path, SEEN, said[:8])
-    changed = [old != new for old, new in zip(messages("s", *(("Ann", f"line {n}") for n in range(8))), said, strict=False)]
-    assert changed.count(True) == 2
     assert index.put_file(TALK, said[0].path, SEEN, said) == (3, 0) and list(index.documents(TALK)) == said
 
 
