@@ -151,7 +151,8 @@ class Typesense:
     def _import(self, real: str, documents: list[Document]) -> int:
         """One request; the answer has a line a document, with a status of 200 for the whole whatever they say."""
         rows = list({document.id: document for document in documents}.values())
-        told = self._server.bulk(f"/collections/{real}/documents/import", {"action": "upsert"}, _lines(rows))
+        address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
+        told = self._server.bulk(address, {"action": "upsert"}, _lines(rows), share)
         answers = self._server.understood(lambda: [json.loads(line) for line in told.split("\n")])
         bad = [str(each.get("error", "no reason"))[:200] for each in answers if each.get("success") is not True]
         if bad or len(answers) != len(rows):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 OLDEST = (0, 24)  # older ones lack what the searches here are made of, or were never tried
-BULK = 15  # an import may take this many times as long as a search
+BULK = 15  # a whole batch may take this many times as long as a search
 READY = (1, 4)  # of a node's state: leader, follower
 
 
@@ -74,12 +74,16 @@ class TypesenseServer:
         return self._of(str, lambda: self._slow.get(path, entity_type=str, as_json=False, params=dict(parameters)),
                         self._timeout * BULK)
 
-    def bulk(self, path: str, parameters: Mapping[str, str], data: bytes) -> str:
-        """A long request and its answer. Raises MirrorUnavailable, Missing."""
+    def bulk(self, path: str, parameters: Mapping[str, str], data: bytes, share: float) -> str:
+        """An import and its answer; `share` of a whole batch has that share of the longer time.
+
+        Without a majority a cluster does not answer one at all. Raises MirrorUnavailable, Missing.
+        """
         self.probe()
+        seconds = self._timeout * max(1.0, BULK * share)
         ask = lambda: self._slow.post(  # noqa: E731 - one expression, handed on
             path, entity_type=str, as_json=False, params=dict(parameters), body=data)
-        return self._of(str, ask, self._timeout * BULK)
+        return self._of(str, ask, seconds)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Raises MirrorUnavailable, Missing."""
@@ -151,6 +155,7 @@ class TypesenseServer:
         return found
 
     def _asked(self, ask: Callable[[], Any], seconds: float) -> Any:
+        self._give_all_a_chance()
         try:
             return within(seconds, ask)
         except (Late, httpx.TimeoutException, exceptions.Timeout):
@@ -170,6 +175,13 @@ class TypesenseServer:
         except OSError as error:
             trouble = error.strerror or "no connection"
         raise self._unavailable(trouble)  # outside of any handler: no request with the key hangs on it
+
+    def _give_all_a_chance(self) -> None:
+        """Where the client holds every node for away it asks the same one for a minute, be it the one that is."""
+        nodes = self._quick.node_manager.nodes
+        if not any(node.healthy for node in nodes):
+            for node in nodes:
+                node.healthy = True
 
     def _scrubbed(self, text: str) -> str:
         text = text.replace(self._key, "***") if self._key else text

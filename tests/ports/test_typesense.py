@@ -303,6 +303,25 @@ def test_a_cluster_without_a_majority_takes_nothing(make: Make) -> None:
             index.version()
 
 
+def test_a_cluster_that_has_a_leader_again_is_used_at_once_though_one_node_stays_away(make: Make) -> None:
+    electing = threading.Event()
+
+    def answer(line: socket.socket, closing: threading.Event) -> None:
+        told = (200, {"version": "27.1", "state": 1}) if electing.is_set() else (500, {"message": "no leader"})
+        answering(*told)(line, closing)
+
+    with Liar(answer) as liar:
+        for order in (1, -1):
+            electing.clear()
+            nodes = [f"http://127.0.0.1:{free_port()}", f"http://127.0.0.1:{liar.port}"][::order]
+            index = make("elected", nodes)
+            for _ in range(3):
+                with pytest.raises(MirrorUnavailable):
+                    index.version()
+            electing.set()
+            assert [index.version() for _ in range(3)] == ["27.1"] * 3
+
+
 @pytest.mark.parametrize(("version", "good"), [
     ("0.23.1", False), ("0.9", False), ("0.24.1", True), ("0.25.2", True), ("27.1", True), ("31.0.rc1", True),
     ("nightly", True),
