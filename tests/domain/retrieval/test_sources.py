@@ -235,3 +235,13 @@ def test_no_record_breaks_a_source_and_all_it_makes_is_utf_8(records: list[dict[
         assert len({d.id for d in found}) == len(found)
         for document in found:
             "".join(part for part in document if isinstance(part, str)).encode()
+
+
+def test_hostile_depth_and_repetition_cost_no_more_than_their_size() -> None:
+    deep = '{"id": "d", "name": "deep", "x": ' + "[" * 900 + "1" + "]" * 900 + "}\n"
+    assert [d.id for d in events.documents("e.jsonl", deep.encode())] == ["d"]
+    same = conversations.documents("c.jsonl", lines(*[said(1)] * 20_000))
+    assert same[-1].id == "c/m1-20000" and len({d.id for d in same}) == 20_000
+    page = "".join(f"# a{'-1' * (number % 300)}\n" for number in range(3000))
+    found = vault.documents("a.md", page.encode())
+    assert len({d.id for d in found}) == len(found) == 3000

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December")
-FLAT_CHARS = 4000
+FLAT_CHARS, FLAT_LEVELS = 4000, 12
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOT_WORD = re.compile(r"[\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -44,15 +44,18 @@ def string(record: dict[str, Any], key: str) -> str:
 
 
 def flat(value: Any, key: str = "") -> str:
-    """The words of a record, "key value" by "key value", at most 4,000 characters."""
-    return "\n".join(_flat(value, key))[:FLAT_CHARS].encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+    """The words of a record, "key value" by "key value", at most 4,000 characters and so many levels deep."""
+    text = "\n".join(_flat(value, key, FLAT_LEVELS))[:FLAT_CHARS]
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
-def _flat(value: Any, key: str) -> list[str]:
+def _flat(value: Any, key: str, levels: int) -> list[str]:
+    if not levels:
+        return []
     if isinstance(value, dict):
-        return [line for name, inner in value.items() for line in _flat(inner, str(name))]
+        return [line for name, inner in value.items() for line in _flat(inner, str(name), levels - 1)]
     if isinstance(value, list):
-        return [line for inner in value for line in _flat(inner, key)]
+        return [line for inner in value for line in _flat(inner, key, levels - 1)]
     return [] if value is None or value == "" else [f"{key} {value}".strip()]
 
 
@@ -89,14 +92,16 @@ def fingerprint(*parts: str) -> str:
 class Ids:
     """Gives every document of a file an id of its own: a second `09:00` becomes `09:00-2`."""
 
-    def __init__(self) -> None:
-        self._given: set[str] = set()
+    def __init__(self, second: int = 2) -> None:
+        """`second`: the number that the second of the same name gets."""
+        self._before, self._last = second - 1, dict[str, int]()
 
     def own(self, wanted: str) -> str:
         """`wanted`, or with the first number that is free."""
-        found, number = wanted, 1
-        while found in self._given:
+        found, number = wanted, self._last.get(wanted, self._before)
+        while found in self._last:
             number += 1
             found = f"{wanted}-{number}"
-        self._given.add(found)
+        self._last[wanted] = number
+        self._last.setdefault(found, self._before)
         return found

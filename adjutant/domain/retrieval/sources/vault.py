@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from adjutant.domain.retrieval.sources.parts import beyond, fingerprint, path_words, text_of
+from adjutant.domain.retrieval.sources.parts import Ids, beyond, fingerprint, path_words, text_of
 from adjutant.ports import Document
 from adjutant.store import marked_yaml
 
@@ -55,7 +55,7 @@ def documents(path: str, data: bytes, *, inside: str = "", changed: str = "") ->
 
 def sections(lines: list[str]) -> list[Section]:
     """A page's sections in order. Headings in fenced code are text; those of two lines (=== and ---) count."""
-    found, trail, anchors, fence = [Section([], "")], list[tuple[int, str]](), dict[str, int](), ""
+    found, trail, anchors, fence = [Section([], "")], list[tuple[int, str]](), Ids(second=1), ""
     for line in lines:
         if line.lstrip()[:1] not in _MARKS:
             found[-1].lines.append(line)
@@ -68,7 +68,8 @@ def sections(lines: list[str]) -> list[Section]:
         while trail and trail[-1][0] >= level:
             trail.pop()
         trail.append((level, text))
-        found.append(Section([name for _, name in trail if name], _anchor(text, anchors)))
+        slug = _NO_SLUG.sub("", text.lower()).replace(" ", "-") or "section"
+        found.append(Section([name for _, name in trail if name], anchors.own(slug)))
     return found
 
 
@@ -96,16 +97,6 @@ def _plain(text: str) -> str:
     """A heading's text as a page shows it."""
     text = _LINK.sub(r"\1", text) if "[" in text else text
     return " ".join(text.replace("`", "").replace("**", "").split())
-
-
-def _anchor(text: str, given: dict[str, int]) -> str:
-    slug = _NO_SLUG.sub("", text.lower()).replace(" ", "-") or "section"
-    number = given.get(slug, 0)
-    given[slug] = number + 1
-    if not number:
-        return slug
-    second = f"{slug}-{number}"
-    return _anchor(second, given) if second in given else second
 
 
 def _frontmatter(lines: list[str]) -> tuple[dict[str, marked_yaml.Node], int]:
