@@ -83,8 +83,11 @@ class Index:
     def fingerprints(self, collection: str) -> dict[str, str]:
         """{id: source_sha} of what is there."""
         statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
-        return self._do(lambda db: {id: sha.hex() if isinstance(sha, bytes) else sha
-                                    for id, sha in db.execute(statement, _room(db, collection))})
+
+        def work(db: sqlite3.Connection) -> dict[str, str]:
+            return {id: tables.unpacked(sha) for id, sha in db.execute(statement, _room(db, collection))}
+
+        return self._do(work)
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew at one stroke; searches meanwhile see the old. How many. No file counts as seen after it."""
@@ -96,7 +99,8 @@ class Index:
         """{path: as it was seen} of the files whose documents are here."""
         statement = """SELECT path, size, mtime_ns, sha FROM files JOIN collections ON number = collection
             WHERE name = ? AND size >= 0"""
-        return self._do(lambda db: {path: Seen(*seen) for path, *seen in db.execute(statement, (collection,))})
+        return self._do(lambda db: {path: Seen(size, mtime_ns, tables.unpacked(sha))
+                                    for path, size, mtime_ns, sha in db.execute(statement, (collection,))})
 
     def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
         """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted."""
@@ -227,7 +231,7 @@ class Index:
                 raise _Damaged("not a regular file")
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
             try:
-                _prepare(db, self._path)
+                _prepare(db)
             except BaseException:
                 db.close()
                 raise
@@ -248,8 +252,8 @@ class Index:
         self.anew = True
 
 
-def _prepare(db: sqlite3.Connection, path: str) -> None:
-    """Looks whether this is our file, whole and of this version; makes the tables in an empty one."""
+def _prepare(db: sqlite3.Connection) -> None:
+    """Looks whether this is our file, of this version; makes the tables in an empty one."""
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = NORMAL")  # a cache: the last moments may be lost in a power cut, never its form
     db.execute("PRAGMA cache_size = -8000")
@@ -269,16 +273,6 @@ def _prepare(db: sqlite3.Connection, path: str) -> None:
         db.execute("COMMIT")
     if version != tables.VERSION or db.execute("PRAGMA application_id").fetchone()[0] != tables.APPLICATION:
         raise _Damaged("an index of another version")
-    (pages,), (size,) = db.execute("PRAGMA page_count").fetchone(), db.execute("PRAGMA page_size").fetchone()
-    if os.path.getsize(path) < pages * size and not _has_log(path):
-        raise _Damaged("cut off")
-
-
-def _has_log(path: str) -> bool:
-    try:
-        return os.path.getsize(f"{path}-wal") > 0
-    except OSError:
-        return False
 
 
 def _is_damage(error: Exception) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # A word that stands in more documents than this (and than one in SHARE) is looked up only beside a rarer one.
 COMMON, SHARE = 800, 30
 MOST_LISTS = 24  # the rarest words of a long text
-FIRST, SECOND, SURPLUS = 100, 64, 8  # places found by their words, and scored; documents looked at beyond the limit
+FIRST, SECOND, SURPLUS = 100, 64, 6  # places found by their words, and scored; documents looked at beyond the limit
 FOR_EACH = 4  # places for each hit that is wanted, at least
 OLDER = 5000  # places looked at when only what is new enough counts
 
@@ -32,8 +32,8 @@ _NEWEST = """SELECT json_group_array(rowid) FROM (SELECT rowid FROM found WHERE 
     rowid < ? ORDER BY rowid DESC LIMIT ?)"""
 _FEATURES = """SELECT place, words, kind, names, level, trust, created FROM documents
     WHERE place IN (SELECT value FROM json_each(?)) AND created >= ? AND NOT superseded"""
-_WHOLE = f"""SELECT place, collections.name, path, created, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
-    FROM documents JOIN files ON files.id = file JOIN collections ON number = files.collection
+_WHOLE = f"""SELECT place, path, created, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
+    FROM documents JOIN files ON files.id = file
     WHERE place IN (SELECT value FROM json_each(?))"""
 
 
@@ -56,13 +56,15 @@ class _Search:
         self._db, self._query = db, query
         self._now = tables.seconds(query.now) if query.now else 0
         self._since = tables.seconds(query.since) if query.since else -(1 << 40)
+        self._names: dict[int, str] = {}
         self._priors: dict[int, float] = {}
         self._lengths: dict[int, float] = {}
         self._stock = 0
         for number, name, documents, words in db.execute(
                 "SELECT number, name, documents, words FROM collections JOIN totals ON number = collection"):
             if name in query.collections and documents:
-                self._priors[number], self._lengths[number] = rank.PRIORS.get(name, 1.0), words / documents
+                self._names[number], self._lengths[number] = name, words / documents
+                self._priors[number] = rank.PRIORS.get(name, 1.0)
                 self._stock += documents
         self._ranges = _joined(sorted(self._priors))
 
@@ -193,7 +195,8 @@ class _Search:
 
     def _whole(self, places: list[int]) -> dict[int, Any]:
         rows = self._db.execute(_WHOLE, (json.dumps(places),))
-        return {place: tables.document(name, path, created, values) for place, name, path, created, *values in rows}
+        return {place: tables.document(self._names[place >> rank.COLLECTION], path, created, values)
+                for place, path, created, *values in rows}
 
     def _why(self, candidate: Candidate, matches: rank.Matches, words: list[str]) -> dict[str, Any]:
         near = 0

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
+    from typing import Any
 
 VERSION = 1
 APPLICATION = 0x41444A58
@@ -34,11 +35,15 @@ class Seen(NamedTuple):
     mtime_ns: int
     sha: str
 
+    def row(self) -> tuple[object, ...]:
+        """As it is kept."""
+        return self.size, self.mtime_ns, packed(self.sha)
+
 
 def create(db: sqlite3.Connection, prefix: str = "") -> None:
     """The tables that a rebuild swaps, under their names or those of the next ones."""
     db.execute(f"""CREATE TABLE {prefix}files(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, path TEXT NOT NULL,
-        size INTEGER, mtime_ns INTEGER, sha TEXT, UNIQUE(collection, path))""")
+        size INTEGER, mtime_ns INTEGER, sha BLOB, UNIQUE(collection, path))""")
     # near: the context is that of so many neighbours on each side; 0: as `context` says.
     db.execute(f"""CREATE TABLE {prefix}documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
         id TEXT NOT NULL, title TEXT, text TEXT, anchor TEXT, concepts TEXT, tags TEXT, trust,
@@ -104,32 +109,28 @@ FIELDS = ("id", "title", "text", "anchor", "concepts", "tags", "trust", "created
 COLUMNS = ("place", "file", *FIELDS, "created", "words", "kind")
 
 
-def row(document: Document, near: int) -> tuple[object, ...]:
+def row(document: Document, near: int, created: int) -> tuple[object, ...]:
     """The values of FIELDS. A group that is named as the file, and a context that `near` tells, are not said twice."""
     return (
         document.id, document.title, document.text,
         None if document.anchor == _end(document.id) else document.anchor,
         "\n".join(document.concepts), "\n".join(document.tags),
         TRUST.index(document.trust) if document.trust in TRUST else document.trust,
-        document.created_at if document.updated_at else _offset(document.created_at), document.updated_at,
-        _packed(document.source_sha), "" if near else document.context, document.names,
+        document.created_at if document.updated_at else _offset(document.created_at, created), document.updated_at,
+        packed(document.source_sha), "" if near else document.context, document.names,
         None if document.group == document.path else document.group, document.level,
         int(document.superseded), near,
     )
 
 
-def document(collection: str, path: str, created: int, values: Sequence[object]) -> Document:
+def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:
     """The other way round; the context is only there when it was kept as a text."""
     (id, title, text, anchor, concepts, tags, trust, created_at, updated_at, sha, context, names, assembly, level,
      superseded, _) = values
     return Document(
-        id=str(id), collection=collection, title=str(title), text=str(text), path=path,
-        anchor=_end(str(id)) if anchor is None else str(anchor),
-        concepts=_split(concepts), tags=_split(tags), trust=trusted(trust),
-        created_at=_stamp(created, created_at) if isinstance(created_at, int) else str(created_at),
-        updated_at=str(updated_at), source_sha=sha.hex() if isinstance(sha, bytes) else str(sha), context=str(context),
-        names=str(names), group=path if assembly is None else str(assembly), level=int(str(level)),
-        superseded=bool(superseded),
+        id, collection, title, text, path, _end(id) if anchor is None else anchor, _split(concepts), _split(tags),
+        trusted(trust), _stamp(created, created_at) if isinstance(created_at, int) else created_at, updated_at,
+        unpacked(sha), context, names, path if assembly is None else assembly, level, bool(superseded),
     )
 
 
@@ -169,14 +170,12 @@ def seconds(stamp: str) -> int:
         return 0
 
 
-def _offset(stamp: str) -> int | str:
-    """A time as people's programs write it is its seconds (a column of its own) and the minutes of its offset."""
-    try:
-        offset = datetime.fromisoformat(stamp).utcoffset()
-    except ValueError:
+def _offset(stamp: str, created: int) -> int | str:
+    """A time as most programs write it is its seconds (a column of its own) and the minutes of its offset."""
+    if len(stamp) != 25 or stamp[10] != "T" or not created or stamp.endswith("-00:00"):
         return stamp
-    minutes = int(offset.total_seconds() // 60) if offset is not None else 0
-    return minutes if _stamp(seconds(stamp), minutes) == stamp else stamp
+    minutes = int(stamp[20:22]) * 60 + int(stamp[23:25])
+    return -minutes if stamp[19] == "-" else minutes
 
 
 def _stamp(created: int, minutes: int) -> str:
@@ -195,8 +194,8 @@ def concept_token(concept: str) -> str:
 
 def clean(document: Document) -> Document:
     """The same with what no UTF-8 can hold replaced; nearly always the document itself."""
-    texts = (document.id, document.title, document.text, document.names, document.context, document.anchor)
-    if all(text.isascii() for text in texts):
+    id, _, title, text, _, anchor, _, tags, *_ = document
+    if f"{id}{title}{text}{anchor}{document.context}{document.names}{tags}".isascii():
         return document
     return document._replace(
         id=_clean(document.id), title=_clean(document.title), text=_clean(document.text), names=_clean(document.names),
@@ -208,14 +207,19 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _packed(sha: str) -> bytes | str:
+def packed(sha: str) -> bytes | str:
     """32 bytes for the 64 digits of a sha256."""
     try:
-        packed = bytes.fromhex(sha)
+        found = bytes.fromhex(sha)
     except ValueError:
         return sha
-    return packed if len(packed) == 32 and packed.hex() == sha else sha
+    return found if len(found) == 32 and found.hex() == sha else sha
 
 
-def _split(value: object) -> tuple[str, ...]:
-    return tuple(str(value).split("\n")) if value else ()
+def unpacked(sha: bytes | str) -> str:
+    """The digits again."""
+    return sha.hex() if isinstance(sha, bytes) else sha
+
+
+def _split(value: str) -> tuple[str, ...]:
+    return tuple(value.split("\n")) if value else ()

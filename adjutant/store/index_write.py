@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
 
 PAUSE = 4 * 3600  # seconds of silence that end a sitting
-MOST_NEAR = 2
+FORMS = (2, 1, -1, -2)  # contexts: the texts of so many neighbours a side, or (less than 0) their titles and texts
 _HELD = f"""SELECT place, created, words, path, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
     FROM documents JOIN files ON files.id = file"""
 _UNPOST = f"""INSERT INTO found(found, rowid, {", ".join(tables.FOUND)})
@@ -54,10 +54,10 @@ class Writer:
         number = self.number(collection)
         found = self._db.execute(self._find_file, (number, path)).fetchone()
         if found is None:
-            added = self._db.execute(self._add_file, (number, path, *(seen or NO_FILE)))
+            added = self._db.execute(self._add_file, (number, path, *(seen or NO_FILE).row()))
             return added.lastrowid or 0, True
         if seen is not None:
-            self._db.execute("UPDATE files SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen, found[0]))
+            self._db.execute("UPDATE files SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
         return int(found[0]), False
 
     def put_file(self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document]) -> tuple[int, int]:
@@ -157,7 +157,7 @@ class Writer:
             if not first <= place < after:
                 place = self._place(number, each, created, end, kept.values())
                 end = (place, created) if each.group else end
-            rows.append((place, file, *tables.row(each, near), created, words, kind))
+            rows.append((place, file, *tables.row(each, near, created), created, words, kind))
             if not each.superseded:
                 posts.append((place, *tables.searched(each)))
             total += words
@@ -198,7 +198,7 @@ class Filler(Writer):
         wanted = [tables.clean(each) for each in documents if (number, each.id) not in self._given]
         self._given.update((number, each.id) for each in wanted)
         self._files += 1
-        self._waiting[0].append((self._files, number, path, *seen))
+        self._waiting[0].append((self._files, number, path, *seen.row()))
         self._insert(collection, self._files, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
         return len(wanted)
 
@@ -263,13 +263,8 @@ def _goes_on(before: int, now: int) -> bool:
 
 def _nears(documents: Sequence[Document]) -> list[int]:
     """For each document of a file how many neighbours on each side its context repeats; 0 when it is something else."""
-    return [next((near for near in _forms() if each.context == _around(documents, at, near)), 0)
+    return [next((near for near in FORMS if each.context == _around(documents, at, near)), 0)
             if each.context and each.group else 0 for at, each in enumerate(documents)]
-
-
-def _forms() -> tuple[int, ...]:
-    """How contexts are made: the texts of so many neighbours, or (less than 0) their titles and texts."""
-    return (MOST_NEAR, 1, -1, -MOST_NEAR)
 
 
 def _around(documents: Sequence[Document], at: int, near: int) -> str:

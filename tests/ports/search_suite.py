@@ -174,10 +174,12 @@ class SearchIndexTests:
         assert self.ids(index, "boiler repaired")[0] == "note"
 
     def test_who_is_named_in_the_question_comes_first(self, index: SearchIndex) -> None:
-        index.upsert(messages("s", ("Ann", "I have painted the boat green"), ("Bob", "I have painted the fence green"),
-                              ("Cid", "Both of them look lovely, with the garden behind"), ("Cid", "Well done")))
-        assert self.ids(index, "What has Bob painted?")[0] == "s/m1"
-        assert self.ids(index, "What has Ann painted?")[0] == "s/m0"
+        index.upsert([
+            *messages("s", ("Ann", "I have painted the boat green at last, a day before the rain came")),
+            *messages("t", ("Bob", "Ann, I painted it")), *messages("u", ("Cid", "Well done")),
+        ])
+        assert self.ids(index, "What has Ann painted?")[:2] == ["s/m0", "t/m0"]
+        assert self.ids(index, "What has Bob painted?")[0] == "t/m0"
 
     def test_an_answer_is_found_by_the_question_before_it_and_ranks_below_what_says_it_all(
         self, index: SearchIndex,

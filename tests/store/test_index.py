@@ -151,6 +151,20 @@ def test_a_message_that_is_added_to_its_session_is_written_with_its_neighbours_o
     assert index.put_file(TALK, said[0].path, SEEN, said) == (3, 0) and list(index.documents(TALK)) == said
 
 
+def test_messages_stand_in_the_order_of_their_file(index: Held) -> None:
+    said = messages("s", *(("Ann", f"line {number}") for number in range(9)))
+    for order in ((0, 1, 2, 5, 6), (0, 1, 2, 3, 4, 5, 6), (1, 0, 2, 3), (7, 0, 1), (0, 1)):
+        wanted = [said[number] for number in order]
+        index.put_file(TALK, said[0].path, SEEN, wanted)
+        assert list(index.documents(TALK)) == wanted and index.count(TALK) == len(wanted)
+
+
+def test_a_hidden_message_is_no_answer_by_its_neighbours_either(index: Held) -> None:
+    said = messages("s", ("Ann", "Is the kayak sold?"), ("Bob", "No"), ("Bob", "Yes"))
+    index.put_file(TALK, said[0].path, SEEN, [said[0], said[1]._replace(superseded=True), said[2]])
+    assert found(index, "kayak") == ["s/m0", "s/m2"]
+
+
 def test_neighbours_end_with_the_file_and_with_a_pause(index: Held) -> None:
     morning = messages("s", ("Ann", "Is the kayak sold?"))
     same = messages("s", ("x", "x"), ("Bob", "Yes, since Monday"))[1:]
