@@ -24,6 +24,10 @@ class Clock:
         """Aware, in the instance's zone, whole seconds."""
         return self.local(self._fixed.timestamp() if self._fixed is not None else self._wall())
 
+    def machine_ns(self) -> int:
+        """Nanoseconds since the epoch by the machine's own clock, even where `now` is fixed: mtimes are held to it."""
+        return int(self._wall() * 1_000_000_000)
+
     def local(self, seconds: float) -> datetime:
         """The moment `seconds` since the epoch in the instance's zone, whole seconds."""
         utc = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(seconds))

@@ -114,6 +114,41 @@ class CronRefused(AdjutantError):
     fix = "look at it with `crontab -l`; nothing was changed"
 
 
+class MirrorUnavailable(AdjutantError):
+    """A mirror (Typesense, Redis) that is configured is away, slow, or refused."""
+
+    code, exit_code = "mirror.unavailable", UNAVAILABLE
+    fix = "start it, or take it out of adjutant.yaml; the files and the embedded index are whole without it"
+
+
+class MemoryRefused(AdjutantError):
+    """A note that is not kept: empty, too long, a secret, lifted from the prompt, orders from a stranger."""
+
+    code, exit_code = "memory.refused", NEEDS_HAND
+    fix = "say it in your own words, in one to three sentences"
+
+
+class MemoryUnknown(AdjutantError):
+    """No note has this id."""
+
+    code, exit_code = "memory.unknown", NEEDS_HAND
+    fix = "`adjutant memory list` names them"
+
+
+class TaxonomyInvalid(AdjutantError):
+    """prompts/taxonomy.yaml is no concept scheme."""
+
+    code, exit_code = "taxonomy.invalid", DAMAGED
+    fix = "`adjutant taxonomy validate` names every problem with its line"
+
+
+class SearchInvalid(AdjutantError):
+    """A search that names what does not exist: a collection, a concept, a date."""
+
+    code, exit_code = "search.invalid", USAGE
+    fix = "`adjutant search --help`"
+
+
 class CheckFailed(AdjutantError):
     """Something needs a hand."""
 

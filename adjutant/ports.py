@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class Folder:
@@ -84,4 +87,126 @@ class Notifier(Protocol):
 
     def send(self, text: str, key: str) -> None:
         """Deliver one message of at most 500 characters. Raises Refused, Uncertain."""
+        ...
+
+
+class Document(NamedTuple):
+    """Something that can be found. `id` is unique in its `collection`; times are ISO-8601 with offset, "" when unknown.
+
+    `path`: relative to the instance, absolute outside it; `anchor`: a heading, line or record in it, "" for the whole.
+    `source_sha`: sha256 of what this document was made from. `trust`: operator, agent or untrusted. `context`: what
+    stands around it (neighbouring messages), a field of lower weight. `names`: who spoke, and words for the day, both
+    searched. `group`: what belongs together (a session). `level`: 0 for a source, 1 to 3 for day, week, month made
+    from it.
+    """
+
+    id: str
+    collection: str
+    title: str
+    text: str
+    path: str
+    anchor: str = ""
+    concepts: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    trust: str = "operator"
+    created_at: str = ""
+    updated_at: str = ""
+    source_sha: str = ""
+    context: str = ""
+    names: str = ""
+    group: str = ""
+    level: int = 0
+    superseded: bool = False
+
+
+class Query(NamedTuple):
+    """What is looked for: any text at all, in these collections; `concepts` already holds the narrower ones.
+
+    `since`: ISO date or time, "" for always. `now`: ISO time, for recency. `concept`: what the query itself is about.
+    """
+
+    text: str
+    collections: tuple[str, ...]
+    concepts: tuple[str, ...] = ()
+    since: str = ""
+    limit: int = 8
+    now: str = ""
+    concept: str = ""
+
+
+class Hit(NamedTuple):
+    """A document found, its score (comparable within one answer), and why: terms, fields, concept, prior, rules."""
+
+    document: Document
+    score: float
+    why: dict[str, Any]
+
+
+class SearchIndex(Protocol):
+    """A mirror of the documents that answers questions. Every method raises MirrorUnavailable when it is away."""
+
+    @property
+    def name(self) -> str:
+        """sqlite or typesense."""
+        ...
+
+    def upsert(self, documents: Iterable[Document]) -> int:
+        """Adds or replaces by (collection, id); how many."""
+        ...
+
+    def delete(self, collection: str, ids: Iterable[str]) -> int:
+        """Takes away what is there of these; how many."""
+        ...
+
+    def search(self, query: Query) -> list[Hit]:
+        """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
+        ...
+
+    def fingerprints(self, collection: str) -> dict[str, str]:
+        """{id: source_sha} of what is there."""
+        ...
+
+    def rebuild(self, documents: Iterable[Document]) -> int:
+        """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
+        ...
+
+
+class ServerIndex(SearchIndex, Protocol):
+    """A search index on a server, which may be away or hold less than it should."""
+
+    @property
+    def place(self) -> str:
+        """Host and port, for people."""
+        ...
+
+    def version(self) -> str:
+        """The server's version. Raises MirrorUnavailable, also when this one cannot be used."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """{collection: documents} of the collections that were ever filled. Raises MirrorUnavailable."""
+        ...
+
+    def close(self) -> None:
+        """Closes the connections."""
+        ...
+
+
+class ContractCache(Protocol):
+    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away."""
+
+    @property
+    def name(self) -> str:
+        """redis."""
+        ...
+
+    def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
+        """Puts the contract's JSON there and tells its hash to those who listen; True when it was written.
+
+        One step: a copy of the same or a higher version stands, however late this push is. `force` writes over any.
+        """
+        ...
+
+    def read(self) -> str | None:
+        """The JSON that stands there, None for nothing."""
         ...

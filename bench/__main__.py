@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import disk, heartbeat, starting
+from bench import disk, heartbeat, recall, retrieval, starting
 from bench.measure import Figure, Settings, Skipped
 
 ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "start": starting.start, "paused": starting.paused, "modules": starting.modules,
     "append": disk.append, "replace": disk.replace, "fanout": heartbeat.fanout, "silence": heartbeat.silence,
+    "query": retrieval.query, "filter": retrieval.within, "build": retrieval.build, "update": retrieval.update,
+    "sync": retrieval.sync, "recall": recall.recall, "weight": retrieval.weight,
 }
 HERE = Path(__file__).resolve().parent
 WIDTH = 48
@@ -28,12 +30,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument("row", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="fewer runs, no programs of others: what CI runs")
     parser.add_argument("--plot", action="store_true", help="draw bench/results.png as well (needs matplotlib)")
+    parser.add_argument("--data", type=Path, help="conversations with questions, for the row recall")
     parser.add_argument("--out", type=Path, default=HERE / "results.json", help="where the results go")
     args = parser.parse_args(argv)
     unknown = [row for row in args.row if row not in ROWS]
     if unknown:
         parser.error(f"no such row: {', '.join(unknown)} (there are {', '.join(ROWS)})")
-    settings = Settings(pairs=15 if args.quick else 41, quick=args.quick, peers=not args.quick)
+    settings = Settings(pairs=15 if args.quick else 41, quick=args.quick, peers=not args.quick, data=args.data)
     figures = measured(args.row or list(ROWS), settings)
     write(args.out, figures)
     if args.plot:

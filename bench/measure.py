@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 
@@ -46,11 +47,12 @@ class Skipped(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """`pairs`: runs of each side. `peers`: other programs may be fetched and run."""
+    """`pairs`: runs of each side. `peers`: other programs may be fetched and run. `data`: for the row recall."""
 
     pairs: int
     quick: bool
     peers: bool
+    data: Path | None = None
 
 
 def wall(command: Sequence[str], **more: Any) -> float:

@@ -18,14 +18,30 @@ def program(name: str) -> tuple[str, str]:
         return str(path), ""
     if name in HEAVY:
         return "", HEAVY[name]
+    why = fetched(name)
+    return (str(path), "") if path.exists() else ("", why or "it brings no program of that name")
+
+
+def library(name: str) -> str:
+    """Why a library is not there, "" when it is; fetches it when it is missing."""
+    python = FOLDER / "bin" / "python"
+    if python.exists():
+        done = subprocess.run([str(python), "-c", f"import {name}"], capture_output=True, check=False)
+        if done.returncode == 0:
+            return ""
+    return fetched(name)
+
+
+def fetched(name: str) -> str:
+    """Installs a package into the environment of the peers: "" or why not."""
     try:
         if not (FOLDER / "bin" / "pip").exists():
             subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True, capture_output=True)
         subprocess.run([str(FOLDER / "bin" / "pip"), "install", "-q", name], check=True, capture_output=True, text=True,
                        timeout=60 * MINUTES)
     except subprocess.TimeoutExpired:
-        return "", f"not fetched within {MINUTES} minutes"
+        return f"not fetched within {MINUTES} minutes"
     except subprocess.CalledProcessError as error:
         told = str(error.stderr or "").strip().splitlines()
-        return "", f"not fetched: {told[-1][:60] if told else error}"
-    return (str(path), "") if path.exists() else ("", "it brings no program of that name")
+        return f"not fetched: {told[-1][:60] if told else error}"
+    return ""

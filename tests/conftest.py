@@ -18,7 +18,7 @@ from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import Stopped
-from adjutant.ports import Model, Notifier
+from adjutant.ports import ContractCache, Model, Notifier, ServerIndex
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
@@ -33,9 +33,13 @@ NODE = CHECKOUT / ".ci-node" / "node_modules"
 FOLDERS = "ADJUTANT_TEST_PROGRAMS"  # names folders to look for real programs in, beside PATH
 INSTALL = {name: f"apt-get install {package}" for name, package in (
     ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("faketime", "faketime"), ("bwrap", "bubblewrap"),
-    ("rg", "ripgrep"))}
+    ("rg", "ripgrep"), ("redis-server", "redis-server"))}
 INSTALL |= {name: f"npm i --prefix .ci-node --ignore-scripts {package}" for name, package in (
     ("opencode", "opencode-linux-x64@1.18.33"), ("claude", "@anthropic-ai/claude-code-linux-x64@2.1.197"))}
+INSTALL["typesense-server"] = "sh .ci/typesense (650 MB)"
+
+
+pytest_plugins = ("tests.servers",)
 
 
 # -- guards --------------------------------------------------------------------------------------------------
@@ -86,7 +90,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def need(program: str, *probe: str) -> str:
     """The path of a real program that runs (`probe` exits 0). Without it: skipped on a desk, failed in CI."""
     fetched = [str(place) for pattern in ("opencode-*/bin", "*/claude-code-*") for place in NODE.glob(pattern)]
-    path = shutil.which(program, path=os.pathsep.join([os.environ["PATH"], os.environ.get(FOLDERS, ""), *fetched]))
+    beside = [os.path.dirname(sys.executable), os.environ.get(FOLDERS, ""), *fetched]
+    path = shutil.which(program, path=os.pathsep.join([os.environ["PATH"], *beside]))
     if path is not None and (not probe or subprocess.run(probe, capture_output=True, check=False).returncode == 0):
         return path
     what = "is not installed" if path is None else "may not run here"
@@ -126,7 +131,8 @@ class TestedApp(App):
 def make_app(
     root: Path, *, now: str = NOW, verb: str = "pulse", dry_run: bool = False, model: Model | None = None,
     notifier: Callable[[App], Notifier] | None = None, secrets: Mapping[str, str] | None = None, stdin: str = "",
-    run: str = "20261120T090000-0001", **settings: Any,
+    run: str = "20261120T090000-0001", typesense: Callable[[], ServerIndex] | None = None,
+    redis: Callable[[], ContractCache] | None = None, **settings: Any,
 ) -> TestedApp:
     """An App on `root` with a fixed clock; makes the instance (see make_instance) unless it has an adjutant.yaml."""
     if settings or not (root / "adjutant.yaml").exists():
@@ -153,7 +159,7 @@ def make_app(
         as_json=False, say=said.append, show=shown.append, gate=gate,
         notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get,
         stdin=lambda: stdin, environment={name: os.environ[name] for name in ("PATH", "HOME")},
-        table=commands, marker="0123456789abcdef",
+        table=commands, marker="0123456789abcdef", typesense=typesense, redis=redis,
     )
     app.said, app.shown = said, shown
     return app

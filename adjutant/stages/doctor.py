@@ -15,14 +15,16 @@ from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
+from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import layers
+from adjutant.domain.retrieval import servers
 from adjutant.domain.schedule import entries, failures, past
 from adjutant.domain.schedule.crontab import held
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.secret_names import SECRETS
-from adjutant.store import records
+from adjutant.store import index_look, records
 from adjutant.store.settings import AGENTS, BASES, KEYS
 from adjutant.store.tree import LAYERS
 
@@ -39,6 +41,7 @@ READS = (
     "knowledge_bases",
     "pending",
     "sent",
+    "notes",
     "actions",
     "notices",
     "usage",
@@ -48,6 +51,7 @@ READS = (
     "schedule_state",
     "pulse",
     "notify_counts",
+    "index",
     "quarantine",
     "conflicts",
 )
@@ -73,8 +77,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
-    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _agent,
-                  _servers, _key, _channel, _failing, _cron):
+    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _notes,
+                  _index, _mirrors, _agent, _servers, _key, _channel, _failing, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -271,6 +275,25 @@ def _insights(app: App) -> Iterator[Check]:
     for name, reason in insights.damaged_sent(app.files):
         yield Check(f"insight {name}", False, reason, "repair its frontmatter or move it away")
     yield Check("insights", True, f"{len(good)} pending")
+
+
+def _notes(app: App) -> Iterator[Check]:
+    shelf = Shelf(app.files)
+    count = len(shelf.all())
+    for path, reason in shelf.damaged.items():
+        yield Check(f"note {os.path.basename(path)}", False, reason, "repair its frontmatter or move it away")
+    yield Check("notes", True, f"{count} notes")
+
+
+def _index(app: App) -> Iterator[Check]:
+    problem, documents = index_look.look(app.tree.index)
+    detail = f"{problem}: nothing is lost, the next run makes it anew" if problem else f"{documents} documents"
+    yield Check("index", not problem, detail, "adjutant index")
+
+
+def _mirrors(app: App) -> Iterator[Check]:
+    for name, good, detail, fix in servers.findings(app):
+        yield Check(name, good, detail, fix)
 
 
 def _unreachable(url: str) -> str | None:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Make an instance: adjutant.yaml, identity/, an empty registry, .gitignore. Nothing is overwritten."
+HELP = "Make an instance: adjutant.yaml, identity/, registry, taxonomy, .gitignore. Nothing is overwritten."
 READS = ()
-WRITES = ("config", "gitignore", "identity", "knowledge_bases", "state", "journal", "insights", "env")
+WRITES = ("config", "gitignore", "identity", "knowledge_bases", "prompts", "state", "journal", "insights", "env")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +67,7 @@ def contents(tree: Tree) -> dict[str, str]:
     name = os.path.basename(tree.root) or "adjutant"
     made = {tree.layer(layer): _text(source, f"identity/{layer}.md") for layer in LAYERS}
     made[tree.registry] = _text(source, "registry.yaml")
+    made[tree.taxonomy] = _text(source, "taxonomy.yaml")
     made[tree.gitignore] = _text(source, "gitignore")
     made[tree.inside(".env.example")] = _text(source, "env.example")
     made[tree.config] = settings.default_file(name)

@@ -57,6 +57,18 @@ class Config:
         assert isinstance(value, bool), name
         return value
 
+    def addresses(self, name: str) -> tuple[str, ...]:
+        """A list of URLs; () for null."""
+        value = self.values[name]
+        assert value is None or isinstance(value, list), name
+        return tuple(value or ())
+
+    def paths(self, name: str) -> tuple[str, ...]:
+        """A list of paths as written, each absolute or relative to the instance."""
+        value = self.values[name]
+        assert isinstance(value, list), name
+        return tuple(value)
+
 
 def load(files: Files) -> Config:
     """The compiled cache if it was made from these very bytes, else the file. Raises ConfigInvalid, IoFailed."""
@@ -187,9 +199,16 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
         if setting.optional:
             return None
         raise wrong(_wanted(setting))
+    if setting.kind == "paths":
+        return _paths(node, name)
+    if setting.kind == "urls":
+        return _urls(node, name)
     if not node.is_scalar:
         raise wrong(_wanted(setting))
     text: str = node.text
+    if setting.kind == "redis" and ("@" in text or "password=" in text):  # not shown: the password would be
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must hold no user or password; put the whole URL into "
+                            "REDIS_URL in .env", details={"line": node.line, "key": name})
     try:
         value: Any = _CONVERT[setting.kind](text)
     except ValueError as error:
@@ -208,13 +227,54 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
 def _wanted(setting: Setting) -> str:
     what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
             "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
-            "path": "a path", "cron": 'a cron time such as "0 9 * * 1-5"',
-            "program": "a name, or a path that begins with / or ~/"}.get(setting.kind, "a text")
+            "path": "a path", "paths": "a list of paths", "cron": 'a cron time such as "0 9 * * 1-5"',
+            "program": "a name, or a path that begins with / or ~/",
+            "redis": "a URL such as redis://127.0.0.1:6379/0"}.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
         what += f" of at least {setting.low:g}"
     return what + (" or null" if setting.optional else "")
+
+
+def _paths(node: Any, name: str) -> list[str]:
+    """A list of paths, each named by its own line when it is none; one path alone is no list."""
+    if not node.is_list:
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list of paths, not {node.shown}",
+                            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
+                            details={"line": node.line, "key": name})
+    found: list[str] = []
+    for item in node.elements():
+        text = item.text
+        if not item.is_scalar or item.is_null or text in found or text.startswith("~") or not _is_text(text):
+            again = " (it is there already)" if text in found else ""
+            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` holds paths, relative to the instance or starting with "
+                                f"/, not {item.shown}{again}", details={"line": item.line, "key": name})
+        found.append(text)
+    return found
+
+
+def _urls(node: Any, name: str) -> list[str]:
+    """A list of URLs, one at least; each is named by its own line when it is none, or holds a password."""
+    items = list(node.elements()) if node.is_list else []
+    if not items:
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list of URLs or null, not {node.shown}",
+                            details={"line": node.line, "key": name})
+    found: list[str] = []
+    for item in items:
+        text = item.text.rstrip("/") if item.is_scalar else ""
+        if "@" in text or text in found or not text.startswith(("http://", "https://")) or len(text.split()) != 1:
+            shown = "one with a user or password" if "@" in text else item.shown
+            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` holds URLs that start with http:// or https://, each "
+                                f"once, not {shown}", details={"line": item.line, "key": name})
+        found.append(text)
+    return found
+
+
+def _redis(text: str) -> str:
+    if not text.startswith(("redis://", "rediss://", "unix://")) or any(c.isspace() for c in text):
+        raise ValueError(text)
+    return text
 
 
 def _int(text: str) -> int:
@@ -267,8 +327,12 @@ def _cron(text: str) -> str:
     return text
 
 
+def _is_text(text: str) -> bool:
+    return bool(text.strip()) and all(ord(c) >= 32 for c in text)
+
+
 def _text(text: str) -> str:
-    if not text.strip() or any(ord(c) < 32 for c in text):
+    if not _is_text(text):
         raise ValueError(text)
     return text
 
@@ -282,21 +346,22 @@ def _program(text: str) -> str:
 
 _CONVERT = {
     "str": _text, "path": _text, "int": _int, "float": _float, "bool": _bool, "time": _time, "zone": _zone, "url": _url,
-    "cron": _cron, "program": _program,
+    "redis": _redis, "cron": _cron, "program": _program,
 }
 
 
 def _together(values: dict[str, Any], root: Any) -> None:
     """What is impossible only in combination."""
-    if values["notifications.channel"] == "command" and not values["notifications.command"]:
-        node = dict(root.items()).get("notifications")
-        line = node.key_line if node is not None else 1
-        raise ConfigInvalid(f"{NAME}:{line}: `notifications.channel: command` needs `notifications.command`")
-    if values["llm.backend"] != "offline" and not values["llm.models.cheap"]:
-        node = dict(root.items()).get("llm")
-        line = node.key_line if node is not None else 1
-        backend = values["llm.backend"]
-        raise ConfigInvalid(f"{NAME}:{line}: `llm.backend: {backend}` needs `llm.models.cheap`, the model to ask")
+    def needs(name: str, value: str, needed: str, what: str = "") -> None:
+        if values[name] == value and not values[needed]:
+            node = dict(root.items()).get(name.partition(".")[0])
+            line = node.key_line if node is not None else 1
+            raise ConfigInvalid(f"{NAME}:{line}: `{name}: {values[name]}` needs `{needed}`{what}")
+
+    needs("notifications.channel", "command", "notifications.command")
+    if values["llm.backend"] != "offline":
+        needs("llm.backend", values["llm.backend"], "llm.models.cheap", ", the model to ask")
+    needs("retrieval.backend", "typesense", "typesense.nodes", ", the servers to ask")
 
 
 def defaults() -> Config:

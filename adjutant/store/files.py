@@ -467,6 +467,25 @@ def make_folder(path: str) -> None:
     fsync_folder(parent)
 
 
+def discard(path: str) -> None:
+    """Takes away a cache that cannot be read: a file or a link is unlinked, a folder renamed (it may be somebody's).
+
+    Nothing when there is none. Raises IoFailed.
+    """
+    with _disk(path):
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            return
+        except (IsADirectoryError, PermissionError):
+            if not os.path.isdir(path):
+                raise
+            aside = next(f"{path}.folder-{number}" for number in range(1, 1000)
+                         if not os.path.lexists(f"{path}.folder-{number}"))
+            _rename_noreplace(path, aside)
+        fsync_folder(os.path.dirname(path))
+
+
 def _read_all(fd: int, size: int, offset: int = 0) -> bytes:
     parts = []
     while chunk := os.pread(fd, max(size - offset, 65536), offset):

@@ -15,13 +15,15 @@ CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
+SEARCH_BACKENDS = ("sqlite", "typesense")
 JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
 
 
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url path program cron; `optional` admits null; `choices` or `low`/`high` limit.
+    kinds: str int float bool time zone url urls redis path paths program cron; `optional` admits null; `choices` or
+    `low` and `high` limit it.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -85,6 +87,16 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
     Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
+    Setting("retrieval.backend", "str", "sqlite", "where is searched; typesense falls back to sqlite",
+            choices=SEARCH_BACKENDS),
+    Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
+    Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
+    Setting(
+        "typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True,
+    ),
+    Setting("typesense.timeout_seconds", "float", 2.0, "an answer that takes longer is sqlite's", low=0.1, high=60),
+    Setting("redis.url", "redis", None, "such as redis://127.0.0.1:6379/0; REDIS_URL overrides it", optional=True),
+    Setting("redis.timeout_seconds", "float", 1.0, "a push that takes longer is given up", low=0.1, high=60),
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
     Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
     Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
@@ -103,6 +115,9 @@ SECTIONS_HELP = {
     "judgements": "per judgement: model or tier, temperature, max_tokens",
     "heartbeat": "pulse, escalation, review", "limits": "what a run may use",
     "notifications": "the only way out", "messaging": "", "runs": "records",
+    "retrieval": "what `search` looks into",
+    "typesense": "a search server; null nodes: never contacted. The key stands in TYPESENSE_API_KEY",
+    "redis": "a copy of the behaviour contract for other programs; null url: never contacted",
     "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
 }
 
@@ -141,6 +156,8 @@ def _yaml(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_yaml, value))}]"
     if isinstance(value, str):
         plain = value.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
         words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")

@@ -27,6 +27,13 @@ class Tree:
         self.sample = f"{root}/knowledge_bases/.sample"
         self.skills = f"{root}/skills"
         self.memory = f"{root}/memory"
+        self.notes = f"{root}/memory/notes"
+        self.notes_archive = f"{root}/memory/.archive"
+        self.daily = f"{root}/memory/daily"
+        self.weekly = f"{root}/memory/weekly"
+        self.monthly = f"{root}/memory/monthly"
+        self.wisdom = f"{root}/identity/wisdom.md"
+        self.taxonomy = f"{root}/prompts/taxonomy.yaml"
         self.evolution = f"{root}/evolution"
         self.workspace = f"{root}/workspace"
         # what the heartbeat leaves
@@ -47,6 +54,13 @@ class Tree:
         self.schedule_state = f"{state}/schedule.json"
         self.cron_log = f"{state}/cron.log"
         self.runs = f"{state}/runs"
+        self.slog = f"{state}/slog.jsonl"
+        self.conversations = f"{state}/conversations"
+        self.interactions = f"{state}/interactions.jsonl"
+        self.behavior = f"{state}/behavior"
+        self.behavior_history = f"{state}/behavior/history.jsonl"
+        self.contract = f"{state}/behavior/contract.json"
+        self.index = f"{state}/index.sqlite"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"
         self.config_cache = f"{state}/cache/config.json"
@@ -98,6 +112,18 @@ class Tree:
     def lock(self, name: str) -> str:
         """A kernel lock's file; never unlinked."""
         return f"{self.locks}/{name}.lock"
+
+    def note(self, type: str, id: str) -> str:
+        """A note; without `id` the folder of its type."""
+        return f"{self.notes}/{type}/{id}.md" if id else f"{self.notes}/{type}"
+
+    def forgotten(self, type: str, name: str) -> str:
+        """Where a forgotten note waits to be restored; without `name` the folder of its type."""
+        return f"{self.notes_archive}/{type}/{name}.md" if name else f"{self.notes_archive}/{type}"
+
+    def skill(self, folder: str) -> str:
+        """The SKILL.md of a skill's folder."""
+        return f"{self.skills}/{folder}/SKILL.md"
 
     def kb(self, name: str) -> str:
         """Where `kb create` puts a knowledge base."""

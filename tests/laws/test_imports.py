@@ -23,7 +23,10 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 DATA = ("instance", "prompts", "words")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
-SHARED = tuple(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing"))
+SHARED = (
+    *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing")),
+    *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
+)
 BELOW_ADAPTERS = RANK["store"]
 
 

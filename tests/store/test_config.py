@@ -69,6 +69,29 @@ def test_nothing_at_all_is_all_defaults() -> None:
         assert config.parse(text.encode()).values == DEFAULTS
 
 
+def test_a_list_of_paths_is_read_as_written() -> None:
+    found = config.parse(b"retrieval:\n  vault: [no, 'a b/c', /srv/wiki, 007]\n")
+    assert found.paths("retrieval.vault") == ("no", "a b/c", "/srv/wiki", "007")
+    assert config.defaults().paths("retrieval.vault") == ()
+
+
+def test_servers_are_read_as_written_and_null_is_none_of_them() -> None:
+    text = b"typesense: {nodes: ['http://a:8108/', 'https://b']}\nredis: {url: 'redis://a:6379,b:6379/0'}\n"
+    found = config.parse(text)
+    assert found.addresses("typesense.nodes") == ("http://a:8108", "https://b")
+    assert found.text("redis.url") == "redis://a:6379,b:6379/0"
+    for none in (config.parse(b"typesense: null\nredis: null\n"), config.defaults()):
+        assert none.addresses("typesense.nodes") == () and none.text_or_none("redis.url") is None
+
+
+@pytest.mark.parametrize("text", [
+    "redis: {url: 'redis://:canary@h/0'}", "redis: {url: 'redis://h/0?password=canary'}",
+    "typesense: {nodes: ['http://canary:canary@h']}",
+])
+def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
+    assert "canary" not in refused(text)
+
+
 # -- what is refused -----------------------------------------------------------------------------------------
 
 
@@ -108,6 +131,28 @@ def test_nothing_at_all_is_all_defaults() -> None:
     ("llm: {timeout_seconds: 1e999}\n", "1: `llm.timeout_seconds` must be a number"),
     ("llm:\n  backend: openai\n", "1: `llm.backend: openai` needs `llm.models.cheap`"),
     ("notifications: {channel: command}\n", "1: `notifications.channel: command` needs `notifications.command`"),
+    ("retrieval: {backend: typesens}\n",
+     "1: `retrieval.backend` must be sqlite | typesense (did you mean `typesense`?)"),
+    ("retrieval:\n  backend: typesense\n",
+     "1: `retrieval.backend: typesense` needs `typesense.nodes`, the servers to ask"),
+    ("typesense:\n  nodes: http://a:8108\n",
+     "2: `typesense.nodes` must be a list of URLs or null, not `http://a:8108`"),
+    ("typesense: {nodes: []}\n", "1: `typesense.nodes` must be a list of URLs or null, not a list"),
+    ("typesense:\n  nodes:\n  - http://a:1\n  - ftp://b:2\n", "4: `typesense.nodes` holds URLs that start with"),
+    ("typesense: {nodes: ['http://a:1', 'http://a:1/']}\n", "1: `typesense.nodes` holds URLs that start with"),
+    ("redis: {url: 'http://a'}\n",
+     "1: `redis.url` must be a URL such as redis://127.0.0.1:6379/0 or null, not `http://a`"),
+    ("retrieval:\n  vault: notes\n", "2: `retrieval.vault` must be a list of paths, not `notes`"),
+    ("retrieval:\n  vault:\n", "2: `retrieval.vault` must be a list of paths, not nothing"),
+    ("retrieval: {vault: {a: b}}\n", "1: `retrieval.vault` must be a list of paths, not a mapping"),
+    ("retrieval:\n  vault:\n    - notes\n    - ~/notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
+     "or starting with /, not `~/notes`"),
+    ("retrieval:\n  vault:\n    - notes\n    - notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
+     "or starting with /, not `notes` (it is there already)"),
+    ("retrieval: {vault: [a, [b]]}\n", "1: `retrieval.vault` holds paths, relative to the instance or starting with /, "
+     "not a list"),
+    ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` holds paths"),
+    ("retrieval: {vault: [null]}\n", "1: `retrieval.vault` holds paths"),
     ("a: &x 1\nb: *x\n", "2: aliases (*x) are not read here"),
     ("<<: {a: 1}\n", "1: unknown key `<<`"),
     ("- a\n", "1: must be `key: value` lines, not a list"),

@@ -25,6 +25,13 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "ledger": (("ledger",), ("ledger", "rotate", "--keep", "1")), "status": (("status",), ("status", "--verbs")),
     "doctor": (("doctor",),), "pause": (("pause", "away"),), "resume": (("resume",),), "kill": (("kill",),),
     "start": (("start",),), "config": (("config", "show"), ("config", "check"), ("config", "path")),
+    "skills": (("skills", "list"), ("skills", "tag", "--write")),
+    "taxonomy": (("taxonomy", "list"), ("taxonomy", "validate"), ("taxonomy", "export")),
+    "search": (("search", "who", "pays", "the", "deposit?"), ("search", "oven", "--fresh", "--explain")),
+    "index": (("index",), ("index", "--full"), ("index", "--check")),
+    "slog": (("slog", "add", "restarted the oven"), ("slog", "list")),
+    "memory": (("memory", "save", "Tea is at four."), ("memory", "import", "adjutant.yaml"), ("memory", "list"),
+               ("memory", "search", "tea")),
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")), "version": (("version",),),
 }
 CALLS = [(verb, words) for verb, ways in KEYS.items() for words in ways if verb != "init"]

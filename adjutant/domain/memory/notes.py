@@ -1,0 +1,194 @@
+"""DOMAIN. Notes are saved, reinforced, superseded, forgotten and restored, one read-check-write under one lock.
+
+What is forgotten waits in memory/.archive with the bytes it had. A note says which one it supersedes before that one
+learns of it; where a run was cut in between, the next save completes it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from adjutant.domain.memory import note as note_file
+from adjutant.domain.memory.note import MAX_BYTES, TRUST, TYPES, Note
+from adjutant.domain.memory.shelf import AGAIN, Place, Shelf, beginning, named, only
+from adjutant.errors import MemoryRefused
+from adjutant.store.files import Files
+
+LOCK = "memory"
+MAX_MOVED = 1024 * 1024
+_OWN = re.compile(r"\d{8}T\d{6}-[0-9a-f]{4}")
+_SUPERSEDES = re.compile(r"(?m)^supersedes[ \t]*:[ \t]*[\"']?(?!null\b|~)([^\s\"'#]+)")
+_SUPERSEDED = re.compile(r"(?m)^superseded_by[ \t]*:[ \t]*[\"']?(?!null\b|~)[^\s\"'#]")
+
+
+class Draft(NamedTuple):
+    """What is to be saved; `text` has passed the gate.
+
+    `under`: the heading it stood under. `supersedes`: an id or its beginning. `obstacle`: why it may repeat a note but
+    not become a new one, "" when it may.
+    """
+
+    text: str
+    type: str
+    concepts: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    trust: str = "operator"
+    source: str = "command"
+    under: str = ""
+    supersedes: str = ""
+    obstacle: str = ""
+
+
+class Saved(NamedTuple):
+    """`outcome`: saved, reinforced. `superseded`: the id of the note whose place it takes, "" for none."""
+
+    outcome: str
+    note: Note
+    superseded: str = ""
+
+
+def save(shelf: Shelf, draft: Draft, now: datetime) -> Saved:
+    """Keeps a text as a note of its own, or reinforces the one that says the same and is trusted no less.
+
+    Raises MemoryRefused, MemoryUnknown, FileChanged, FileDamaged, LockBusy, IoFailed.
+    """
+    for _ in shelf.texts():
+        pass  # whatever has to be read is read before the lock is taken
+    with shelf.files.lock(LOCK):
+        _sweep(shelf.files, now)
+        places = shelf.places()
+        _complete(shelf, places)
+        old = shelf.find(draft.supersedes) if draft.supersedes else None
+        twin = _twin(shelf, places, draft, old)
+        if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
+            raise MemoryRefused(f"refused: {old.id} is superseded by {old.superseded_by} already",
+                                f"name that one: --supersedes {old.superseded_by}")
+        if twin is not None and TRUST.index(twin.trust) <= TRUST.index(draft.trust):
+            return _reinforced(shelf.files, twin, old, now)
+        if draft.obstacle:
+            raise MemoryRefused(f"refused: {draft.obstacle}", "say what is new in your own words")
+        return _added(shelf, draft, old or twin, places, now)
+
+
+def forget(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
+    """Moves notes to the archive - all of them or, when one is unknown, none; where they are now.
+
+    Raises MemoryUnknown, MemoryRefused, LockBusy, IoFailed.
+    """
+    with shelf.files.lock(LOCK):
+        _sweep(shelf.files, now)
+        return [_archived(shelf.files, place) for place in dict.fromkeys(map(shelf.place, ids))]
+
+
+def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
+    """Brings notes back from the archive, byte for byte; where they are now. Raises as `forget`."""
+    with shelf.files.lock(LOCK):
+        _sweep(shelf.files, now)
+        gone = shelf.forgotten()
+        chosen = dict.fromkeys(only(beginning(gone, named(id)), named(id), "forgotten note") for id in ids)
+        return [_brought_back(shelf.files, place) for place in chosen]
+
+
+def new_id(now: datetime, taken: Collection[str]) -> str:
+    """YYYYMMDDTHHMMSS-xxxx in UTC, so that ids sort by time whatever the zone; xxxx are four random hex digits.
+
+    Ids of one second keep their order as well, as long as the digits last: each is drawn above those that are taken.
+    """
+    second = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-"
+    used = {int(id[-4:], 16) for id in taken if _OWN.fullmatch(id) and id.startswith(second)}
+    draw = int.from_bytes(os.urandom(2))
+    number = max(used) + 1 + draw % 128 if used else draw // 2
+    while number > 0xFFFF or number in used:
+        number = int.from_bytes(os.urandom(2))
+    return f"{second}{number:04x}"
+
+
+def _twin(shelf: Shelf, places: list[Place], draft: Draft, old: Note | None) -> Note | None:
+    """The live note that says what a draft says: the most trusted one, then the oldest."""
+    found = [note for note in shelf.saying(draft.text, places) if not note.superseded_by]
+    if old is not None:
+        found = [note for note in found if note.id != old.id and note.supersedes in (None, old.id)]
+    return min(found, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
+
+
+def _added(shelf: Shelf, draft: Draft, old: Note | None, places: list[Place], now: datetime) -> Saved:
+    id = new_id(now, {place.id for place in (*places, *shelf.forgotten())})
+    path = shelf.files.tree.note(draft.type, id)
+    made = Note(
+        id=id, type=draft.type, title=note_file.title_of(draft.text, draft.under), body=draft.text,
+        created=now.isoformat(), concepts=draft.concepts, tags=draft.tags, source=draft.source, trust=draft.trust,
+        supersedes=old.id if old is not None else None, path=shelf.files.tree.relative(path),
+    )
+    shelf.files.create(path, note_file.render(made).encode("utf-8", "replace"))
+    if old is not None:
+        _revise(shelf.files, old, superseded_by=id)
+    return Saved("saved", made, old.id if old is not None else "")
+
+
+def _reinforced(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:
+    day = f"{now:%Y-%m-%d}"
+    values: dict[str, object] = {} if day in note.reinforced else {"reinforced": (*note.reinforced, day)}
+    if old is not None and note.supersedes != old.id:
+        values["supersedes"] = old.id
+    note = _revise(files, note, **values) if values else note
+    if old is not None and not old.superseded_by:
+        _revise(files, old, superseded_by=note.id)
+    return Saved("reinforced", note, old.id if old is not None else "")
+
+
+def _revise(files: Files, note: Note, **values: object) -> Note:
+    """Sets keys of a note's frontmatter; a person who edited the file meanwhile wins. Raises FileChanged."""
+    path = files.tree.inside(note.path)
+    text = note_file.decode(files.read(path, MAX_BYTES), note.path)
+    data = note_file.revise(text, note.path, **values).encode("utf-8", "replace")
+    files.replace(path, data, expect=note.sha)
+    return note_file.parse(data, note.path, note.created)
+
+
+def _complete(shelf: Shelf, places: list[Place]) -> None:
+    """Tells the superseded notes that a run which was cut could not tell."""
+    told = {place.id.lower(): (place, folded) for place, folded in shelf.texts(places)}
+    for place, folded in list(told.values()):
+        names = _SUPERSEDES.search(folded)
+        other = told.get(names[1]) if names is not None else None
+        if other is None or _SUPERSEDED.search(other[1]):
+            continue
+        newer, older = shelf.get(place), shelf.get(other[0])
+        if newer is not None and older is not None and newer.supersedes == older.id and not older.superseded_by:
+            _revise(shelf.files, older, superseded_by=newer.id)
+
+
+def _archived(files: Files, place: Place) -> Place:
+    data, number = files.read(place.path, MAX_MOVED), 1
+    target = files.tree.forgotten(place.type, place.id)
+    while files.exists(target) and files.read(target, MAX_MOVED) != data:
+        number += 1
+        target = files.tree.forgotten(place.type, f"{place.id}{AGAIN}{number}")
+    return _moved(files, place, target)
+
+
+def _brought_back(files: Files, place: Place) -> Place:
+    target = files.tree.note(place.type, place.id)
+    if files.exists(target) and files.read(target, MAX_MOVED) != files.read(place.path, MAX_MOVED):
+        raise MemoryRefused(f"refused: {files.tree.relative(target)} is there and says something else",
+                            f"`adjutant memory forget {place.id}`, or move one of the two files away")
+    return _moved(files, place, target)
+
+
+def _moved(files: Files, place: Place, target: str) -> Place:
+    if files.exists(target):
+        files.remove(place.path)  # the same bytes: a move that was cut in its middle
+    else:
+        files.move(place.path, target)
+    return place._replace(path=target)
+
+
+def _sweep(files: Files, now: datetime) -> None:
+    """What a crash left half-made."""
+    for type in TYPES:
+        for folder in (files.tree.note(type, ""), files.tree.forgotten(type, "")):
+            files.sweep(folder, now.timestamp())

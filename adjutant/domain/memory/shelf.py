@@ -1,0 +1,184 @@
+"""DOMAIN. memory/notes/<type>/<id>.md as they lie there: listed, read, found by id, by words, by what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import msgspec
+
+from adjutant.domain.memory import note as note_file
+from adjutant.domain.memory import same
+from adjutant.domain.memory.note import MAX_BYTES, TYPES, Note
+from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
+from adjutant.store.files import Files
+
+SUFFIX = ".md"
+AGAIN = "~"  # in the archive, before the number of a name that was taken already
+
+
+class Place(NamedTuple):
+    """A note's file: the folder it is in (a type), its id, its absolute path."""
+
+    type: str
+    id: str
+    path: str
+
+
+class Shelf:
+    """The notes of an instance. A file is read once while it does not change.
+
+    `damaged`: {path: reason} of what was met and cannot be read; it is left alone, and the others go on.
+    """
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self.damaged: dict[str, str] = {}
+        self._read: dict[str, tuple[tuple[int, int, int], bytes, str]] = {}
+
+    def places(self) -> list[Place]:
+        """Every note's file, oldest id first. Raises FileDamaged (a file where memory/notes belongs), IoFailed."""
+        tree, found = self.files.tree, dict[str, Place]()
+        for name in self.files.names(tree.notes):
+            if name not in TYPES and not name.startswith("."):
+                self._damaged(tree.note(name, ""), f"is no type of note ({' '.join(TYPES)})")
+        for type in TYPES:
+            for place in self._of(type):
+                if found.setdefault(place.id, place) is not place:
+                    self._damaged(place.path, f"has the id of {tree.relative(found[place.id].path)}")
+        return [found[id] for id in sorted(found)]
+
+    def forgotten(self) -> list[Place]:
+        """Every note in the archive, oldest id first; of an id that was forgotten twice, the last one."""
+        tree, found = self.files.tree, dict[str, tuple[int, Place]]()
+        for type in TYPES:
+            for name in self.files.names(tree.forgotten(type, "")):
+                if name.endswith(SUFFIX):
+                    id, number = _again(name.removesuffix(SUFFIX))
+                    place = Place(type, id, tree.forgotten(type, name.removesuffix(SUFFIX)))
+                    found[id] = max(found.get(id, (0, place)), (number, place))
+        return [found[id][1] for id in sorted(found)]
+
+    def all(self) -> list[Note]:
+        """Every note that can be read, oldest first."""
+        found = [note for place in self.places() if (note := self.get(place)) is not None]
+        newer = {note.supersedes: note.id for note in found if note.supersedes}
+        return [msgspec.structs.replace(note, superseded_by=newer[note.id])
+                if not note.superseded_by and note.id in newer else note for note in found]
+
+    def find(self, id: str) -> Note:
+        """The note with this id, or the only one that begins so. Raises MemoryUnknown, MemoryRefused, FileDamaged."""
+        return self._note(self.place(id))
+
+    def place(self, id: str) -> Place:
+        """As `find`, the file unread. Raises MemoryUnknown, MemoryRefused."""
+        wanted, places = named(id), self.places()
+        if not beginning(places, wanted) and beginning(self.forgotten(), wanted):
+            raise MemoryUnknown(f"`{wanted[:60]}` was forgotten", f"`adjutant memory restore {wanted[:60]}`")
+        return only(beginning(places, wanted), wanted, "note")
+
+    def holding(self, query: str) -> list[Note]:
+        """The notes that hold every word of a query, in whatever form. Raises MemoryRefused when it has none."""
+        words = same.content(query)
+        if not words:
+            raise MemoryRefused("refused: a query without any word to look for", "name what the notes are about")
+        return [note for note in self.all() if same.holds(f"{note.title}\n{note.body}\n{' '.join(note.tags)}", words)]
+
+    def saying(self, text: str, places: list[Place] | None = None) -> list[Note]:
+        """The notes that say the same as a text, superseded ones too."""
+        marks = same.marks(text)
+        near = [place for place, folded in self.texts(places) if all(mark in folded for mark in marks)]
+        notes = (self.get(place) for place in near)
+        return [note for note in notes if note is not None and same.same(note.body, text)]
+
+    def texts(self, places: list[Place] | None = None) -> Iterator[tuple[Place, str]]:
+        """(place, folded text) of every file that can be read."""
+        for place in self.places() if places is None else places:
+            try:
+                yield place, self._bytes(place)[1]
+            except FileNotFoundError:
+                continue  # another run moved it meanwhile
+            except FileDamaged as error:
+                self.damaged[self.files.tree.relative(place.path)] = error.message
+
+    def get(self, place: Place) -> Note | None:
+        """The note of a file; None when it is gone, or damaged and named."""
+        shown = self.files.tree.relative(place.path)
+        try:
+            found = self._note(place)
+        except FileNotFoundError:
+            return None
+        except FileDamaged as error:
+            self.damaged[shown] = error.message
+            return None
+        self.damaged.pop(shown, None)
+        return found
+
+    def _of(self, type: str) -> list[Place]:
+        folder = self.files.tree.note(type, "")
+        try:
+            names = self.files.names(folder)
+        except FileDamaged as error:
+            self.damaged[self.files.tree.relative(folder)] = error.message
+            return []
+        return [Place(type, name.removesuffix(SUFFIX), self.files.tree.note(type, name.removesuffix(SUFFIX)))
+                for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
+
+    def _note(self, place: Place) -> Note:
+        return note_file.parse(self._bytes(place)[0], self.files.tree.relative(place.path), _filed(place.path))
+
+    def _bytes(self, place: Place) -> tuple[bytes, str]:
+        state = (0, 0, 0)
+        if place.path not in self.files.overlay:
+            info = os.lstat(place.path)
+            state = (info.st_mtime_ns, info.st_size, info.st_ino)
+            known = self._read.get(place.path)
+            if known is not None and known[0] == state:
+                return known[1], known[2]
+        data = self.files.read(place.path, MAX_BYTES)
+        folded = same.fold(data.decode("utf-8", "replace"))
+        self._read[place.path] = state, data, folded
+        return data, folded
+
+    def _damaged(self, path: str, what: str) -> None:
+        shown = self.files.tree.relative(path)
+        self.damaged[shown] = f"{shown}: {what}"
+
+
+def named(id: str) -> str:
+    """What a person gave for an id: the id, its beginning, or the file. Raises MemoryRefused for nothing at all."""
+    wanted = id.strip().rpartition("/")[2].removesuffix(SUFFIX)
+    if not wanted:
+        raise MemoryRefused("refused: an empty id", "`adjutant memory list` names the notes")
+    return wanted
+
+
+def beginning(places: Sequence[Place], id: str) -> list[Place]:
+    """The place of this id, else those whose id begins so."""
+    return [place for place in places if place.id == id] or [place for place in places if place.id.startswith(id)]
+
+
+def only(found: Sequence[Place], id: str, what: str) -> Place:
+    """The one that was found. Raises MemoryUnknown for none, and for several."""
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise MemoryUnknown(f"no {what} has the id `{id[:60]}`")
+    some = ", ".join(place.id for place in found[:5]) + (", …" if len(found) > 5 else "")
+    raise MemoryUnknown(f"`{id[:60]}` is the beginning of {len(found)} ids: {some}", "give more of the id")
+
+
+def _again(stem: str) -> tuple[str, int]:
+    """A name in the archive as (id, the how manieth of it): `x` is the first, `x~2` the second."""
+    id, mark, number = stem.rpartition(AGAIN)
+    return (id, int(number)) if mark and number.isdecimal() and number.isascii() else (stem, 1)
+
+
+def _filed(path: str) -> str:
+    """When a file was last changed, for a note that does not say when it was created."""
+    try:
+        return datetime.fromtimestamp(int(os.lstat(path).st_mtime), UTC).isoformat()
+    except OSError:
+        return ""

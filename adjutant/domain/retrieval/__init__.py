@@ -1,0 +1,1 @@
+"""DOMAIN. What can be found: the concept scheme, the collections and their documents, and the one query."""

@@ -1,0 +1,227 @@
+"""DOMAIN. Takes in what changed: size and time first, the hash when they differ, then upsert and delete, file by file.
+
+A folder whose files all have the size and time they had is settled by one digest, without a look at what is known of
+each. Everything is found out from the files and the index itself: a run that is killed leaves nothing to repair.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+from hashlib import blake2b
+
+from adjutant.domain.retrieval.collections import ASKED, TABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from adjutant.domain.retrieval.collections import Collection
+    from adjutant.domain.retrieval.places import Listing, Row
+    from adjutant.domain.retrieval.reading import Read, Reader
+    from adjutant.ports import Document
+    from adjutant.store.index import Index
+    from adjutant.store.index_tables import Seen
+
+BATCH = 256  # files put in one transaction: so many are read again after a kill
+
+
+class Counts:
+    """What was done to a collection, in documents. `damaged`: {path: what is wrong}; `news`: what was not told yet."""
+
+    __slots__ = ("damaged", "deleted", "documents", "news", "upserted")
+
+    def __init__(self) -> None:
+        self.documents = self.upserted = self.deleted = 0
+        self.damaged: dict[str, str] = {}
+        self.news: list[str] = []
+
+
+class Pass:
+    """One collection, looked at once: `look` finds out whether anything changed, `take_in` brings the index up to date.
+
+    `look` writes nothing and needs no lock.
+    """
+
+    def __init__(self, index: Index, reader: Reader, collection: Collection, *, full: bool = False) -> None:
+        self.index, self.reader, self.collection = index, reader, collection
+        kept = json.loads(index.kept(_settled(collection)) or "{}")
+        self._damaged: dict[str, str] = kept.get("damaged", {})
+        self._basis = [reader.places.basis(source) for source in collection.sources]
+        self._full = full or kept.get("basis", self._basis) != self._basis
+        self._before: dict[str, str] = {} if self._full else kept.get("folders", {})
+        self._folders: dict[str, str] = {}
+        self._changed: list[Listing] = []
+
+    def look(self) -> bool:
+        """Whether a folder differs from what it was when its files were taken in."""
+        for listing in self.reader.listings(self.collection):
+            digest = _digest(listing)
+            if self._before.get(listing.folder) != digest:
+                self._changed.append(listing)
+            self._folders[listing.folder] = digest
+        return bool(self._changed or self._before.keys() - self._folders.keys())
+
+    def take_in(self) -> Counts:
+        """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
+        counts = Counts()
+        if self._changed or self._before.keys() - self._folders.keys():
+            self._compare(counts)
+            self.settle(counts)
+        else:
+            counts.damaged = self._damaged
+            counts.documents = self.index.count(self.collection.key)
+        return counts
+
+    def everything(self, counts: Counts) -> Iterator[tuple[str, str, Seen, list[Document]]]:
+        """(collection, path, seen, documents) of every file, for a rebuild; call `settle` when that has ended."""
+        for listing, row in _files(self._changed):
+            path, read = self.reader.path(listing, row), self.reader.read(listing, row)
+            if read is not None:
+                self._note(listing, path, read, counts)
+                counts.upserted += len(read.documents)
+                yield self.collection.key, path, read.seen, read.documents
+
+    def settle(self, counts: Counts) -> None:
+        """Remembers what the folders were like, and what is damaged in them."""
+        kept = {"basis": self._basis, "folders": self._folders, "damaged": counts.damaged}
+        self.index.keep(_settled(self.collection), json.dumps(kept))
+        counts.documents = self.index.count(self.collection.key)
+        counts.news = [wrong for path, wrong in counts.damaged.items() if self._damaged.get(path) != wrong]
+
+    def _note(self, listing: Listing, path: str, read: Read, counts: Counts) -> None:
+        if not read.seen.mtime_ns:
+            self._folders[listing.folder] = ""
+        if wrong := read.wrong or (self._damaged.get(path, "") if read.same else ""):
+            counts.damaged[path] = wrong
+
+    def _compare(self, counts: Counts) -> None:
+        key, known = self.collection.key, self.index.known(self.collection.key)
+        changed = {listing.folder for listing in self._changed}
+        quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
+        gone = {path for path in known if _parent(path) not in quiet}
+        counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
+        waiting: list[tuple[str, Read]] = []
+        for listing, row in _files(self._changed):
+            path = self.reader.path(listing, row)
+            gone.discard(path)
+            seen = known.get(path)
+            if not self._full and seen is not None and (seen.size, seen.mtime_ns) == row[1:]:
+                if path in self._damaged:
+                    counts.damaged[path] = self._damaged[path]
+                continue
+            read = self.reader.read(listing, row, None if self._full else seen)
+            if read is None:
+                gone.add(path)
+                continue
+            self._note(listing, path, read, counts)
+            waiting.append((path, read))
+            if len(waiting) >= BATCH:
+                self._put(waiting, counts)
+        self._put(waiting, counts)
+        with self.index.together():
+            counts.deleted += sum(self.index.drop_file(key, path) for path in sorted(gone & known.keys()))
+
+    def _put(self, waiting: list[tuple[str, Read]], counts: Counts) -> None:
+        with self.index.together():
+            for path, read in waiting:
+                if read.same:
+                    self.index.saw(self.collection.key, path, read.seen)
+                else:
+                    upserted, deleted = self.index.put_file(self.collection.key, path, read.seen, read.documents)
+                    counts.upserted += upserted
+                    counts.deleted += deleted
+        waiting.clear()
+
+
+def refresh(
+    index: Index, reader: Reader, collections: Iterable[Collection], *, full: bool = False,
+) -> dict[str, Counts]:
+    """Brings these collections up to date, under the index lock: {name: what was done}. `full`: reads every file.
+
+    Raises IoFailed, MirrorUnavailable, what the reader's `step` raises.
+    """
+    done = {}
+    for collection in collections:
+        one = Pass(index, reader, collection, full=full)
+        one.look()
+        done[collection.name] = one.take_in()
+    return done
+
+
+def rebuild(index: Index, reader: Reader) -> dict[str, Counts]:
+    """Everything anew at one stroke, under the index lock; searches meanwhile see the old. As `refresh`."""
+    passes = [Pass(index, reader, collection, full=True) for collection in TABLE]
+    done = {one.collection.name: Counts() for one in passes}
+    for one in passes:
+        one.look()
+    index.rebuild_files(file for one in passes for file in one.everything(done[one.collection.name]))
+    for one in passes:
+        one.settle(done[one.collection.name])
+    return done
+
+
+class Drift:
+    """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
+
+    `wanted`: {id: source_sha} of the files. `behind`: documents of a log's lines that no `index` has read yet, which is
+    no drift.
+    """
+
+    __slots__ = ("behind", "collection", "extra", "missing", "stale", "wanted")
+
+    def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
+        self.collection, self.behind, self.wanted = collection, behind, wanted
+        self.missing = sorted(wanted.keys() - held.keys())
+        self.extra = sorted(held.keys() - wanted.keys())
+        self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.extra or self.stale)
+
+
+def check(index: Index, reader: Reader, collections: Iterable[Collection], damaged: list[str]) -> Iterator[Drift]:
+    """Each collection of the index against the files, which are all read; `damaged` takes what cannot be.
+
+    Raises IoFailed, what the reader's `step` raises.
+    """
+    for collection in collections:
+        known = index.known(collection.key) if collection.taken_in == ASKED else {}
+        wanted, behind = dict[str, str](), 0
+        for listing, row in _files(reader.listings(collection)):
+            path = reader.path(listing, row)
+            read = reader.read(listing, row)
+            if read is None:
+                continue
+            if read.wrong:
+                damaged.append(read.wrong)
+            documents = read.documents
+            if collection.taken_in == ASKED:
+                documents = _as_far(reader, listing, row, known.get(path))
+                behind += len(read.documents) - len(documents)
+            wanted.update((document.id, document.source_sha) for document in documents)
+        yield Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
+
+
+def _as_far(reader: Reader, listing: Listing, row: Row, known: Seen | None) -> list[Document]:
+    """The documents of what the last `index` has read of a log; a log that is shorter now was rotated, and is new."""
+    if known is None:
+        return []
+    read = reader.read(listing, row, most=known.size)
+    return read.documents if read is not None else []
+
+
+def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
+    return ((listing, row) for listing in listings for row in listing.rows)
+
+
+def _digest(listing: Listing) -> str:
+    return blake2b(marshal.dumps(listing.rows, 2), digest_size=16).hexdigest()
+
+
+def _settled(collection: Collection) -> str:
+    return f"settled {collection.key}"
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]

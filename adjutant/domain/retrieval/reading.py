@@ -1,0 +1,90 @@
+"""DOMAIN. From a file to its documents: read once, hashed, damage named, secrets blotted out."""
+
+from __future__ import annotations
+
+from adjutant.errors import AdjutantError
+from adjutant.store import records
+from adjutant.store.files import sha256
+from adjutant.store.index_tables import Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from adjutant.domain.retrieval.collections import Collection
+    from adjutant.domain.retrieval.places import Listing, Places, Row
+    from adjutant.ports import Document
+
+FRESH_NS = 2_000_000_000  # file systems count time in ticks, the coarsest of them in two seconds
+
+
+class Read:
+    """One file as it is now: its documents, what to know it by, and what is `wrong` with it ("" for nothing).
+
+    `same`: its bytes are those known, and no documents were made of them.
+    """
+
+    __slots__ = ("documents", "same", "seen", "wrong")
+
+    def __init__(self, documents: list[Document], seen: Seen, wrong: str = "", same: bool = False) -> None:
+        self.documents, self.seen, self.wrong, self.same = documents, seen, wrong, same
+
+
+class Reader:
+    """Turns the files of `places` into documents.
+
+    `now_ns`: the machine's own time. `secrets`: {name: value}; the values reach no document wherever they stand.
+    `step(files)` is called before each file is read, with how many there were: to show it, and to stop by raising.
+    """
+
+    def __init__(
+        self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None,
+    ) -> None:
+        self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
+        self._secrets = [(value.encode(), f"<{name}>".encode()) for name, value in secrets.items()]
+
+    def listings(self, collection: Collection) -> Iterator[Listing]:
+        """The files of a collection, folder by folder."""
+        for source in collection.sources:
+            yield from self.places.listings(source)
+
+    def racy(self, row: Row) -> bool:
+        """The file may change once more and keep the time it has."""
+        return row[2] > self._now_ns - FRESH_NS
+
+    def path(self, listing: Listing, row: Row) -> str:
+        """The path of a file as documents name it."""
+        return self.places.shown(f"{listing.folder}/{row[0]}")
+
+    def read(self, listing: Listing, row: Row, known: Seen | None = None, most: int | None = None) -> Read | None:
+        """A file as it is now, or its first `most` bytes; None when it is gone. Raises what `step` raises.
+
+        What cannot be trusted to stay (a fresh file, one that cannot be read) is known by no time: it is read again.
+        """
+        self._count += 1
+        if self._step is not None:
+            self._step(self._count)
+        name, size, changed = row
+        try:
+            data = self.places.files.read(f"{listing.folder}/{name}", listing.limit)[:most]
+        except FileNotFoundError:
+            return None
+        except AdjutantError as error:
+            return Read([], Seen(size, 0, ""), error.message)
+        seen = Seen(len(data), 0 if self.racy(row) else changed, sha256(data))
+        if known is not None and known.sha == seen.sha:
+            return Read([], seen, same=True)
+        path = self.path(listing, row)
+        for value, instead in self._secrets:
+            data = data.replace(value, instead)
+        try:
+            return Read(listing.make(path, data, changed), seen, _bad_lines(path, data))
+        except AdjutantError as error:
+            return Read([], seen, error.message)
+
+
+def _bad_lines(path: str, data: bytes) -> str:
+    """What to say of a JSONL file with lines that are no records; the others are read."""
+    bad = [number for number, record in records.parse(data) if record is None] if path.endswith(".jsonl") else []
+    more = f" ({len(bad)} such lines)" if len(bad) > 1 else ""
+    return f"{path}:{bad[0]}: not a record{more}" if bad else ""

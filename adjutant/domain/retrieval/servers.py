@@ -1,0 +1,199 @@
+"""DOMAIN. The mirrors on servers: brought up to the index and the contract, asked where they hold what those hold."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+from adjutant.domain.retrieval.collections import TABLE
+from adjutant.domain.retrieval.indexing import Drift
+from adjutant.errors import AdjutantError, MirrorUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection as Several
+    from collections.abc import Iterator
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.domain.retrieval.collections import Collection
+    from adjutant.ports import Document, Hit, Query, ServerIndex
+    from adjutant.store.index import Index
+
+BEHIND = "behind typesense"  # kept in the index: who took in what that Typesense may lack, "RUN COLLECTION…"
+SEARCH_PUSHES = 500  # documents that a search pushes at most; what is more is for `index`
+GATE_EVERY = 200
+
+
+class Taken:
+    """What a mirror was told: its name, "ok" or the reason why not."""
+
+    __slots__ = ("contract_pushed", "told")
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+        self.contract_pushed = False
+
+
+# -- Typesense -----------------------------------------------------------------------------------------------
+
+
+def mark(app: App, index: Index, collection: Collection) -> None:
+    """Called under the index lock, before one is taken in: a run that is killed leaves no Typesense that lies."""
+    if app.config.addresses("typesense.nodes"):
+        keys = {collection.key, *index.kept(BEHIND).split()[1:]}
+        index.keep(BEHIND, " ".join([app.run, *sorted(keys)]))
+
+
+def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
+    """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds.
+
+    Else the index, which is said in one line. Raises ConfigInvalid, IoFailed.
+    """
+    if app.config.text("retrieval.backend") == "typesense" and (server := app.typesense()) is not None:
+        try:
+            with closing(server):
+                _catch_up(app, index, server)
+                _same_size(index, server, query.collections)
+                return server.search(query), server.name
+        except MirrorUnavailable as error:
+            app.say(f"{error.message}; searched in {index.name} instead")
+    return index.search(query), index.name
+
+
+def _catch_up(app: App, index: Index, server: ServerIndex) -> None:
+    marked = index.kept(BEHIND)
+    for key in marked.split()[1:]:
+        push(app, index, server, key, SEARCH_PUSHES)
+    if marked and index.kept(BEHIND) == marked:
+        index.keep(BEHIND, "")
+
+
+def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
+    """A server says that it is healthy before it has read its log again: what it holds by then is not all."""
+    wanted, held = index.counts(), server.counts()
+    for key in keys:
+        if wanted.get(key, 0) != held.get(key, 0):
+            raise MirrorUnavailable(
+                f"{server.name} at {server.place} holds {held.get(key, 0)} documents of {key}, not "
+                f"{wanted.get(key, 0)} (`adjutant index` brings it up)",
+            )
+
+
+def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None = None) -> None:
+    """Brings one collection of the server up to the index. Raises MirrorUnavailable, also when `most` is not enough."""
+    wanted, held = index.fingerprints(key), server.fingerprints(key)
+    changed = {name for name, print in wanted.items() if held.get(name) != print}
+    gone = sorted(held.keys() - wanted.keys())
+    if most is not None and len(changed) + len(gone) > most:
+        raise MirrorUnavailable(f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` "
+                                "brings it up)")
+    if gone:
+        server.delete(key, gone)
+    if changed:
+        server.upsert(each for each in _gated(app, index, key) if each.id in changed)
+
+
+def _gated(app: App, index: Index, key: str) -> Iterator[Document]:
+    """The documents of a collection; PAUSED is looked at now and then."""
+    for number, each in enumerate(index.documents(key)):
+        if number % GATE_EVERY == 0:
+            app.gate()
+        yield each
+
+
+# -- by `index` ----------------------------------------------------------------------------------------------
+
+
+def bring_up(app: App, index: Index, collections: Several[Collection], *, full: bool) -> Taken:
+    """Every mirror that is configured, one after the other; one that is away keeps nothing from the others.
+
+    `full`: Typesense is made anew when all collections are meant. Raises Stopped, ConfigInvalid, IoFailed.
+    """
+    taken = Taken()
+    if (server := app.typesense()) is not None:
+        app.progress("index: Typesense")
+        try:
+            with closing(server):
+                _bring_up(app, index, server, collections, full=full)
+            taken.told[server.name] = "ok"
+        except MirrorUnavailable as error:
+            taken.told[server.name] = error.message
+    if (cache := app.redis()) is not None:
+        try:
+            contract = _contract(app)
+            taken.contract_pushed = contract is not None and cache.push(*contract, force=True)
+            taken.told[cache.name] = "ok"
+        except MirrorUnavailable as error:
+            taken.told[cache.name] = error.message
+    return taken
+
+
+def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
+    marked, keys = index.kept(BEHIND), [each.key for each in collections]
+    if full and len(keys) == len(TABLE):
+        server.rebuild(each for key in keys for each in _gated(app, index, key))
+    else:
+        server.upsert(())  # a collection without documents is one that can be searched
+        for key in keys:
+            push(app, index, server, key)
+    if marked and set(marked.split()[1:]) <= set(keys) and index.kept(BEHIND) == marked:
+        index.keep(BEHIND, "")
+
+
+def _contract(app: App) -> tuple[int, str, str] | None:
+    """(version, hash, JSON) of the behaviour contract as its file has it; None when there is none.
+
+    Raises MirrorUnavailable for one that cannot be read: no copy is made of that.
+    """
+    name = app.tree.relative(app.tree.contract)
+    try:
+        text = app.files.text(app.tree.contract)
+        found: Any = json.loads(text)
+        return int(found["version"]), str(found["hash"]), text
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, RecursionError, AdjutantError):
+        raise MirrorUnavailable(f"not pushed: {name} is damaged", f"repair {name}") from None
+
+
+# -- what differs --------------------------------------------------------------------------------------------
+
+
+def drifts(app: App, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, Drift | str]]:
+    """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be asked).
+
+    `wanted`: {collection: {id: source_sha}} as the files have it. Raises ConfigInvalid.
+    """
+    if (server := app.typesense()) is not None:
+        try:
+            with closing(server):
+                for key, prints in wanted.items():
+                    yield server.name, Drift(key, prints, server.fingerprints(key), 0)
+        except MirrorUnavailable as error:
+            yield server.name, error.message
+    if (cache := app.redis()) is not None:
+        try:
+            contract, held = _contract(app), cache.read()
+            there = {} if contract is None else {"contract": contract[2]}
+            yield cache.name, Drift("behavior", there, {} if held is None else {"contract": held}, 0)
+        except MirrorUnavailable as error:
+            yield cache.name, error.message
+
+
+def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
+    """(name, good, detail, fix) of every mirror that is configured, for `doctor`."""
+    for name, make in (("typesense", app.typesense), ("redis", app.redis)):
+        try:
+            if (mirror := make()) is not None:
+                yield name, True, _answers(mirror), ""
+        except AdjutantError as error:
+            yield name, False, error.message, error.fix
+
+
+def _answers(mirror: Any) -> str:
+    if mirror.name == "redis":
+        return "can be reached" + ("" if mirror.read() is not None else "; it holds no contract")
+    with closing(mirror):
+        version, documents = mirror.version(), sum(mirror.counts().values())
+        return f"{version} at {mirror.place} holds {documents} documents"

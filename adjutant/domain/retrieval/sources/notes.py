@@ -1,0 +1,25 @@
+"""DOMAIN. Notes as documents: one a file, under its own id; what another note has superseded is hidden."""
+
+from __future__ import annotations
+
+from adjutant.domain.memory import note as note_file
+from adjutant.ports import Document
+
+COLLECTION = "agent_memory"
+
+
+def documents(path: str, data: bytes) -> list[Document]:
+    """The note of memory/notes/<type>/<id>.md. Raises FileDamaged with file and line."""
+    note = note_file.parse(data, path)
+    created = _moment(note.created)
+    return [Document(
+        id=note.id, collection=COLLECTION, title=note.title, text=note.body, path=path, concepts=note.concepts,
+        tags=(note.type, *note.tags), trust=note.trust, created_at=created,
+        updated_at=max([created, *map(_moment, note.reinforced)], key=lambda moment: moment[:10]),
+        source_sha=note.sha, superseded=note.superseded_by is not None,
+    )]
+
+
+def _moment(told: str) -> str:
+    """A time with an offset: a day that stands alone begins at midnight UTC."""
+    return f"{told}T00:00:00+00:00" if len(told) == 10 else told

@@ -1,0 +1,1 @@
+"""OUTSIDE. Copies of what the files say on servers of the operator's: Typesense, searched, and Redis."""

@@ -1,0 +1,149 @@
+"""OUTSIDE. Redis: the copy of the behaviour contract that other programs read without touching the files."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import redis
+from redis import exceptions
+
+from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.mirrors.waiting import Late, within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis
+SCHEMES = ("redis", "rediss", "unix")
+# One step: what stands there, the comparison, the write and the news. What is no contract of ours is written over.
+PUSH = """
+local held = redis.call('GET', KEYS[1])
+if held and ARGV[1] ~= '' then
+  local whole, contract = pcall(cjson.decode, held)
+  local version = whole and type(contract) == 'table' and tonumber(contract.version)
+  if version and version >= tonumber(ARGV[1]) then return 0 end
+end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('PUBLISH', ARGV[3], ARGV[4])
+return 1
+"""
+
+
+class Redis:
+    """A ContractCache. `url` may name several hosts, `redis://one:6379,two:6379/0`: the one that may be written to is
+    found. One call takes `timeout` seconds at most, all hosts together. No text shows the user or the password."""
+
+    name = "redis"
+
+    def __init__(self, url: str, instance: str, timeout: float) -> None:
+        """Contacts nobody. Raises ConfigInvalid."""
+        self.key = f"adjutant:{instance}:behavior:contract"
+        self.channel = f"adjutant:{instance}:behavior"
+        self._timeout = timeout
+        self._hosts = _hosts(url, timeout)
+        self._secrets = _secrets(url)
+
+    def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
+        """The contract's JSON; True when it was written and told. Without `force` only over a lower version."""
+        wanted = "" if force else str(version)
+        given = (self.key, wanted, payload, self.channel, hash)
+        return self._first(lambda host: _written(host.eval(PUSH, 1, *given)))
+
+    def read(self) -> str | None:
+        """The JSON that stands there; None for nothing. Raises MirrorUnavailable."""
+        return self._first(lambda host: _text(host.get(self.key)))
+
+    def _first(self, ask: Callable[[redis.Redis], T]) -> T:
+        """The answer of the first host that gives one. Raises MirrorUnavailable with every host's reason."""
+        end = time.monotonic() + self._timeout
+        reasons = []
+        for left, (place, host) in zip(range(len(self._hosts), 0, -1), self._hosts, strict=True):
+            seconds = max((end - time.monotonic()) / left, 0.001)
+            try:
+                return within(seconds, _closing(host, ask))
+            except (Late, exceptions.RedisError, OSError, *ODD) as error:
+                reasons.append(f"{place}: {self._reason(error)}")
+        raise MirrorUnavailable(f"redis: {'; '.join(reasons)}")
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, Late | exceptions.TimeoutError):
+            return f"no answer within {self._timeout:g} s"
+        if isinstance(error, exceptions.AuthenticationError | exceptions.NoPermissionError):
+            return "the user or password in REDIS_URL is not accepted, or may not do this"
+        if isinstance(error, exceptions.BusyLoadingError):
+            return "it is still reading its data"
+        if isinstance(error, exceptions.ReadOnlyError):
+            return "a replica, which may not be written to"
+        if isinstance(error, exceptions.ResponseError):
+            return self._scrubbed(str(error))[:200]
+        if isinstance(error, (exceptions.InvalidResponse, *ODD)):
+            return "it answers, but not as Redis does"
+        return "no connection"
+
+    def _scrubbed(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return " ".join(text.split())
+
+
+def _written(answer: object) -> bool:
+    """Raises ValueError for what the script never returns."""
+    if answer not in (0, 1):
+        raise ValueError
+    return answer == 1
+
+
+def _text(answer: object) -> str | None:
+    """Raises ValueError for what GET never returns."""
+    if answer is None:
+        return None
+    if not isinstance(answer, bytes):
+        raise ValueError
+    return answer.decode("utf-8", "replace")
+
+
+def _closing(host: redis.Redis, ask: Callable[[redis.Redis], T]) -> Callable[[], T]:
+    """Asks, and leaves no connection behind: a push is rare."""
+    def work() -> T:
+        try:
+            return ask(host)
+        finally:
+            host.close()
+    return work
+
+
+def _hosts(url: str, timeout: float) -> list[tuple[str, redis.Redis]]:
+    """(place, client) of every host in `url`; no client connects before it is asked."""
+    scheme, _, rest = url.partition("://")
+    login, at, rest = rest.rpartition("@")
+    names, slash, path = rest.partition("/")
+    if scheme not in SCHEMES:
+        raise _unusable()
+    each = [names] if scheme == "unix" else names.split(",")
+    try:
+        return [
+            (name if scheme != "unix" else f"/{path.partition('?')[0]}", redis.Redis.from_url(
+                f"{scheme}://{login}{at}{name}{slash}{path}", socket_timeout=timeout, socket_connect_timeout=timeout,
+                retry=None,  # the client's own ten tries take 15 s with a server that hangs
+            ))
+            for name in each
+        ]
+    except (ValueError, TypeError):
+        raise _unusable() from None  # the original quotes the address, password and all
+
+
+def _unusable() -> ConfigInvalid:
+    message = "`redis.url`, or REDIS_URL in its place, is no address of a Redis server"
+    return ConfigInvalid(message, "such as redis://127.0.0.1:6379/0, rediss:// for TLS, unix:///run/redis.sock")
+
+
+def _secrets(url: str) -> list[str]:
+    """What a text must not show: the password as it stands in the address, and as it is meant."""
+    try:
+        password = urlsplit(url).password or ""
+    except ValueError:
+        password = ""
+    return sorted({password, unquote(password)} - {""}, key=len, reverse=True)

@@ -1,0 +1,56 @@
+"""OUTSIDE. Words as a server without stems can match them, made the same of documents and of questions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+from adjutant.store.index_words import FORMS, UNSPACED
+
+LONGEST = 40
+WORD = re.compile(r"[^\W_]+")
+_porter = snowballstemmer.stemmer("porter")
+
+
+def tokens(text: str) -> list[str]:
+    """Every word of `text` in order, stemmed, in a-z and 0-9 alone.
+
+    What is written without blanks gives its single characters and their overlapping pairs.
+    """
+    found: list[str] = []
+    for word in WORD.findall(_plain(text)):
+        if word.isascii():
+            found.append(stem(word))
+            continue
+        for run in UNSPACED.findall(word):
+            found += [stem(part) for at in range(len(run)) for part in (run[at], run[at : at + 2])]
+        found += [stem(part) for part in UNSPACED.sub(" ", word).split()]
+    return found
+
+
+def stem(word: str) -> str:
+    """One token for all forms of a plain word: Porter's stem; hexadecimal where it has other letters than a-z.
+
+    No server takes such a token apart, folds it, or finds it in another.
+    """
+    return _stem(_plain(word))
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    forms = FORMS.get(word, ())
+    base = next((form for form in forms if word not in FORMS.get(form, ())), "") or min((word, *forms))
+    if base.isascii():
+        return str(_porter.stemWord(base[:LONGEST]))
+    return "z" + base.encode("utf-8", "replace").hex()[: 4 * LONGEST]
+
+
+def _plain(text: str) -> str:
+    """Casefolded, without accents."""
+    if text.isascii():
+        return text.lower()
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", "".join(each for each in parts if not 0x300 <= ord(each) <= 0x36F))

@@ -1,0 +1,312 @@
+"""OUTSIDE. Typesense: the documents on a server or a cluster of the operator's, found with several searches in one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from adjutant.errors import MirrorUnavailable
+from adjutant.mirrors import fusion, stems
+from adjutant.mirrors.typesense_server import Missing, TypesenseServer
+from adjutant.ports import Document, Hit, Query
+from adjutant.store import index_query
+from adjutant.store import index_tables as tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adjutant.store.index_query import Asked
+
+T = TypeVar("T")
+BATCH = 1000
+KEYS = 100  # of one filter: the address of a request is at most 4,000 characters long
+SEARCHES = 50  # of one multi_search, which the server refuses to exceed
+PAGE = 250  # the longest page of hits
+TOKENS = 32  # of one question
+CANDIDATES = 100  # read whole and ranked
+SHORTEST_BEGINNING = 3
+QUOTED = re.compile(r'"([^"]+)"')
+SEARCHED = ("s_title", "s_text", "s_tags", "s_names", "s_context")
+SEARCHED_WEIGHTS = ",".join(str(fusion.OWN_WEIGHT if name in fusion.OWN else fusion.NEAR_WEIGHT) for name in SEARCHED)
+TRUSTED = {"operator": 2, "agent": 1}
+STORED = ("title", "text", "path", "anchor", "created_at", "updated_at", "source_sha", "context", "names", "group")
+FIELDS: list[dict[str, Any]] = [
+    *({"name": name, "type": "string"} for name in SEARCHED),
+    *({"name": name, "type": "string", "index": False, "optional": True} for name in STORED),
+    {"name": "concepts", "type": "string[]", "facet": True},
+    {"name": "tags", "type": "string[]", "facet": True},
+    {"name": "trust", "type": "string", "facet": True},
+    {"name": "key", "type": "int64"},
+    {"name": "created", "type": "int64"},
+    {"name": "trusted", "type": "int32"},
+    {"name": "level", "type": "int32"},
+    {"name": "superseded", "type": "bool"},
+]
+
+
+# Part of the name of what is behind an alias: what another release laid out otherwise is filled anew.
+LAYOUT = blake2b(repr((FIELDS, 1)).encode(), digest_size=4).hexdigest()
+
+
+class Typesense:
+    """A SearchIndex. Each collection is an alias `<instance>_<collection>` of what the last rebuild made.
+
+    `collections`: all there are. A server that lacks the alias of one was never filled, or is not ready again after a
+    start: that is MirrorUnavailable, not an empty answer.
+    """
+
+    name = "typesense"
+
+    def __init__(self, server: TypesenseServer, instance: str, collections: Iterable[str]) -> None:
+        """Contacts nobody."""
+        self._server = server
+        self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
+        self._collections = tuple(collections)
+
+    @property
+    def place(self) -> str:
+        """Host and port of every node."""
+        return self._server.place
+
+    def version(self) -> str:
+        """The server's version, such as 0.24.1. Raises MirrorUnavailable."""
+        return self._server.version()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._server.close()
+
+    # -- what is there ---------------------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, int]:
+        """{collection: documents} of those that have an alias."""
+        aliases = self._aliases()
+        told = self._server.get("/collections", list)
+        sizes = self._server.understood(lambda: {each["name"]: int(each["num_documents"]) for each in told})
+        return {name: sizes[real] for name, alias in self._named() if (real := aliases.get(alias, "")) in sizes}
+
+    def fingerprints(self, collection: str) -> dict[str, str]:
+        """{id: source_sha} of what is there; {} for a collection never filled."""
+        real = self._aliases().get(self._alias(collection))
+        if real is None:
+            return {}
+        try:
+            text = self._server.text(f"/collections/{real}/documents/export", {"include_fields": "id,source_sha"})
+        except Missing:
+            return {}
+        return self._server.understood(lambda: {
+            row["id"]: row.get("source_sha", "") for row in map(json.loads, text.split("\n") if text else [])
+        })
+
+    # -- changes ---------------------------------------------------------------------------------------------
+
+    def upsert(self, documents: Iterable[Document]) -> int:
+        """Adds or replaces; how many. Makes the collections that are not there, also for no document at all.
+
+        Raises MirrorUnavailable, also when the server refused a single one.
+        """
+        self._ensure()
+        return self._fill(documents, self._alias)
+
+    def delete(self, collection: str, ids: Iterable[str]) -> int:
+        """Takes away what is there of these; how many. Raises MirrorUnavailable."""
+        gone, left = 0, iter(ids)
+        while some := list(islice(left, KEYS)):
+            address = f"/collections/{self._alias(collection)}/documents"
+            try:
+                gone += int(self._server.delete(address, {"filter_by": _of(some)})["num_deleted"])
+            except Missing:
+                return gone
+        return gone
+
+    def rebuild(self, documents: Iterable[Document]) -> int:
+        """Everything anew. The aliases are turned when all is there; what was there before is dropped after that.
+
+        Raises MirrorUnavailable; searches then still see the old, and the next rebuild sweeps up what was begun.
+        """
+        self._server.probe()
+        fresh = {name: self._create(alias) for name, alias in self._named()}
+        count = self._fill(documents, lambda collection: fresh[collection])
+        for name, alias in self._named():
+            self._server.put(f"/aliases/{alias}", {"collection_name": fresh[name]})
+        self._sweep(set(fresh.values()))
+        return count
+
+    def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
+        """Imports in batches of one collection each; `place` gives the name under which it stands."""
+        waiting: dict[str, list[Document]] = {}
+        count = 0
+        for document in documents:
+            batch = waiting.setdefault(document.collection, [])
+            batch.append(document)
+            if len(batch) == BATCH:
+                count += self._import(place(document.collection), waiting.pop(document.collection))
+        return count + sum(self._import(place(name), batch) for name, batch in waiting.items())
+
+    def _import(self, real: str, documents: list[Document]) -> int:
+        """One request; the answer has a line a document, with a status of 200 for the whole whatever they say."""
+        rows = list({document.id: document for document in documents}.values())
+        address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
+        told = self._server.bulk(address, {"action": "upsert"}, _lines(rows), share)
+        answers = self._server.understood(lambda: [json.loads(line) for line in told.split("\n")])
+        bad = [str(each.get("error", "no reason"))[:200] for each in answers if each.get("success") is not True]
+        if bad or len(answers) != len(rows):
+            raise MirrorUnavailable(
+                f"typesense took {len(answers) - len(bad)} of {len(rows)} documents: {bad[0] if bad else 'cut off'}",
+            )
+        return len(documents)
+
+    def _ensure(self) -> None:
+        """Makes the aliases that are not there, an empty collection behind each."""
+        there = self._aliases()
+        missing = [alias for _, alias in self._named() if alias not in there]
+        for alias in missing:
+            self._server.put(f"/aliases/{alias}", {"collection_name": self._create(alias)})
+        if missing:
+            self._sweep(set(self._aliases().values()))
+
+    def _create(self, alias: str) -> str:
+        """An empty collection to stand behind the alias; its name."""
+        real = f"{alias}_{LAYOUT}_{os.urandom(6).hex()}"
+        self._server.post("/collections", {"name": real, "fields": FIELDS})
+        return real
+
+    def _sweep(self, kept: set[str]) -> None:
+        """Drops collections of this instance that no alias leads to: older ones, and those of a cut-off rebuild."""
+        ours = re.compile("|".join(rf"{re.escape(alias)}_[0-9a-f]{{8}}_[0-9a-f]{{12}}" for _, alias in self._named()))
+        for each in self._server.get("/collections", list):
+            if ours.fullmatch(each["name"]) and each["name"] not in kept:
+                self._server.delete(f"/collections/{each['name']}", {})
+
+    # -- searches --------------------------------------------------------------------------------------------
+
+    def search(self, query: Query) -> list[Hit]:
+        """One search a word and collection, their answers fused: each word counts by its rarity, in any document.
+
+        The server ranks documents that hold every word, and 0.24 knows neither stems nor stop words. So the words are
+        asked one by one, the documents that hold the rarest are read whole, and BM25 over them decides.
+        """
+        asked = index_query.asked(query.text)
+        words = _tokens(asked)
+        if not words or not query.collections:
+            return []
+        tally = self._tally(query, list(words), prefix=False)
+        if not tally:
+            beginnings = [token for token in words if len(token) >= SHORTEST_BEGINNING and " " not in token]
+            tally = self._tally(query, beginnings, prefix=True)
+        found = self._read(tally.best(CANDIDATES))
+        return fusion.ranked(query, asked, words, tally, tables.seconds(query.now), found)
+
+    def _tally(self, query: Query, tokens: list[str], *, prefix: bool) -> fusion.Tally:
+        pairs = [(token, collection) for token in tokens for collection in query.collections]
+        base = {
+            "query_by": ",".join(SEARCHED), "query_by_weights": SEARCHED_WEIGHTS, "prioritize_exact_match": False,
+            "prefix": prefix, "num_typos": 0, "drop_tokens_threshold": 0, "typo_tokens_threshold": 0, "per_page": PAGE,
+            "filter_by": _filters(query), "sort_by": "trusted:desc,created:desc", "include_fields": "id,group,trust",
+            "highlight_fields": "none", "highlight_full_fields": "none",
+        }
+        answers = self._searches([
+            {**base, "collection": self._alias(collection), "q": token} for token, collection in pairs
+        ])
+        tally = fusion.Tally(tokens, prefix)
+
+        def add() -> fusion.Tally:
+            for (token, collection), answer in zip(pairs, answers, strict=True):
+                tally.add(token, collection, answer)
+            return tally
+
+        return self._server.understood(add)
+
+    def _read(self, wanted: list[tuple[str, str]]) -> list[tuple[Document, int, dict[str, str]]]:
+        """These documents, each with its moment and its searched fields."""
+        by_collection: dict[str, list[str]] = {}
+        for collection, name in wanted:
+            by_collection.setdefault(collection, []).append(name)
+        searches = [
+            {"collection": self._alias(collection), "q": "*", "filter_by": _of(ids), "per_page": PAGE}
+            for collection, ids in by_collection.items()
+        ]
+        answers = self._searches(searches)
+        return self._server.understood(lambda: [
+            (_document(collection, row), int(row["created"]), {name: row[name] for name in SEARCHED})
+            for collection, answer in zip(by_collection, answers, strict=True)
+            for row in (hit["document"] for hit in answer["hits"])
+        ])
+
+    def _searches(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+        """The answers in the order of the searches. Raises MirrorUnavailable when a single one has none."""
+        return self._server.understood(lambda: [
+            answer for first in range(0, len(searches), SEARCHES)
+            for answer in self._server.search(searches[first : first + SEARCHES])
+        ])
+
+    # -- names -----------------------------------------------------------------------------------------------
+
+    def _alias(self, collection: str) -> str:
+        return f"{self._prefix}_{collection}"
+
+    def _named(self) -> Iterator[tuple[str, str]]:
+        return ((collection, self._alias(collection)) for collection in self._collections)
+
+    def _aliases(self) -> dict[str, str]:
+        """{alias: what is behind it} of this layout."""
+        told = self._server.get("/aliases", dict)
+        every = self._server.understood(lambda: {each["name"]: each["collection_name"] for each in told["aliases"]})
+        return {alias: real for alias, real in every.items() if f"_{LAYOUT}_" in real}
+
+
+def _tokens(asked: Asked) -> dict[str, str]:
+    """{token: the word as people see it} of a question, at most TOKENS.
+
+    A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there.
+    """
+    found: dict[str, str] = {}
+    for term in asked.terms:
+        for alternative in term.match.split(" OR "):
+            token = " ".join(stems.stem(word) for word in QUOTED.findall(alternative))
+            if token and len(found) < TOKENS:
+                found.setdefault(token, term.word)
+    return found
+
+
+def _key(name: str) -> int:
+    """A number for an id: ids are any text, and a filter has no way to quote some characters."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
+
+
+def _of(ids: Iterable[str]) -> str:
+    return f"key:[{','.join(str(_key(name)) for name in ids)}]"
+
+
+def _filters(query: Query) -> str:
+    found = ["superseded:=false"]
+    if query.concepts:
+        found.append(f"concepts:=[{','.join(f'`{concept}`' for concept in query.concepts if '`' not in concept)}]")
+    if query.since:
+        found.append(f"created:>={tables.seconds(query.since)}")
+    return " && ".join(found)
+
+
+def _lines(documents: list[Document]) -> bytes:
+    rows = (json.dumps(_row(tables.clean(document)), ensure_ascii=False) for document in documents)
+    return "\n".join(rows).encode("utf-8", "replace")
+
+
+def _row(document: Document) -> dict[str, Any]:
+    row: dict[str, Any] = document._asdict()
+    del row["collection"]
+    searched = (document.title, document.text, " ".join(document.tags), document.names, document.context)
+    fields = {name: " ".join(stems.tokens(text)) for name, text in zip(SEARCHED, searched, strict=True)}
+    trusted = TRUSTED.get(document.trust, 0)
+    return {**row, **fields, "key": _key(document.id), "created": tables.measured(document)[0], "trusted": trusted}
+
+
+def _document(collection: str, row: Mapping[str, Any]) -> Document:
+    """Raises KeyError, TypeError."""
+    given = {name: row[name] for name in Document._fields if name != "collection"}
+    return Document(collection=collection, **{**given, "concepts": tuple(row["concepts"]), "tags": tuple(row["tags"])})

@@ -1,0 +1,207 @@
+"""OUTSIDE. A Typesense server or cluster: requests that end in time, and plain words for its trouble."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+from typesense import exceptions
+from typesense.configuration import Configuration
+from typesense.sync.api_call import ApiCall
+
+from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.mirrors.waiting import Late, within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+OLDEST = (0, 24)  # older ones lack what the searches here are made of, or were never tried
+BULK = 15  # a whole batch may take this many times as long as a search
+READY = (1, 4)  # of a node's state: leader, follower
+
+
+class Missing(Exception):
+    """There is no such collection, alias or document."""
+
+
+class TypesenseServer:
+    """`nodes`: addresses of one server or of every server of a cluster; one that does not answer is passed over.
+
+    A request ends within `timeout` seconds, whatever happens; an import has longer, once the server has answered a
+    short one. No text shows the key.
+    """
+
+    def __init__(self, nodes: list[str], key: str, timeout: float) -> None:
+        """Contacts nobody. Raises ConfigInvalid."""
+        if not (key.isascii() and key.isprintable()):
+            raise ConfigInvalid("TYPESENSE_API_KEY holds characters that no HTTP header may hold")
+        self._nodes = [_node(address) for address in nodes]
+        self.place = ", ".join(f"{node['host']}:{node['port']}" for node in self._nodes)
+        self._key, self._timeout = key, timeout
+        self._lines: list[httpx.Client] = []
+        self._quick = self._caller(timeout / len(nodes), timeout)
+        self._slow = self._caller(timeout * BULK, timeout)
+        self._slow.node_manager = self._quick.node_manager  # a node that a short request found away gets no long one
+        self._probed = ""
+
+    def _caller(self, seconds: float, connect: float) -> ApiCall:
+        """The client's own way to ask a node and, when it does not answer, the next: every node once, one twice."""
+        config: Any = {
+            "nodes": self._nodes, "api_key": self._key, "connection_timeout_seconds": seconds,
+            "num_retries": len(self._nodes), "retry_interval_seconds": 0.02,
+        }
+        limits = httpx.Timeout(seconds, connect=min(connect, seconds))
+        # trust_env: only wire reads the environment; no proxy and no ~/.netrc that was not asked for
+        self._lines.append(httpx.Client(timeout=limits, trust_env=False))
+        return ApiCall(Configuration(config), self._lines[-1])  # the Client around it warns of parts not used here
+
+    def close(self) -> None:
+        """Closes the connections."""
+        for line in self._lines:
+            line.close()
+
+    # -- requests --------------------------------------------------------------------------------------------
+
+    def get(self, path: str, kind: type[T]) -> T:
+        """The decoded answer, which must be of this kind. Raises MirrorUnavailable, Missing."""
+        return self._of(kind, lambda: self._quick.get(path, entity_type=dict))
+
+    def text(self, path: str, parameters: Mapping[str, str]) -> str:
+        """The answer as it is; it may be long. Raises MirrorUnavailable, Missing."""
+        self.probe()
+        return self._of(str, lambda: self._slow.get(path, entity_type=str, as_json=False, params=dict(parameters)),
+                        self._timeout * BULK)
+
+    def bulk(self, path: str, parameters: Mapping[str, str], data: bytes, share: float) -> str:
+        """An import and its answer; `share` of a whole batch has that share of the longer time.
+
+        Without a majority a cluster does not answer one at all. Raises MirrorUnavailable, Missing.
+        """
+        self.probe()
+        seconds = self._timeout * max(1.0, BULK * share)
+        ask = lambda: self._slow.post(  # noqa: E731 - one expression, handed on
+            path, entity_type=str, as_json=False, params=dict(parameters), body=data)
+        return self._of(str, ask, seconds)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Raises MirrorUnavailable, Missing."""
+        return self._of(dict, lambda: self._quick.post(path, entity_type=dict, as_json=True, body=body))
+
+    def put(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Raises MirrorUnavailable, Missing."""
+        return self._of(dict, lambda: self._quick.put(path, entity_type=dict, body=body))
+
+    def delete(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Raises MirrorUnavailable, Missing."""
+        return self._of(dict, lambda: self._quick.delete(path, entity_type=dict, params=dict(parameters)))
+
+    def search(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+        """One multi_search: an answer a search, in order. Raises MirrorUnavailable when one was refused."""
+        try:
+            answers = self.post("/multi_search", {"searches": searches})["results"]
+        except (Missing, KeyError):
+            raise self.odd() from None
+        if len(answers) != len(searches):
+            raise self.odd()
+        for answer in answers:
+            if answer.get("code") == 404:
+                raise self._unavailable("it does not hold the documents (yet): `adjutant index --full` fills it")
+            if "error" in answer:
+                raise self._unavailable(str(answer["error"])[:200])
+        return list(answers)
+
+    # -- what kind of server it is ---------------------------------------------------------------------------
+
+    def version(self) -> str:
+        """Such as 0.24.1. Raises MirrorUnavailable, also for a version too old, or a node that is not ready."""
+        trouble = ""
+        for _ in self._nodes:  # the client goes round: each answers for itself, and is found away before a long request
+            told = self.get("/debug", dict)
+            version, numbers = str(told.get("version", "")), _numbers(told.get("version"))
+            if told.get("state") not in READY:
+                trouble = trouble or "it is not ready: its cluster has no leader"
+            elif numbers < OLDEST:
+                trouble = f"its version is {version[:20]}; 0.24 or later is needed"
+            else:
+                self._probed = version
+        if not self._probed:
+            raise self._unavailable(trouble)
+        return self._probed
+
+    def probe(self) -> None:
+        """A short request, once: a server that is away costs `timeout`, not the time of an import."""
+        if not self._probed:
+            self.version()
+
+    # -- trouble ---------------------------------------------------------------------------------------------
+
+    def understood(self, read: Callable[[], T]) -> T:
+        """What `read` makes of an answer. Raises MirrorUnavailable when it is not what Typesense says."""
+        try:
+            return read()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise self.odd() from None
+
+    def odd(self) -> MirrorUnavailable:
+        """For an answer that is none of Typesense's."""
+        return self._unavailable("it answers, but not as Typesense does")
+
+    def _of(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0) -> T:
+        found = self._asked(ask, seconds or self._timeout)
+        if not isinstance(found, kind):
+            raise self.odd()
+        return found
+
+    def _asked(self, ask: Callable[[], Any], seconds: float) -> Any:
+        self._give_all_a_chance()
+        try:
+            return within(seconds, ask)
+        except (Late, httpx.TimeoutException, exceptions.Timeout):
+            trouble = f"no answer within {seconds:g} s"
+        except exceptions.ObjectNotFound:
+            raise Missing from None
+        except (exceptions.RequestUnauthorized, exceptions.RequestForbidden):
+            trouble = "the key in TYPESENSE_API_KEY is missing, not accepted, or may not do this"
+        except (exceptions.ServerError, exceptions.ServiceUnavailable):
+            trouble = "it cannot do this now: not ready, or its cluster has no majority"
+        except exceptions.TypesenseClientError as error:
+            trouble = self._scrubbed(str(error)) or type(error).__name__
+        except httpx.HTTPError:
+            trouble = "no connection"
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise self.odd() from None
+        except OSError as error:
+            trouble = error.strerror or "no connection"
+        raise self._unavailable(trouble)  # outside of any handler: no request with the key hangs on it
+
+    def _give_all_a_chance(self) -> None:
+        """Where the client holds every node for away it asks the same one for a minute, be it the one that is."""
+        nodes = self._quick.node_manager.nodes
+        if not any(node.healthy for node in nodes):
+            for node in nodes:
+                node.healthy = True
+
+    def _scrubbed(self, text: str) -> str:
+        text = text.replace(self._key, "***") if self._key else text
+        return " ".join(text.split())[:200]
+
+    def _unavailable(self, trouble: str) -> MirrorUnavailable:
+        return MirrorUnavailable(f"typesense at {self.place}: {self._scrubbed(trouble)}")
+
+
+def _numbers(version: object) -> tuple[int, ...]:
+    """(0, 24) of "0.24.1"; what is no number, such as a nightly build, counts as new."""
+    parts = version.split(".")[:2] if isinstance(version, str) else []
+    return tuple(int(part) if part.isdigit() else 1 << 30 for part in parts)
+
+
+def _node(address: str) -> dict[str, Any]:
+    """What the client calls a node. Raises ConfigInvalid."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        raise ConfigInvalid("`typesense.nodes` holds what is no address of a server") from None
+    return {"host": parts.hostname or "", "port": port, "protocol": parts.scheme, "path": parts.path.rstrip("/")}

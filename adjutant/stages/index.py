@@ -1,0 +1,122 @@
+"""STAGE. index: brings the index up to date with the files; --check compares the two."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.domain.retrieval import collections, indexing, servers
+from adjutant.domain.retrieval.search import Mirror, note_scan
+from adjutant.errors import CheckFailed, MirrorUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.domain.retrieval.indexing import Counts, Drift
+
+HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
+READS = (
+    "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
+    "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index", "contract",
+)
+WRITES = ("index", "locks", "config_cache")
+EXAMPLES = 5
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """--full, --check, --only."""
+    names = ", ".join(each.name for each in collections.TABLE)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--full", action="store_true", help="read every file anew, whatever its time says")
+    what.add_argument("--check", action="store_true", help="change nothing; exit 1 where index and files differ")
+    parser.add_argument("--only", metavar="A,B", help=f"only these: {names}")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """{collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds, damaged[]}; for
+    --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and unavailable{mirror:
+    reason} where one cannot be asked.
+
+    Raises SearchInvalid, CheckFailed, IoFailed.
+    """
+    chosen = collections.TABLE if args.only is None else collections.named(args.only)
+    mirror = Mirror(app, lambda files: _step(app, files))
+    try:
+        return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, full=args.full)
+    finally:
+        app.progress("")
+        mirror.index.close()
+
+
+def _step(app: App, files: int) -> None:
+    app.gate()
+    if files % 100 == 0:
+        app.progress(f"index: {files} files read")
+
+
+def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], *, full: bool) -> Outcome:
+    began = app.clock.monotonic()
+
+    def work() -> dict[str, Counts]:
+        if full and chosen == collections.TABLE:
+            return indexing.rebuild(mirror.index, mirror.reader)
+        return indexing.refresh(mirror.index, mirror.reader, chosen, full=full)
+
+    with mirror.lock():
+        done = mirror.healed(work)
+        note_scan(app, mirror.index, chosen)
+    mirrors = servers.bring_up(app, mirror.index, chosen, full=full)
+    told = (wrong for one in done.values() for wrong in one.damaged.values())
+    damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
+    seconds = app.clock.monotonic() - began
+    result: dict[str, Any] = {
+        "collections": {name: _counts(one) for name, one in done.items()},
+        "mirrors": {mirror.index.name: "ok", **mirrors.told},
+        "contract_pushed": mirrors.contract_pushed,
+        "seconds": round(seconds, 3),
+        "damaged": damaged,
+    }
+    total = {key: sum(row[key] for row in result["collections"].values())
+             for key in ("documents", "upserted", "deleted", "unchanged")}
+    line = (f"index: {total['documents']} documents, {total['upserted']} upserted, {total['deleted']} deleted, "
+            f"{total['unchanged']} unchanged; {seconds:.1f} s")
+    lines = [f"left out: {each}" for each in damaged]
+    lines += [f"not brought up: {told}" for told in mirrors.told.values() if told != "ok"]
+    return Outcome(result, [*lines, line])
+
+
+def _counts(one: Counts) -> dict[str, int]:
+    return {"documents": one.documents, "upserted": one.upserted, "deleted": one.deleted,
+            "unchanged": one.documents - one.upserted}
+
+
+def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...]) -> Outcome:
+    damaged: list[str] = []
+    found = list(indexing.check(mirror.index, mirror.reader, chosen, damaged))
+    damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))
+    rows = [_row(mirror.index.name, drift) for drift in found if drift]
+    away = {}
+    for name, told in servers.drifts(app, {drift.collection: drift.wanted for drift in found}):
+        if isinstance(told, str):
+            away[name] = told
+        elif told:
+            rows.append(_row(name, told))
+    behind = {drift.collection: drift.behind for drift in found if drift.behind}
+    result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
+    lines = [f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
+             f"{row['stale']} stale ({', '.join(row['examples'])})" for row in rows]
+    lines += [f"left out: {each}" for each in damaged]
+    lines += [f"not compared: {told}" for told in away.values()]
+    if not rows and not away:
+        return Outcome(result, [*lines, "index: no drift"])
+    names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
+    message = f"the index differs from the files: {names}" if rows else f"cannot be asked: {', '.join(away)}"
+    return Outcome(result, lines, error=CheckFailed(message, "adjutant index" if rows else MirrorUnavailable.fix))
+
+
+def _row(mirror: str, drift: Drift) -> dict[str, Any]:
+    return {
+        "mirror": mirror, "collection": drift.collection, "missing": len(drift.missing), "extra": len(drift.extra),
+        "stale": len(drift.stale), "examples": [*drift.missing, *drift.extra, *drift.stale][:EXAMPLES],
+    }

@@ -1,0 +1,256 @@
+"""STAGE. memory: notes saved, listed, shown, forgotten, restored, and a flat MEMORY.md taken in."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from adjutant.app import Outcome
+from adjutant.domain.memory import gate, guessing, importing, notes
+from adjutant.domain.memory.note import TRUST, TYPES, Note
+from adjutant.domain.memory.shelf import Place, Shelf
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.retrieval import taxonomy
+from adjutant.errors import MemoryRefused, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Notes: what to do differently from now on, one to three sentences each."
+READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index")
+WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index")
+MAX_IMPORT = 1024 * 1024
+MAX_TAGS = 12
+SHOWN_LINE = 100
+_TAG = re.compile(r"[\w][\w./-]{0,39}")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """save TEXT|-, search QUERY, list, show ID, forget ID… or --query TEXT, restore ID…, import FILE."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="save|search|list|show|forget|restore|import", required=True)
+    save = verbs.add_parser("save", help="keep a text; one that says what a note says reinforces that note")
+    save.add_argument("text", metavar="TEXT", nargs="+", help="one to three sentences; - reads standard input")
+    save.add_argument("--type", choices=TYPES, metavar="T", help=f"{' '.join(TYPES)} (guessed)")
+    save.add_argument("--tags", default="", metavar="A,B", help="words of your own to find it by")
+    save.add_argument("--supersedes", default="", metavar="ID", help="the note whose place it takes")
+    search = verbs.add_parser("search", help="notes, days, weeks, months and standing rules; any words")
+    search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for")
+    search.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
+    search.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
+    search.add_argument("--limit", metavar="N", type=int, help="hits at most")
+    search.add_argument("--explain", action="store_true", help="why each was found")
+    listed = verbs.add_parser("list", help="all of them, oldest first")
+    listed.add_argument("--type", choices=TYPES, metavar="T", help="only this type")
+    listed.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
+    listed.add_argument("--tail", type=int, metavar="N", help="only the newest N")
+    verbs.add_parser("show", help="one of them").add_argument("id", metavar="ID", help="or its beginning")
+    forget = verbs.add_parser("forget", help="move notes to memory/.archive")
+    forget.add_argument("ids", nargs="*", metavar="ID", help="or their beginnings")
+    forget.add_argument("--query", metavar="TEXT", help="all notes that hold these words; shown first")
+    forget.add_argument("--yes", action="store_true", help="with --query: do it")
+    verbs.add_parser("restore", help="bring them back as they were").add_argument("ids", nargs="+", metavar="ID")
+    taken = verbs.add_parser("import", help="split a MEMORY.md into notes, and say what went where")
+    taken.add_argument("file", metavar="FILE", help="Markdown or plain text; it is only read")
+    for sub in (save, taken):
+        sub.add_argument("--trust", choices=TRUST[1:], default=TRUST[0], help="whose word it is, when not yours")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """One subverb. Raises MemoryRefused, MemoryUnknown, SearchInvalid, FileDamaged, FileChanged, UsageError, LockBusy,
+    IoFailed."""
+    if args.subverb == "search":
+        return _search(app, args)
+    shelf = Shelf(app.files)
+    verbs = {"save": _save, "list": _list, "show": _show, "forget": _forget, "restore": _restore, "import": _import}
+    outcome = verbs[args.subverb](app, shelf, args)
+    for reason in shelf.damaged.values():
+        app.say(f"left alone: {reason}")
+    if shelf.damaged:
+        outcome.result["damaged"] = sorted(shelf.damaged)
+    return outcome
+
+
+def _search(app: App, args: argparse.Namespace) -> Outcome:
+    from adjutant.domain.retrieval import collections, search, showing  # SQLite: only a search pays for it
+
+    text = " ".join(args.words)
+    found = search.search(app, text, collections=collections.named("memory"), workload=args.workload,
+                          since=args.since, limit=args.limit)
+    rows = [search.shown(hit, args.explain) for hit in found.hits]
+    lines = showing.lines(found.hits, text, explain=args.explain)
+    return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
+
+
+# -- save ----------------------------------------------------------------------------------------------------
+
+
+def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+    given = app.stdin() if args.text == ["-"] else " ".join(args.text)
+    guard = gate.for_instance(app.files, app.config, app.secret)
+    text = guard.admit(given, args.trust)
+    guard.refuse_secrets(args.tags)
+    draft = notes.Draft(
+        text=text, type=args.type or guessing.type_of(text), concepts=guessing.concepts_of(app.files, text),
+        tags=_tags(args.tags), trust=args.trust, source="command memory save",
+        supersedes=args.supersedes, obstacle=guard.lifted(text),
+    )
+    saved = notes.save(shelf, draft, app.clock.now())
+    note, new = saved.note, saved.outcome == "saved"
+    guessed = [name for name, made in (("type", not args.type), ("concepts", True)) if new and made]
+    result = {"outcome": saved.outcome, "id": note.id, "type": note.type, "concepts": list(note.concepts),
+              "path": note.path, "guessed": guessed, "trust": note.trust, "supersedes": saved.superseded or None}
+    about = ", ".join(note.concepts) or "no concept"
+    would = "would be " if app.dry_run else ""
+    lines = [f"{note.id}: {would}{saved.outcome}, {note.type}{' (guessed)' if 'type' in guessed else ''}, {about}"
+             f"{' (guessed)' if new else ''}{'' if note.trust == TRUST[0] else f', {note.trust}'}", f"  {note.path}"]
+    if not new:
+        lines.append(f"  it says so already: {_short(note.body)}")
+    if saved.superseded:
+        lines.append(f"  in place of {saved.superseded}")
+    return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+
+
+def _tags(given: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(tag.strip().lower() for tag in given.split(",") if tag.strip()))
+    for tag in found:
+        if not _TAG.fullmatch(tag):
+            raise UsageError(f"--tags: `{tag[:40]}` is no tag", "letters, digits, - _ . and /, with commas in between")
+    if len(found) > MAX_TAGS:
+        raise UsageError(f"--tags: {len(found)} tags, {MAX_TAGS} are allowed")
+    return found
+
+
+# -- list, show ----------------------------------------------------------------------------------------------
+
+
+def _list(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+    if args.tail is not None and args.tail < 0:
+        raise UsageError("--tail: a number of notes, 0 or more")
+    found = [note for note in shelf.all() if args.type in (None, note.type)]
+    if args.workload is not None:
+        scheme = taxonomy.load(app.files)
+        below = set(scheme.expand(scheme.named(args.workload)))
+        found = [note for note in found if below & set(note.concepts)]
+    if args.tail is not None:
+        found = found[len(found) - min(args.tail, len(found)):]
+    lines = [_line(note) for note in found] or ["no notes"]
+    return Outcome({"notes": [_row(note) for note in found]}, lines, next_actions=[
+        ("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})])
+
+
+def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+    wanted = shelf.find(args.id)
+    note = next((each for each in shelf.all() if each.id == wanted.id), wanted)
+    lines = [f"{note.id}  {note.type}, {note.trust}, {note.created}", f"  {note.path}"]
+    lines += [f"  {name}: {told}" for name, told in (
+        ("concepts", ", ".join(note.concepts)), ("tags", ", ".join(note.tags)), ("source", note.source),
+        ("reinforced", ", ".join(note.reinforced)), ("supersedes", note.supersedes),
+        ("superseded by", note.superseded_by)) if told]
+    return Outcome({**_row(note), "body": note.body}, [*lines, "", *note.body.split("\n")])
+
+
+def _row(note: Note) -> dict[str, Any]:
+    return {"id": note.id, "type": note.type, "title": note.title, "path": note.path, "trust": note.trust,
+            "created": note.created, "reinforced": list(note.reinforced), "concepts": list(note.concepts),
+            "tags": list(note.tags), "source": note.source, "supersedes": note.supersedes,
+            "superseded_by": note.superseded_by}
+
+
+def _line(note: Note) -> str:
+    marks = "" if note.trust == TRUST[0] else f" [{note.trust}]"
+    marks += f" (superseded by {note.superseded_by})" if note.superseded_by else ""
+    return f"{note.id}  {note.type:<10}  {_short(note.title)}{marks}"
+
+
+def _short(text: str) -> str:
+    return clean_line(text, SHOWN_LINE)
+
+
+# -- forget, restore -----------------------------------------------------------------------------------------
+
+
+def _forget(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+    if args.query is not None and args.ids:
+        raise UsageError("either ids or --query", "`adjutant memory forget ID…`")
+    if args.query is None:
+        if not args.ids:
+            raise UsageError("which notes?", "`adjutant memory forget ID…`, or --query TEXT")
+        return _moved(app, notes.forget(shelf, args.ids, app.clock.now()), "forgotten", "restore")
+    found = shelf.holding(args.query)
+    if args.yes:
+        moved = notes.forget(shelf, [note.id for note in found], app.clock.now()) if found else []
+        return _moved(app, moved, "forgotten", "restore")
+    lines = [_line(note) for note in found]
+    lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else "no note holds that")
+    return Outcome({"ids": [], "paths": [], "matches": [_row(note) for note in found]}, lines, next_actions=[
+        ("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})] if found else [])
+
+
+def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+    return _moved(app, notes.restore(shelf, args.ids, app.clock.now()), "restored", "forget")
+
+
+def _moved(app: App, places: list[Place], done: str, undo: str) -> Outcome:
+    paths = [app.tree.relative(place.path) for place in places]
+    would = "would be " if app.dry_run else ""
+    lines = [f"{place.id}: {would}{done}, {path}" for place, path in zip(places, paths, strict=True)]
+    actions = [(f"adjutant memory {undo} {' '.join(place.id for place in places)}", "undo it")] if places else []
+    return Outcome({"ids": [place.id for place in places], "paths": paths}, lines or ["no note holds that"],
+                   next_actions=[*actions])
+
+
+# -- import --------------------------------------------------------------------------------------------------
+
+
+def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+    path = _file(app, args.file)
+    name = clean_line(os.path.basename(path), 60)
+    text = app.files.text(path, MAX_IMPORT)
+    found, guard = importing.split(text), gate.for_instance(app.files, app.config, app.secret)
+    taken = importing.take_in(
+        shelf, guard, found.pieces, trust=args.trust, source=f"command memory import {name}", now=app.clock.now(),
+        progress=lambda number: app.progress(f"import: {number} of {len(found.pieces)}"))
+    app.progress("")
+    rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
+    for each in taken:
+        rows[each.outcome].append(_taken(each))
+    rows["refused"] += [{"line": line, "last": line, "reason": reason} for line, reason in found.left.items()]
+    rows["refused"].sort(key=lambda row: int(row["line"]))
+    headings = [{"line": line, "text": guard.heading(heading, args.trust)} for line, heading in found.headings.items()]
+    counted = text.count("\n") + (not text.endswith("\n") and bool(text))
+    result = {**rows, "headings": headings, "blank": found.blank, "lines": counted}
+    error = None
+    if taken and all(each.outcome == "refused" for each in taken):
+        error = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
+    return Outcome(result, _told(rows, result, name), error=error,
+                   next_actions=[("adjutant memory list", "what is there now")])
+
+
+def _file(app: App, given: str) -> str:
+    """The absolute path of the file a person means: from the working directory, else from the instance."""
+    for path in map(os.path.realpath, (os.path.expanduser(given), app.tree.inside(given))):
+        if os.path.isfile(path):
+            return path
+    raise UsageError(f"{given[:200]}: there is no such file", "`adjutant memory import FILE`")
+
+
+def _taken(each: importing.Taken) -> dict[str, Any]:
+    lines = {"line": each.piece.first, "last": each.piece.last}
+    if each.note is None:
+        return {**lines, "reason": each.reason}
+    return {**lines, "id": each.note.id, "type": each.note.type, "title": each.note.title, "path": each.note.path}
+
+
+def _told(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
+    lines = [f"{name}:{_span(row)}: {outcome}, {row['id']} {row['type']}: {_short(row['title'])}"
+             for outcome in ("saved", "reinforced") for row in rows[outcome]]
+    lines += [f"{name}:{_span(row)}: refused, {row['reason']}" for row in rows["refused"]]
+    return [*lines, f"{result['lines']} lines: {len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, "
+            f"{len(rows['refused'])} pieces refused, {len(result['headings'])} headings, {len(result['blank'])} blank"]
+
+
+def _span(row: dict[str, Any]) -> str:
+    return str(row["line"]) if row["line"] == row["last"] else f"{row['line']}-{row['last']}"

@@ -1,0 +1,90 @@
+"""STAGE. skills: list them, tag those without a workload."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.domain.retrieval import skills, taxonomy
+from adjutant.domain.retrieval.skills import Shelf, Skill
+from adjutant.errors import CheckFailed, FileChanged, FileDamaged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.domain.retrieval.taxonomy import Scheme
+
+HELP = "Skills: skills/*/SKILL.md with name, description and workload in their frontmatter."
+READS = ("skills", "taxonomy")
+WRITES = ("skills", "conflicts")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """list, tag [--write]."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|tag")
+    verbs.add_parser("list", help="all of them, with their workload")
+    tag = verbs.add_parser("tag", help="say which workload the untagged ones are about")
+    tag.add_argument("--write", action="store_true", help="and add it to their frontmatter, one line each")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """list {skills[], damaged[]}, tag {skills[], uncategorised[], refused[], damaged[]}.
+
+    Raises TaxonomyInvalid, FileDamaged, IoFailed.
+    """
+    scheme = taxonomy.load(app.files)
+    shelf = skills.load(app.files, scheme)
+    for line in shelf.damaged:
+        app.say(line)
+    return _tag(app, shelf, scheme, args.write) if args.subverb == "tag" else _list(app, shelf)
+
+
+def _list(app: App, shelf: Shelf) -> Outcome:
+    rows = [{"name": each.name, "workload": each.workload, "path": each.path, "description": each.description}
+            for each in shelf.skills]
+    lines = [f"{each.name}  {_short(each.workload) or 'untagged'}  {each.path}" for each in shelf.skills]
+    actions = [("adjutant skills tag", "what the untagged ones are about")] if None in {
+        each.workload for each in shelf.skills} else []
+    return Outcome({"skills": rows, "damaged": shelf.damaged}, lines or [f"no skills yet: {_where(app)}"],
+                   next_actions=actions)
+
+
+def _tag(app: App, shelf: Shelf, scheme: Scheme, write: bool) -> Outcome:
+    rows: list[dict[str, Any]] = []
+    lines: list[str] = []
+    unclear, refused = list[str](), list[str]()
+    for skill in (each for each in shelf.skills if each.wants_tag):
+        found = skills.classified(skill, scheme)
+        if not found.concepts:
+            unclear.append(skill.name)
+            lines.append(f"{skill.name}: uncategorised; add `workload:` to {skill.path} by hand")
+            continue
+        reason = _written(app, skill, found.concept) if write else ""
+        refused += [reason] if reason else []
+        rows.append({"name": skill.name, "workload": found.concept, "confidence": found.confidence, "path": skill.path,
+                     "written": write and not reason})
+        done = "not written" if reason else "would be written" if app.dry_run else "written" if write else "proposed"
+        lines.append(f"{skill.name}: {_short(found.concept)}  {found.confidence:.2f}  {done}")
+    lines += [f"  {reason}" for reason in refused]
+    error = CheckFailed(refused[0], "look at the file, then run it again") if refused else None
+    proposed = [("adjutant skills tag --write", "add these lines")] if rows and not write else []
+    result = {"skills": rows, "uncategorised": unclear, "refused": refused, "damaged": shelf.damaged}
+    return Outcome(result, lines or ["nothing to tag"], error=error, next_actions=proposed)
+
+
+def _written(app: App, skill: Skill, concept: str) -> str:
+    """Why the line could not be added; "" when it was."""
+    try:
+        skills.tag(app.files, skill, concept)
+    except (FileChanged, FileDamaged) as error:
+        return error.message
+    return ""
+
+
+def _short(concept: str | None) -> str:
+    return (concept or "").removeprefix(taxonomy.PREFIX)
+
+
+def _where(app: App) -> str:
+    return f"a skill is a folder with a SKILL.md under {app.tree.relative(app.tree.skills)}/"

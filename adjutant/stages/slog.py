@@ -1,0 +1,81 @@
+"""STAGE. slog: the work log; add a line, list them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from adjutant.app import Outcome
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.retrieval import slog, taxonomy
+from adjutant.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from adjutant.app import App
+
+HELP = "The work log: one line a thing done, filed under a workload, found by search."
+READS = ("slog", "taxonomy")
+WRITES = ("slog", "quarantine")
+LIMIT = 50
+TEXT_CHARS = 300
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """add TEXT, list."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="add|list")
+    add = verbs.add_parser("add", help="write down what was done")
+    add.add_argument("text", metavar="TEXT", nargs="+", help="a sentence or two; - reads standard input")
+    add.add_argument("--workload", metavar="W", help="platform, comms/email … (guessed from the text when not given)")
+    add.add_argument("--tags", metavar="A,B", help="words to find it by")
+    listed = verbs.add_parser("list", help="the lines, oldest first")
+    listed.add_argument("--since", metavar="DATE", help="from this day on, YYYY-MM-DD")
+    listed.add_argument("--workload", metavar="W", help="only this one and what is below it, or `uncategorised`")
+    listed.add_argument("--tail", type=int, metavar="N", help="the last N")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """add: the record; list {records[], damaged[], truncated, path}.
+
+    Raises MemoryRefused, UsageError, TaxonomyInvalid, FileDamaged, IoFailed.
+    """
+    return _add(app, args) if args.subverb == "add" else _list(app, args)
+
+
+def _add(app: App, args: argparse.Namespace) -> Outcome:
+    text = app.stdin() if args.text == ["-"] else " ".join(args.text)
+    made = slog.add(app.files, text, taxonomy.load(app.files), now=app.clock.now(), workload=args.workload,
+                    tags=slog.tags_of(args.tags), secret=app.secret)
+    sure = "" if args.workload is not None else f" ({made['confidence']:.2f})"
+    line = f"{made['id']}: {'would be ' if app.dry_run else ''}filed under {made['concept']}{sure}"
+    return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
+
+
+def _list(app: App, args: argparse.Namespace) -> Outcome:
+    if args.tail is not None and args.tail < 0:
+        raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
+    concepts = slog.filter_of(args.workload, taxonomy.load(app.files)) if args.workload is not None else None
+    found, damaged = slog.read(app.files, since=_day(args.since), concepts=concepts)
+    if args.tail is not None:
+        found = found[max(0, len(found) - args.tail) :]
+    path = app.tree.relative(app.tree.slog)
+    for number in damaged:
+        app.say(f"{path}:{number}: not a record, left out")
+    result = {"records": found[-LIMIT:], "damaged": [f"{path}:{number}" for number in damaged],
+              "truncated": len(found) > LIMIT, "path": path}
+    return Outcome(result, [_line(record) for record in found] or ["nothing in the log"])
+
+
+def _day(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError:
+        raise UsageError(f"--since {text}: a day, YYYY-MM-DD") from None
+
+
+def _line(record: dict[str, Any]) -> str:
+    concept = clean_line(str(record.get("concept", "")).removeprefix(taxonomy.PREFIX), 40)
+    text = clean_line(str(record.get("text")), TEXT_CHARS)
+    return f"{clean_line(str(record.get('ts'))[:16], 16)}  {concept:<13} {text}"

@@ -1,0 +1,93 @@
+"""STAGE. taxonomy: list, validate, classify, export."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.domain.retrieval import skos, taxonomy
+from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
+from adjutant.domain.retrieval.taxonomy import Scheme
+from adjutant.errors import TaxonomyInvalid, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from adjutant.app import App
+
+HELP = "What work is about: the concept scheme of prompts/taxonomy.yaml that notes, skills and the work log share."
+READS = ("taxonomy",)
+WRITES = ()
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """list, validate, classify TEXT, export --format."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|validate|classify|export")
+    verbs.add_parser("list", help="the concepts, narrower ones below broader ones")
+    verbs.add_parser("validate", help="does the file keep the rules of SKOS? each problem with its line")
+    sort = verbs.add_parser("classify", help="which workload is this text about?")
+    sort.add_argument("text", metavar="TEXT", nargs="+", help="any text; - reads standard input")
+    export = verbs.add_parser("export", help="the scheme as SKOS, for other programs")
+    export.add_argument("--format", choices=skos.FORMATS, default=skos.FORMATS[0], help="turtle (default) or jsonld")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """One subverb. Raises TaxonomyInvalid with file and line, UsageError, FileDamaged, IoFailed."""
+    if args.subverb == "validate":
+        return _validate(app)
+    scheme = taxonomy.load(app.files)
+    if args.subverb == "list":
+        return _list(scheme)
+    if args.subverb == "export":
+        text = skos.export(scheme, args.format)
+        return Outcome({"format": args.format, "text": text}, text.rstrip("\n").split("\n"))
+    return _classify(scheme, app.stdin() if args.text == ["-"] else " ".join(args.text))
+
+
+def _list(scheme: Scheme) -> Outcome:
+    rows = [
+        {"id": concept.id, "label": concept.label(), "broader": list(concept.broader), "related": list(concept.related),
+         "note": concept.notes.get("en") or next(iter(concept.notes.values()), None)}
+        for concept in scheme.concepts.values()
+    ]
+    lines: list[str] = []
+    for top in scheme.tops():
+        lines += _branch(scheme, top, "")
+    return Outcome({"concepts": rows}, lines, next_actions=[
+        ("adjutant taxonomy classify <text>", "try it", {"text": "any text"})])
+
+
+def _branch(scheme: Scheme, id: str, indent: str) -> list[str]:
+    """A concept and those below it; one with two broader concepts stands under both."""
+    concept = scheme.concepts[id]
+    lines = [f"{indent}{id.removeprefix(taxonomy.PREFIX)}  {concept.notes.get('en') or concept.label()}"]
+    for narrower in scheme.narrower(id):
+        lines += _branch(scheme, narrower, f"{indent}  ")
+    return lines
+
+
+def _validate(app: App) -> Outcome:
+    data, shown = taxonomy.source(app.files)
+    problems = taxonomy.problems(data, shown)
+    rows = [{"path": each.path, "line": each.line, "message": each.message, "fix": each.fix} for each in problems]
+    result: dict[str, Any] = {"ok": not problems, "path": shown, "problems": rows}
+    if not problems:
+        return Outcome(result, [f"{shown}: right"])
+    lines = [part for each in problems for part in (str(each), f"  fix: {each.fix}")]
+    error = TaxonomyInvalid(f"{shown}: {len(problems)} problem{'s' if len(problems) > 1 else ''}", problems[0].fix)
+    return Outcome(result, lines, error=error)
+
+
+def _classify(scheme: Scheme, text: str) -> Outcome:
+    if not text.strip():
+        raise UsageError("there is no text", 'adjutant taxonomy classify "Renewed the certificate of the shop"')
+    found = classify(text, scheme)
+    others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
+    result = {"concept": found.concept, "confidence": found.confidence, "alternatives": others,
+              "narrower": found.narrower or None, "terms": list(found.terms)}
+    lines = [f"{found.narrower or found.concept}  {found.confidence:.2f}"
+             + (f"  ({', '.join(found.terms)})" if found.terms else "")]
+    if found.concept == UNCATEGORISED:
+        lines = [f"{UNCATEGORISED}: no label of the taxonomy stands out in it"]
+    lines += [f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives]
+    return Outcome(result, lines)

@@ -1,0 +1,317 @@
+"""FILES. The embedded search index, state/index.sqlite: a mirror of the documents, made anew when it is damaged."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from contextlib import contextmanager
+from functools import partial
+
+from adjutant.errors import IoFailed, MirrorUnavailable
+from adjutant.ports import Document
+from adjutant.store import index_tables as tables
+from adjutant.store.files import discard, make_folder
+from adjutant.store.index_search import search
+from adjutant.store.index_tables import NEXT, Seen
+from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+    from typing import TypeVar
+
+    from adjutant.ports import Hit, Query
+
+    T = TypeVar("T")
+
+WAIT = 10.0  # seconds that a writer waits for another
+BATCH = 2000  # documents that a rebuild writes before it lets others write
+_BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
+_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
+         sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+
+
+class _Damaged(Exception):
+    """What lies at the path is no index of this version."""
+
+
+class Index:
+    """A SearchIndex in one SQLite file, opened at the first call.
+
+    `warn` is told when the file was damaged and made anew; `anew` says so too: what was in it has to be put again.
+    `lock`: the lock that its writers share, taken for that repair alone (a caller that holds it hands one that does
+    nothing). Every method raises MirrorUnavailable (another process writes for too long) and IoFailed.
+    """
+
+    name = "sqlite"
+
+    def __init__(
+        self, path: str, warn: Callable[[str], None], lock: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._path, self._warn, self._lock = path, warn, lock
+        self._db: sqlite3.Connection | None = None
+        self._inode: tuple[int, int] | None = None
+        self._within = False
+        self.anew = False
+
+    # -- what a SearchIndex does -----------------------------------------------------------------------------
+
+    def search(self, query: Query) -> list[Hit]:
+        """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
+        def work(db: sqlite3.Connection) -> list[Hit]:
+            if self._within:
+                return search(db, query)
+            db.execute("BEGIN")  # one state of the tables for all that is asked, whatever is swapped meanwhile
+            try:
+                return search(db, query)
+            finally:
+                db.execute("ROLLBACK")
+        return self._do(work)
+
+    def upsert(self, documents: Iterable[Document]) -> int:
+        """Adds or replaces by (collection, id); how many."""
+        files = _by_file(documents)
+        return self._write(lambda writer: sum(writer.upsert(*file, each) for file, each in files.items()))
+
+    def delete(self, collection: str, ids: Iterable[str]) -> int:
+        """Takes away what is there of these; how many."""
+        wanted = list(ids)
+        return self._write(lambda writer: writer.delete(collection, wanted))
+
+    def fingerprints(self, collection: str) -> dict[str, str]:
+        """{id: source_sha} of what is there."""
+        statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
+
+        def work(db: sqlite3.Connection) -> dict[str, str]:
+            return {id: tables.unpacked(sha) for id, sha in db.execute(statement, _room(db, collection))}
+
+        return self._do(work)
+
+    def rebuild(self, documents: Iterable[Document]) -> int:
+        """Everything anew at one stroke; searches meanwhile see the old. How many. No file counts as seen after it."""
+        return self.rebuild_files((*file, NO_FILE, each) for file, each in _by_file(documents).items())
+
+    # -- what the indexer needs besides ----------------------------------------------------------------------
+
+    def known(self, collection: str) -> dict[str, Seen]:
+        """{path: as it was seen} of the files whose documents are here."""
+        statement = """SELECT path, size, mtime_ns, sha FROM files JOIN collections ON number = collection
+            WHERE name = ? AND size >= 0"""
+        return self._do(lambda db: {path: Seen(size, mtime_ns, tables.unpacked(sha))
+                                    for path, size, mtime_ns, sha in db.execute(statement, (collection,))})
+
+    def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
+        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted."""
+        wanted = list(documents)
+        return self._write(lambda writer: writer.put_file(collection, path, seen, wanted))
+
+    def saw(self, collection: str, path: str, seen: Seen) -> None:
+        """The file was looked at again, its documents are the same."""
+        self._write(lambda writer: writer.file(collection, path, seen))
+
+    def drop_file(self, collection: str, path: str) -> int:
+        """Takes a file and its documents away; how many."""
+        return self._write(lambda writer: writer.drop_file(collection, path))
+
+    def rebuild_files(self, files: Iterable[tuple[str, str, Seen, Iterable[Document]]]) -> int:
+        """As `rebuild`, from (collection, path, seen, documents), and the files count as seen."""
+        def work(db: sqlite3.Connection) -> int:
+            with self._transaction():
+                tables.drop(db, NEXT)
+                tables.create(db, NEXT)
+            filler, count, told = Filler(db), 0, 0
+            for collection, path, seen, documents in files:
+                count += filler.add_file(collection, path, seen, list(documents))
+                if count - told >= BATCH:
+                    told = count
+                    with self._transaction():
+                        filler.flush()
+            with self._transaction():
+                filler.flush()
+                tables.swap(db)
+            return count
+        return self._do(work)
+
+    def documents(self, collection: str) -> Iterator[Document]:
+        """Every document of a collection, file by file in its order, contexts included."""
+        statement = "SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)"
+        for (file,) in self._do(lambda db: db.execute(statement, (collection,)).fetchall()):
+            yield from self._do(partial(_of_file, collection, file))
+
+    def counts(self) -> dict[str, int]:
+        """{collection: documents} of those that have any."""
+        statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"
+        return self._do(lambda db: dict(db.execute(statement).fetchall()))
+
+    def count(self, collection: str) -> int:
+        """How many documents a collection has."""
+        return self.counts().get(collection, 0)
+
+    def keep(self, key: str, value: str) -> None:
+        """Remembers a text; it is gone when the file is made anew."""
+        self._write(lambda writer: writer.keep(key, value))
+
+    def kept(self, key: str) -> str:
+        """What was kept, "" when nothing was."""
+        found = self._do(lambda db: db.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone())
+        return str(found[0]) if found else ""
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction around many calls."""
+        if self._within:
+            yield
+            return
+        self._do(lambda db: db.execute("BEGIN IMMEDIATE"))
+        self._within = True
+        try:
+            yield
+            self._do(lambda db: db.execute("COMMIT"))
+        finally:
+            self._within = False
+            if self._db is not None and self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Closes the file; the next call opens it again."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    # -- the file --------------------------------------------------------------------------------------------
+
+    def _write(self, work: Callable[[Writer], T]) -> T:
+        def within(db: sqlite3.Connection) -> T:
+            with self._transaction():
+                return work(Writer(db))
+        return self._do(within)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """A writing transaction, or the one that `together` has begun."""
+        assert self._db is not None
+        if self._within:
+            yield
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Does it; on a damaged file once more, after that was made anew."""
+        try:
+            try:
+                return work(self._open())
+            except (_Damaged, sqlite3.DatabaseError) as error:
+                if not _is_damage(error):
+                    raise
+                within = self._within
+                self._make_anew()
+                if within:  # what was put before in this transaction is lost with the file
+                    raise MirrorUnavailable(f"{self._path} was damaged, and was made anew", "run it again") from error
+                return work(self._open())
+        except sqlite3.Error as error:
+            raise _told(error, self._path) from error
+        except _Damaged as error:
+            raise MirrorUnavailable(f"{self._path}: {error}") from error
+
+    def _open(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._inode = _inode(self._path)
+            if self._inode is None:
+                make_folder(os.path.dirname(self._path))
+            elif not stat.S_ISREG(os.lstat(self._path).st_mode):
+                raise _Damaged("not a regular file")
+            db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
+            try:
+                _prepare(db)
+            except BaseException:
+                db.close()
+                raise
+            self._db, self._inode = db, _inode(self._path)
+        return self._db
+
+    def _make_anew(self) -> None:
+        """Unlinks the file unless another process has done so since it was opened here."""
+        self.close()
+        self._within = False
+        damaged = self._inode
+        with self._lock():
+            if _inode(self._path) == damaged:
+                for ending in ("-wal", "-shm", ""):  # the file last: a -wal must never be left to a new one
+                    discard(self._path + ending)
+                self._warn(f"{os.path.basename(self._path)} was damaged and is made anew; nothing is lost by that")
+            self._open()
+        self.anew = True
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    """Looks whether this is our file, of this version; makes the tables in an empty one."""
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")  # a cache: the last moments may be lost in a power cut, never its form
+    db.execute("PRAGMA cache_size = -8000")
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version == 0:
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                if db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                    raise _Damaged("somebody else's tables")
+                tables.create_all(db)
+                version = tables.VERSION
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")
+    if version != tables.VERSION or db.execute("PRAGMA application_id").fetchone()[0] != tables.APPLICATION:
+        raise _Damaged("an index of another version")
+
+
+def _is_damage(error: Exception) -> bool:
+    if isinstance(error, sqlite3.DatabaseError):
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        lacks = code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such", "vtable constructor failed"))
+        return code in _BROKEN or lacks
+    return isinstance(error, _Damaged)
+
+
+def _told(error: sqlite3.Error, path: str) -> Exception:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _DISK:
+        return IoFailed(f"{path}: {error}")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return MirrorUnavailable(f"{path}: another process has been writing for over {WAIT:.0f} s", "try again")
+    return MirrorUnavailable(f"{path}: {error}", "delete the file: it is made anew")
+
+
+def _inode(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _of_file(collection: str, file: int, db: sqlite3.Connection) -> list[Document]:
+    return whole(Writer(db).held(collection, "file = ?", (file,)))
+
+
+def _room(db: sqlite3.Connection, collection: str) -> tuple[int, int]:
+    found = db.execute("SELECT number FROM collections WHERE name = ?", (collection,)).fetchone()
+    return tables.rooms(found[0]) if found else (0, 0)
+
+
+def _by_file(documents: Iterable[Document]) -> dict[tuple[str, str], list[Document]]:
+    """{(collection, path): its documents}, in the order given."""
+    files: dict[tuple[str, str], list[Document]] = {}
+    for each in documents:
+        files.setdefault((each.collection, each.path), []).append(each)
+    return files

@@ -1,0 +1,150 @@
+"""FILES. How documents are ranked that share words with a question: BM25 with what stands near, then the rules.
+
+BM25 as in Robertson and Zaragoza 2009, each term counted once in a document; what its neighbours in the same sitting
+say counts for less, and saturates together with its own words. The weights were found on conversations between two
+people over months (their best values lie in a broad flat); the second look counts the words of longer texts.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+K1, B = 0.9, 0.35
+NEAR = ((-1, 0.45), (-2, 0.30), (-3, 0.20), (1, 0.25), (2, 0.12), (3, 0.08))  # a question stands before its answer
+FAR = max(offset for offset, _ in NEAR)
+SITTING, SITTING_HALF = 0.2, 0.7
+NAMED, TIMELY, QUESTION = 1.5, 1.2, 0.9
+LEVELS = (1.0, 0.85, 0.75, 0.7)
+TRUST = {0: 1.0, 1: 0.97}  # operator, agent
+UNTRUSTED = 0.9
+CONCEPT = 1.1
+RECENT, HALF_LIFE = 0.05, 60 * 86400.0
+PRIORS = {"agent_memory": 1.15, "conversations": 0.95, "otel_events": 0.8, "behavior_history": 0.8,
+          "interaction_taxonomy": 0.8}
+
+# A document's place (its rowid) says where it stands: collection, whether it is trusted, whether its neighbours are its
+# context, and then the number of the sitting (everything above the last SEATS bits) and of the seat in it.
+SEATS = 8
+ROOM = 34
+GROUPED, UNTRUSTED_BIT = 1 << ROOM, 1 << (ROOM + 1)
+COLLECTION = ROOM + 2
+
+
+def weight(documents: int, stock: int) -> float:
+    """How much it tells that a term stands in a document when it does in so many of `stock`."""
+    return math.log(1 + (stock - documents + 0.5) / (documents + 0.5)) if documents < stock else 0.1
+
+
+class Matches:
+    """Which document holds which of a question's terms: a mask of bits a place, from one set of places a term."""
+
+    def __init__(self, lists: list[tuple[float, set[int]]]) -> None:
+        self.weights = [weight for weight, _ in lists]
+        self._sets = [(1 << number, places) for number, (_, places) in enumerate(lists)]
+        self._masks: dict[int, int] = {}
+        self._values: dict[int, float] = {}
+        self._numbers: dict[int, tuple[int, ...]] = {}
+
+    def mask(self, place: int) -> int:
+        """The terms that stand in the document itself; call `gather` for its place before."""
+        return self._masks.get(place, 0)
+
+    def gather(self, places: set[int]) -> None:
+        """Finds out the masks of these places."""
+        masks = dict.fromkeys(places, 0)
+        for bit, where in self._sets:
+            for place in where & places:
+                masks[place] |= bit
+        self._masks.update(masks)
+
+    def terms(self, mask: int) -> tuple[int, ...]:
+        """The numbers of the terms in a mask."""
+        found = self._numbers.get(mask)
+        if found is None:
+            found = self._numbers[mask] = tuple(number for number in range(len(self.weights)) if mask >> number & 1)
+        return found
+
+    def value(self, mask: int) -> float:
+        """What these terms weigh together."""
+        found = self._values.get(mask)
+        if found is None:
+            found = self._values[mask] = sum(self.weights[number] for number in self.terms(mask))
+        return found
+
+    def best(self, most: int, first: Callable[[int], set[int]]) -> list[int]:
+        """The places whose own terms weigh most, at most `most`.
+
+        Where too many hold the same terms: trusted before untrusted, `first(mask)` before others, later before earlier.
+        """
+        several, seen = set[int](), set[int]()
+        for _, places in self._sets:
+            several |= places & seen
+            seen |= places
+        self.gather(several)
+        groups: dict[int, list[int]] = {bit: [] for bit, _ in self._sets}
+        for place in several:
+            groups.setdefault(self._masks[place], []).append(place)
+        alone = dict(self._sets)
+        found: list[int] = []
+        for mask in sorted(groups, key=self.value, reverse=True):
+            room = most - len(found)
+            group = [*groups[mask], *alone[mask] - several] if mask in alone else groups[mask]
+            if len(group) > room:
+                chosen = set[int]() if found else first(mask)
+                group = heapq.nlargest(room, chosen.intersection(group), key=UNTRUSTED_BIT.__xor__) \
+                    + heapq.nlargest(room, group, key=UNTRUSTED_BIT.__xor__)
+                group = sorted(dict.fromkeys(group), key=UNTRUSTED_BIT.__and__)[:room]  # the two parts as they are
+            found += group
+            if len(found) >= most:
+                break
+        self.gather(set(found))
+        return found
+
+    def likely(self, own: list[int], most: int) -> list[int]:
+        """Of these places and those beside them the ones whose score promises most, at most `most`."""
+        if not any(place & GROUPED for place in own):
+            return own[: most // 2]  # nothing beside them to be found
+        amounts = {place: self.value(self._masks[place]) for place in own}
+        get = amounts.get
+        for place in own:
+            if place & GROUPED:
+                value = self.value(self._masks[place])
+                for offset, share in NEAR:  # seen from the neighbour, this one stands on the other side
+                    amounts[place - offset] = get(place - offset, 0.0) + share * value
+        found = sorted(amounts, key=amounts.__getitem__, reverse=True)[:most]
+        self.gather({place + offset for place in found if place & GROUPED for offset in range(-FAR, FAR + 1)})
+        return found
+
+    def sittings(self, places: Iterable[int]) -> dict[int, float]:
+        """What each sitting says of the question as a whole, from these of its documents."""
+        counts: dict[int, dict[int, int]] = {}
+        for place in places:
+            if place & GROUPED:
+                tally = counts.setdefault(place >> SEATS, {})
+                for number in self.terms(self._masks[place]):
+                    tally[number] = tally.get(number, 0) + 1
+        return {sitting: sum(self.weights[number] * count / (count + SITTING_HALF) for number, count in tally.items())
+                for sitting, tally in counts.items()}
+
+    def near(self, place: int) -> list[tuple[float, int]]:
+        """(share, terms) of the neighbours that hold any; none for a document that stands for itself."""
+        if not place & GROUPED:
+            return []
+        masks = self._masks
+        return [(share, masks[place + offset]) for offset, share in NEAR if masks.get(place + offset)]
+
+    def score(self, place: int, length: float) -> float:
+        """BM25 of the document and, for less, of its neighbours. `length`: against the average of its collection."""
+        own, near, norm = self._masks[place], self.near(place), 1 / (1 - B + B * length)
+        if not near:
+            return self.value(own) * norm * (K1 + 1) / (norm + K1)
+        amounts = dict.fromkeys(self.terms(own), norm)
+        for share, mask in near:
+            for number in self.terms(mask):
+                amounts[number] = amounts.get(number, 0.0) + share
+        return sum(self.weights[number] * amount * (K1 + 1) / (amount + K1) for number, amount in amounts.items())

@@ -1,0 +1,111 @@
+"""FILES. The last word on an order of hits: sources above summaries, new above old, the operator above strangers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.ports import Document
+from adjutant.store.index_query import WORD, root
+from adjutant.store.index_words import STOP
+
+ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
+TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
+ONLY_NEAR = 0.6
+PHRASE = 1.0
+_SILENT = frozenset().union(*STOP.values())
+
+
+class Candidate:
+    """A document that may become a hit. `mask`: its own terms; `rules` that moved it; `fields` that matched."""
+
+    __slots__ = ("created", "document", "fields", "mask", "place", "rules", "score", "stems")
+
+    def __init__(self, place: int, document: Document, mask: int, score: float, created: int) -> None:
+        self.place, self.document, self.mask, self.score, self.created = place, document, mask, score, created
+        self.rules: list[str] = []
+        self.fields: list[str] = []
+        self.stems: frozenset[str] | None = None
+
+
+class Sought(NamedTuple):
+    """The words of a question as their roots, with the weight of each."""
+
+    root: str
+    weight: float
+
+
+def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
+    """The second look: which fields hold the words, a title that does, a text that comes back to them."""
+    document, bonus = candidate.document, 0.0
+    title, text, names = document.title.lower(), document.text.lower(), document.names.lower()
+    fields = set()
+    for each in sought:
+        if " " in each.root:
+            if f" {each.root} " in f" {' '.join(WORD.findall(f'{title} {text}'))} ":
+                bonus += PHRASE * each.weight
+            continue
+        times = text.count(each.root)
+        if times:
+            fields.add("text")
+            bonus += OFTEN * each.weight * (min(times, MOST_OFTEN) - 1)
+        if each.root in names:
+            fields.add("names")
+        elif each.root in title:
+            fields.add("title")
+            bonus += TITLE * each.weight
+        if not times and document.tags and any(each.root in tag.lower() for tag in document.tags):
+            fields.add("tags")
+    if candidate.mask and not fields and document.context:
+        candidate.score *= ONLY_NEAR
+        fields.add("context")
+    if not document.group:
+        candidate.score *= 1 + bonus / total if total else 1
+    candidate.fields = sorted(fields)
+
+
+def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
+    """The first `limit` in their final order. What goes above another must hold all the terms that the other holds."""
+    left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
+    found: list[Candidate] = []
+    while left and len(found) < limit:
+        best = left[0]
+        for other in left[1:]:
+            if rule := _above(other, best):
+                other.rules.append(rule)
+                best = other
+        left.remove(best)
+        found.append(best)
+    return found
+
+
+def _above(other: Candidate, best: Candidate) -> str:
+    """The rule by which `other`, which scores lower, comes first; "" when there is none."""
+    if best.mask & ~other.mask or not other.mask:
+        return ""
+    ours, theirs = other.document, best.document
+    if ours.group and ours.group == theirs.group:
+        return ""  # one conversation: who said what is what is asked for
+    if theirs.trust == "untrusted" and ours.trust == "operator":
+        return "the operator's word above a stranger's"
+    if theirs.trust == "operator" and ours.trust == "untrusted":
+        return ""
+    if ours.level < theirs.level and _alike(other, best):
+        return "a source above its summary"
+    if ours.level == theirs.level and other.created > best.created and not ours.group and not theirs.group \
+            and ours.collection == theirs.collection and _alike(other, best):
+        return "the newer of two that tell of one fact"
+    return ""
+
+
+def _alike(one: Candidate, other: Candidate) -> bool:
+    """Both say much the same: most of what the shorter says is in the longer."""
+    mine, theirs = _stems(one), _stems(other)
+    shared = len(mine & theirs)
+    return shared >= LEAST_ALIKE and shared >= ALIKE * min(len(mine), len(theirs))
+
+
+def _stems(one: Candidate) -> frozenset[str]:
+    if one.stems is None:
+        text = f"{one.document.title} {one.document.text}".lower()
+        one.stems = frozenset(root(word) for word in WORD.findall(text) if len(word) > 1 and word not in _SILENT)
+    return one.stems

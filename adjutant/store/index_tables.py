@@ -1,0 +1,225 @@
+"""FILES. The tables of state/index.sqlite, and how a document becomes a row and a row a document again."""
+
+from __future__ import annotations
+
+from binascii import crc32
+from datetime import UTC, datetime, timedelta, timezone
+from typing import NamedTuple
+
+from adjutant.ports import Document
+from adjutant.store.index_rank import COLLECTION, GROUPED, UNTRUSTED_BIT
+from adjutant.store.index_words import TIMELY, grams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from typing import Any
+
+VERSION = 1
+APPLICATION = 0x41444A58
+NEXT = "next_"  # what a rebuild fills
+FOUND = ("title", "text", "names", "extra", "context")
+QUESTION, TELLS_TIME = 1, 2
+TRUST = ("operator", "agent", "untrusted")
+# Numbers are part of a document's place: those searched by default stand together, so that they are one range.
+COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
+               "behavior_history", "interaction_taxonomy")
+SWAPPED = ("files", "documents", "totals", "found")
+
+
+class Seen(NamedTuple):
+    """A file as it was when its documents were taken in: bytes, mtime in nanoseconds, sha256 of its bytes."""
+
+    size: int
+    mtime_ns: int
+    sha: str
+
+    def row(self) -> tuple[object, ...]:
+        """As it is kept."""
+        return self.size, self.mtime_ns, packed(self.sha)
+
+
+def create(db: sqlite3.Connection, prefix: str = "") -> None:
+    """The tables that a rebuild swaps, under their names or those of the next ones."""
+    db.execute(f"""CREATE TABLE {prefix}files(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, path TEXT NOT NULL,
+        size INTEGER, mtime_ns INTEGER, sha BLOB, UNIQUE(collection, path))""")
+    # near: the context is that of so many neighbours on each side; 0: as `context` says.
+    db.execute(f"""CREATE TABLE {prefix}documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
+        id TEXT NOT NULL, title TEXT, text TEXT, anchor TEXT, concepts TEXT, tags TEXT, trust,
+        created_at, updated_at TEXT, source_sha BLOB, context TEXT, names TEXT, assembly TEXT, level INTEGER,
+        superseded INTEGER, near INTEGER, created INTEGER, words INTEGER, kind INTEGER)""")
+    db.execute(f"CREATE TABLE {prefix}totals(collection INTEGER PRIMARY KEY, documents INTEGER, words INTEGER)")
+    db.execute(f"""CREATE VIRTUAL TABLE {prefix}found USING fts5({", ".join(FOUND)}, content='', columnsize=0,
+        detail=column, tokenize='porter unicode61')""")
+
+
+def create_all(db: sqlite3.Connection) -> None:
+    """Everything, in one transaction that the caller has begun."""
+    create(db)
+    _make_findable(db)
+    db.execute("CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL)")
+    db.executemany("INSERT INTO collections(number, name) VALUES(?, ?)", enumerate(COLLECTIONS))
+    db.execute("CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT)")
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def drop(db: sqlite3.Connection, prefix: str) -> None:
+    """Takes the swapped tables of one name away; nothing where there are none."""
+    for table in SWAPPED:
+        db.execute(f"DROP TABLE IF EXISTS {prefix}{table}")
+
+
+def swap(db: sqlite3.Connection) -> None:
+    """The next tables become the ones; the caller holds the transaction."""
+    drop(db, "")
+    for table in SWAPPED:
+        db.execute(f"ALTER TABLE {NEXT}{table} RENAME TO {table}")
+    _make_findable(db)
+
+
+def _make_findable(db: sqlite3.Connection) -> None:
+    db.execute("CREATE INDEX documents_id ON documents(id)")
+    db.execute("CREATE INDEX documents_file ON documents(file)")
+
+
+# -- places --------------------------------------------------------------------------------------------------
+
+
+def rooms(number: int) -> tuple[int, int]:
+    """The range of places of one collection: first, and first after."""
+    return number << COLLECTION, (number + 1) << COLLECTION
+
+
+def room(number: int, document: Document) -> tuple[int, int]:
+    """The part of its collection's range that a document belongs into."""
+    first = number << COLLECTION
+    if document.group:
+        first |= GROUPED  # whoever spoke: messages are each other's context
+    elif document.trust == "untrusted":
+        first |= UNTRUSTED_BIT
+    return first, first + GROUPED
+
+
+# -- rows ----------------------------------------------------------------------------------------------------
+
+FIELDS = ("id", "title", "text", "anchor", "concepts", "tags", "trust", "created_at", "updated_at", "source_sha",
+          "context", "names", "assembly", "level", "superseded", "near")
+COLUMNS = ("place", "file", *FIELDS, "created", "words", "kind")
+
+
+def row(document: Document, near: int, created: int) -> tuple[object, ...]:
+    """The values of FIELDS. A group that is named as the file, and a context that `near` tells, are not said twice."""
+    return (
+        document.id, document.title, document.text,
+        None if document.anchor == _end(document.id) else document.anchor,
+        "\n".join(document.concepts), "\n".join(document.tags),
+        TRUST.index(document.trust) if document.trust in TRUST else document.trust,
+        document.created_at if document.updated_at else _offset(document.created_at, created), document.updated_at,
+        packed(document.source_sha), "" if near else document.context, document.names,
+        None if document.group == document.path else document.group, document.level,
+        int(document.superseded), near,
+    )
+
+
+def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:
+    """The other way round; the context is only there when it was kept as a text."""
+    (id, title, text, anchor, concepts, tags, trust, created_at, updated_at, sha, context, names, assembly, level,
+     superseded, _) = values
+    return Document(
+        id, collection, title, text, path, _end(id) if anchor is None else anchor, _split(concepts), _split(tags),
+        trusted(trust), _stamp(created, created_at) if isinstance(created_at, int) else created_at, updated_at,
+        unpacked(sha), context, names, path if assembly is None else assembly, level, bool(superseded),
+    )
+
+
+def trusted(value: object) -> str:
+    """The trust that a row names by its number in TRUST, or by any other word."""
+    return TRUST[value] if isinstance(value, int) else str(value)
+
+
+def searched(document: Document) -> tuple[str, str, str, str, str]:
+    """The values of FOUND. The same document always gives the same ones: they are needed again to delete it.
+
+    The context of a message is no part of it: its neighbours are looked at when a question is asked.
+    """
+    extra = [*document.tags, *(concept_token(concept) for concept in document.concepts)]
+    if pairs := grams(f"{document.title}\n{document.text}"):
+        extra.append(pairs)
+    title = "" if document.names.startswith(document.title) else document.title  # who spoke is one of the names
+    return title, document.text, document.names, " ".join(extra), "" if document.group else document.context
+
+
+def measured(document: Document) -> tuple[int, int, int]:
+    """(created, words, kind): seconds since 1970 or 0, how long it is, and QUESTION | TELLS_TIME."""
+    text = document.text
+    said = text.partition(" [")[0] if text.endswith("]") else text  # a message may end in what its picture shows
+    kind = QUESTION if said.rstrip().endswith("?") else 0
+    if document.group and not TIMELY.isdisjoint(text.lower().split()):
+        kind |= TELLS_TIME
+    return seconds(document.updated_at or document.created_at), text.count(" ") + document.title.count(" ") + 2, kind
+
+
+def seconds(stamp: str) -> int:
+    """Seconds since 1970 of an ISO date or time (UTC where it names no offset); 0 for anything else."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _offset(stamp: str, created: int) -> int | str:
+    """A time as most programs write it is its seconds (a column of its own) and the minutes of its offset."""
+    if len(stamp) != 25 or stamp[10] != "T" or not created or stamp.endswith("-00:00"):
+        return stamp
+    minutes = int(stamp[20:22]) * 60 + int(stamp[23:25])
+    return -minutes if stamp[19] == "-" else minutes
+
+
+def _stamp(created: int, minutes: int) -> str:
+    return datetime.fromtimestamp(created, timezone(timedelta(minutes=minutes))).isoformat()
+
+
+def _end(id: str) -> str:
+    """What an id ends in: the anchor of most documents."""
+    return id[max(id.rfind("/"), id.rfind("#")) + 1 :]
+
+
+def concept_token(concept: str) -> str:
+    """One word that no person writes and no stemmer changes."""
+    return f"adjutantconcept{crc32(concept.encode()):010d}"
+
+
+def clean(document: Document) -> Document:
+    """The same with what no UTF-8 can hold replaced; nearly always the document itself."""
+    id, _, title, text, _, anchor, _, tags, *_ = document
+    if f"{id}{title}{text}{anchor}{document.context}{document.names}{tags}".isascii():
+        return document
+    return document._replace(
+        id=_clean(document.id), title=_clean(document.title), text=_clean(document.text), names=_clean(document.names),
+        context=_clean(document.context), anchor=_clean(document.anchor), tags=tuple(map(_clean, document.tags)),
+    )
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def packed(sha: str) -> bytes | str:
+    """32 bytes for the 64 digits of a sha256."""
+    try:
+        found = bytes.fromhex(sha)
+    except ValueError:
+        return sha
+    return found if len(found) == 32 and found.hex() == sha else sha
+
+
+def unpacked(sha: bytes | str) -> str:
+    """The digits again."""
+    return sha.hex() if isinstance(sha, bytes) else sha
+
+
+def _split(value: str) -> tuple[str, ...]:
+    return tuple(value.split("\n")) if value else ()

@@ -1,0 +1,273 @@
+"""FILES. Documents into the tables and out of them: each gets a place, those of a sitting beside each other."""
+
+from __future__ import annotations
+
+import json
+
+from adjutant.ports import Document
+from adjutant.store import index_tables as tables
+from adjutant.store.index_rank import GROUPED, SEATS
+from adjutant.store.index_tables import Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    Row = tuple[object, ...]
+
+PAUSE = 4 * 3600  # seconds of silence that end a sitting
+FORMS = (2, 1, -1, -2)  # contexts: the texts of so many neighbours a side, or (less than 0) their titles and texts
+_HELD = f"""SELECT place, created, words, path, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
+    FROM documents JOIN files ON files.id = file"""
+_UNPOST = f"""INSERT INTO found(found, rowid, {", ".join(tables.FOUND)})
+    VALUES('delete', {", ".join("?" * (len(tables.FOUND) + 1))})"""
+NO_FILE = Seen(-1, 0, "")
+
+
+class Writer:
+    """Writes into the tables of one prefix; the caller holds the transaction. Raises sqlite3.DatabaseError."""
+
+    def __init__(self, db: sqlite3.Connection, prefix: str = "") -> None:
+        self._db, self._prefix = db, prefix
+        self._numbers: dict[str, int] = dict(db.execute("SELECT name, number FROM collections").fetchall())
+        self._last: dict[int, int] = {}
+        marks = ", ".join("?" * len(tables.COLUMNS))
+        self._add = f"INSERT INTO {prefix}documents({', '.join(tables.COLUMNS)}) VALUES({marks})"
+        marks = ", ".join("?" * (len(tables.FOUND) + 1))
+        self._post = f"INSERT INTO {prefix}found(rowid, {', '.join(tables.FOUND)}) VALUES({marks})"
+        self._find_file = "SELECT id FROM files WHERE collection = ? AND path = ?"
+        self._add_file = f"INSERT INTO {prefix}files(collection, path, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
+        self._tally = f"INSERT INTO {prefix}totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET " \
+                      "documents = documents + excluded.documents, words = words + excluded.words"
+
+    def number(self, collection: str) -> int:
+        """The number of a collection, given to it the first time that it is met."""
+        if collection not in self._numbers:
+            number = max(self._numbers.values(), default=-1) + 1
+            self._db.execute("INSERT INTO collections(number, name) VALUES(?, ?)", (number, collection))
+            self._numbers[collection] = number
+        return self._numbers[collection]
+
+    def file(self, collection: str, path: str, seen: Seen | None) -> tuple[int, bool]:
+        """(id, whether it is new) of a file, remembered as it was seen; what was seen before is kept for None."""
+        number = self.number(collection)
+        found = self._db.execute(self._find_file, (number, path)).fetchone()
+        if found is None:
+            added = self._db.execute(self._add_file, (number, path, *(seen or NO_FILE).row()))
+            return added.lastrowid or 0, True
+        if seen is not None:
+            self._db.execute("UPDATE files SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
+        return int(found[0]), False
+
+    def put_file(self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document]) -> tuple[int, int]:
+        """(written, deleted): the documents of a file, those that are as they were left alone."""
+        file, new = self.file(collection, path, seen)
+        held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
+        return self._put(collection, file, {each.id: tables.clean(each) for each in documents}, held)
+
+    def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
+        """Documents of one file, whatever else is in it; how many. What is new comes after what is there."""
+        file, new = self.file(collection, path, None)
+        wanted = {each.id: tables.clean(each) for each in documents}
+        held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
+        others = dict(zip(held, whole(list(held.values())), strict=True))
+        self._put(collection, file, {**others, **wanted} if others.keys() - wanted.keys() else wanted, held)
+        return len(wanted)
+
+    def _put(self, collection: str, file: int, wanted: dict[str, Document], held: dict[str, Held]) -> tuple[int, int]:
+        nears = _nears(list(wanted.values()))
+        gone = [each for id, each in held.items() if id not in wanted]
+        same = {id for id, near in zip(wanted, nears, strict=True) if id in held and held[id].is_now(wanted[id], near)}
+        if not _in_order(wanted, held):
+            same, gone, held = set(), list(held.values()), {}
+        fresh = [(each, near) for (id, each), near in zip(wanted.items(), nears, strict=True) if id not in same]
+        self._remove([*gone, *(held[each.id] for each, _ in fresh if each.id in held)], collection)
+        self._take_over(collection, [each.id for each, _ in fresh if each.id not in held])
+        kept = {id: each.place for id, each in held.items() if id in wanted}
+        self._insert(collection, file, fresh, kept, _end_of(held[id] for id in kept))
+        return len(fresh), sum(each.document.id not in wanted for each in gone)
+
+    def delete(self, collection: str, ids: Iterable[str]) -> int:
+        """Takes documents away; how many were there."""
+        held = self._named(collection, list(ids))
+        self._remove(held, collection)
+        return len(held)
+
+    def drop_file(self, collection: str, path: str) -> int:
+        """Takes a file and its documents away; how many."""
+        file, _ = self.file(collection, path, None)
+        held = self.held(collection, "file = ?", (file,))
+        self._remove(held, collection)
+        self._db.execute("DELETE FROM files WHERE id = ?", (file,))
+        return len(held)
+
+    def keep(self, key: str, value: str) -> None:
+        """Remembers a text beside the documents."""
+        self._db.execute("INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)", (key, value))
+
+    def held(self, collection: str, where: str, values: Sequence[object]) -> list[Held]:
+        """What is there, in the order of places."""
+        rows = self._db.execute(f"{_HELD} WHERE {where} ORDER BY place", values)
+        return [Held(place, created, words, path, tables.document(collection, path, created, fields), fields[-1])
+                for place, created, words, path, *fields in rows]
+
+    def _named(self, collection: str, ids: Sequence[str]) -> list[Held]:
+        where = "documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"
+        return self.held(collection, where, (json.dumps(ids), *tables.rooms(self.number(collection))))
+
+    # -- places ----------------------------------------------------------------------------------------------
+
+    def _place(
+        self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int],
+    ) -> int:
+        """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause.
+
+        `kept`: places that are free only until their documents are written again.
+        """
+        first, after = tables.room(number, document)
+        last = self._last.get(first)
+        if last is None:
+            taken = f"SELECT max(place) FROM {self._prefix}documents WHERE place >= ? AND place < ?"
+            (highest,) = self._db.execute(taken, (first, after)).fetchone()
+            last = max([first - 1 if highest is None else int(highest), *(each for each in kept if each < after)])
+        place = last + 1
+        if document.group:
+            place = ((last >> SEATS) + 1) << SEATS
+            seat = end[0] + 1 if end is not None and first <= end[0] < after and _goes_on(end[1], created) else first
+            if seat > last or seat % (1 << SEATS):
+                place = seat
+        self._last[first] = max(last, place)
+        return place
+
+    # -- rows ------------------------------------------------------------------------------------------------
+
+    def _insert(
+        self, collection: str, file: int, documents: Sequence[tuple[Document, int]], kept: dict[str, int],
+        end: tuple[int, int] | None,
+    ) -> None:
+        """Adds rows; `kept`: places that documents had before."""
+        if not documents:
+            return
+        number, total, rows, posts = self.number(collection), 0, list["Row"](), list["Row"]()
+        for each, near in documents:
+            created, words, kind = tables.measured(each)
+            place = kept.get(each.id, -1)
+            first, after = tables.room(number, each)
+            if not first <= place < after:
+                place = self._place(number, each, created, end, kept.values())
+                end = (place, created) if each.group else end
+            rows.append((place, file, *tables.row(each, near, created), created, words, kind))
+            if not each.superseded:
+                posts.append((place, *tables.searched(each)))
+            total += words
+        self._write(number, rows, posts, total)
+
+    def _write(self, number: int, rows: list[Row], posts: list[Row], words: int) -> None:
+        self._db.executemany(self._add, rows)
+        self._db.executemany(self._post, posts)
+        self._db.execute(self._tally, (number, len(rows), words))
+
+    def _remove(self, held: Sequence[Held], collection: str) -> None:
+        if not held:
+            return
+        self._db.executemany(_UNPOST, [(each.place, *tables.searched(each.document)) for each in held
+                                       if not each.document.superseded])
+        self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
+        self._db.execute(self._tally, (self.number(collection), -len(held), -sum(each.words for each in held)))
+
+    def _take_over(self, collection: str, ids: Sequence[str]) -> None:
+        """An id is one document: where another file had it before, this one has it now."""
+        if ids:
+            self._remove(self._named(collection, ids), collection)
+
+
+class Filler(Writer):
+    """Fills the empty tables of a rebuild. Rows wait until `flush`; an id that was given before is passed over."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        super().__init__(db, tables.NEXT)
+        self._given = set[tuple[int, str]]()
+        self._files = 0
+        self._waiting: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
+        self._totals: dict[int, tuple[int, int]] = {}
+
+    def add_file(self, collection: str, path: str, seen: Seen, documents: Sequence[Document]) -> int:
+        """The documents of a file; how many."""
+        number = self.number(collection)
+        wanted = [tables.clean(each) for each in documents if (number, each.id) not in self._given]
+        self._given.update((number, each.id) for each in wanted)
+        self._files += 1
+        self._waiting[0].append((self._files, number, path, *seen.row()))
+        self._insert(collection, self._files, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
+        return len(wanted)
+
+    def _write(self, number: int, rows: list[Row], posts: list[Row], words: int) -> None:
+        self._waiting[1].extend(rows)
+        self._waiting[2].extend(posts)
+        documents, before = self._totals.get(number, (0, 0))
+        self._totals[number] = documents + len(rows), before + words
+
+    def flush(self) -> None:
+        """Writes what waits; the caller holds the transaction."""
+        files, rows, posts = self._waiting
+        self._db.executemany(f"INSERT INTO {tables.NEXT}files VALUES(?, ?, ?, ?, ?, ?)", files)
+        self._db.executemany(self._add, rows)
+        self._db.executemany(self._post, posts)
+        self._db.executemany(self._tally, [(number, *each) for number, each in self._totals.items()])
+        for each in self._waiting:
+            each.clear()
+        self._totals.clear()
+
+
+class Held:
+    """A document as it stands in the tables; `near`: its context is that of so many neighbours, 0: it is in the row."""
+
+    __slots__ = ("created", "document", "near", "path", "place", "words")
+
+    def __init__(self, place: int, created: int, words: int, path: str, document: Document, near: int) -> None:
+        self.place, self.created, self.words, self.path = place, created, words, path
+        self.document, self.near = document, near
+
+    def is_now(self, document: Document, near: int) -> bool:
+        """Nothing of it has changed."""
+        return near == self.near and self.document == (document._replace(context="") if near else document)
+
+
+def whole(held: Sequence[Held]) -> list[Document]:
+    """The documents of one file in their order, with the contexts that their neighbours make."""
+    documents = [each.document for each in held]
+    return [each.document._replace(context=_around(documents, at, each.near)) if each.near else each.document
+            for at, each in enumerate(held)]
+
+
+def _in_order(wanted: dict[str, Document], held: dict[str, Held]) -> bool:
+    """Whether the seats of a file's messages are still right: nothing new but at the end, nobody changed groups."""
+    if not any(each.group for each in wanted.values()):
+        return True
+    kept = [id for id in wanted if id in held]
+    places = [held[id].place for id in kept]
+    return kept == list(wanted)[: len(kept)] and places == sorted(places) \
+        and all(wanted[id].group == held[id].document.group for id in kept)
+
+
+def _end_of(held: Iterable[Held]) -> tuple[int, int] | None:
+    """(place, created) of the last message of a file."""
+    last = max((each for each in held if each.place & GROUPED), key=lambda each: each.place, default=None)
+    return None if last is None else (last.place, last.created)
+
+
+def _goes_on(before: int, now: int) -> bool:
+    return not before or not now or abs(now - before) <= PAUSE
+
+
+def _nears(documents: Sequence[Document]) -> list[int]:
+    """For each document of a file how many neighbours on each side its context repeats; 0 when it is something else."""
+    return [next((near for near in FORMS if each.context == _around(documents, at, near)), 0)
+            if each.context and each.group else 0 for at, each in enumerate(documents)]
+
+
+def _around(documents: Sequence[Document], at: int, near: int) -> str:
+    many = abs(near)
+    others = (*documents[max(at - many, 0) : at], *documents[at + 1 : at + 1 + many])
+    return "\n".join(each.text if near > 0 else f"{each.title}\n{each.text}" for each in others)

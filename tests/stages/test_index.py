@@ -1,0 +1,105 @@
+"""The verb index: its figures, its exit codes, and what it says of damage."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from adjutant.app import Outcome
+from adjutant.errors import SearchInvalid, Stopped
+from adjutant.stages import doctor, index
+from tests.conftest import NOW, TestedApp, adjutant, make_app
+
+
+def run(app: TestedApp, *words: str) -> Outcome:
+    parser = argparse.ArgumentParser()
+    index.arguments(parser)
+    return index.run(app, parser.parse_args(list(words)))
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> TestedApp:
+    root = tmp_path / "mine"
+    made = make_app(root, verb="index", retrieval__vault=["vault"])
+    (root / "vault").mkdir()
+    (root / "vault" / "boat.md").write_text("# Boat\n\n## Engine\n\nChange the oil in May.\n")
+    (root / "state").mkdir(exist_ok=True)
+    (root / "state" / "slog.jsonl").write_text(json.dumps({"id": "s1", "ts": NOW, "text": "oil"}) + "\n")
+    return made
+
+
+def test_the_result_counts_documents_and_the_second_run_finds_nothing_to_do(app: TestedApp) -> None:
+    first, second = run(app), run(app)
+    found = first.result
+    assert list(found) == ["collections", "mirrors", "contract_pushed", "seconds", "damaged"]
+    assert list(found["collections"]) == ["memory", "skills", "vault", "slog", "journal", "conversations", "kb",
+                                          "events", "behavior", "interactions"]
+    assert found["collections"]["vault"] == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0}
+    assert found["mirrors"] == {"sqlite": "ok"} and found["contract_pushed"] is False and found["seconds"] >= 0
+    assert second.result["collections"]["vault"] == {"documents": 2, "upserted": 0, "deleted": 0, "unchanged": 2}
+    [line] = first.lines
+    assert line.startswith("index: 3 documents, 3 upserted, 0 deleted, 0 unchanged;")
+
+
+def test_full_and_only_do_as_they_say(app: TestedApp) -> None:
+    run(app)
+    assert run(app, "--full").result["collections"]["slog"]["documents"] == 1
+    assert list(run(app, "--only", "slog,vault").result["collections"]) == ["vault", "slog"]
+    with pytest.raises(SearchInvalid):
+        run(app, "--only", "everything")
+
+
+def test_check_is_silent_when_index_and_files_agree_and_names_the_drift_else(app: TestedApp) -> None:
+    run(app)
+    assert run(app, "--check").result == {"drift": [], "behind": {}, "damaged": []}
+    (Path(app.tree.root) / "vault" / "boat.md").write_text("# Boat\n\n## Engine\n\nSold.\n\n## Sails\n\nNew.\n")
+    found = run(app, "--check")
+    assert found.error is not None and found.error.code == "check.failed" and found.error.exit_code == 1
+    assert found.result["drift"] == [{"mirror": "sqlite", "collection": "vault_index", "missing": 1, "extra": 0,
+                                      "stale": 1, "examples": ["vault/boat.md#sails", "vault/boat.md#engine"]}]
+    assert "vault_index: 1 missing, 0 extra, 1 stale" in found.lines[0]
+
+
+def test_damage_is_named_and_the_rest_is_indexed(app: TestedApp) -> None:
+    (Path(app.tree.root) / "vault" / "bad.md").write_bytes(b"\xff")
+    for words in ((), (), ("--full",), ("--check",)):
+        found = run(app, *words)
+        assert found.result["damaged"] == ["vault/bad.md:1: not UTF-8"] and found.error is None
+        assert "left out: vault/bad.md:1: not UTF-8" in found.lines
+
+
+def test_paused_stops_it_before_the_next_file(app: TestedApp) -> None:
+    Path(app.tree.paused).touch()
+    with pytest.raises(Stopped):
+        run(app)
+    Path(app.tree.paused).unlink()
+    assert run(app).result["collections"]["vault"]["documents"] == 2
+
+
+def test_the_command_line_has_the_exit_codes_of_the_book(app: TestedApp) -> None:
+    root = app.tree.root
+    drift = adjutant("index", "--check", "--root", root, "--json", check=1).json
+    assert drift["error"]["code"] == "check.failed" and drift["error"]["details"]["drift"]
+    assert "adjutant index" in drift["fix"]
+    adjutant("index", "--root", root, check=0)
+    adjutant("index", "--check", "--root", root, check=0)
+    adjutant("index", "--check", "--full", "--root", root, check=2)
+    assert adjutant("index", "--only", "x", "--root", root, "--json", check=2).json["error"]["code"] == "search.invalid"
+
+
+def test_doctor_looks_at_the_index_and_mends_nothing(app: TestedApp) -> None:
+    def told() -> tuple[bool, str]:
+        checks = doctor.run(app, argparse.Namespace()).result["checks"]
+        return next((check["ok"], check["detail"]) for check in checks if check["name"] == "index")
+
+    path = Path(app.tree.index)
+    assert told() == (True, "0 documents") and not path.exists()
+    run(app)
+    assert told() == (True, "3 documents")
+    for damage in (b"garbage " * 1000, path.read_bytes()[:9000]):
+        path.write_bytes(damage)
+        ok, detail = told()
+        assert not ok and "the next run makes it anew" in detail and path.read_bytes() == damage

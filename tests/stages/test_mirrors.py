@@ -1,0 +1,266 @@
+"""search, index and doctor with Typesense and Redis: on real servers, on none, and while one goes away."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from adjutant.app import Outcome
+from adjutant.domain.retrieval import servers
+from adjutant.domain.retrieval.collections import TABLE
+from adjutant.mirrors.redis import Redis
+from adjutant.mirrors.typesense import Typesense
+from adjutant.mirrors.typesense_server import TypesenseServer as Client
+from adjutant.stages import doctor, index, search
+from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.laws.test_fast_paths import loaded
+from tests.servers import KEY, Liar, RedisServer, TypesenseServer, free_port
+
+CONTRACT = {"version": 3, "hash": "abc", "directives": [{"id": "d1", "type": "KEEP", "text": "short"}]}
+
+
+def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
+    parser = argparse.ArgumentParser()
+    stage.arguments(parser)
+    outcome: Outcome = stage.run(app, parser.parse_args(list(words)))
+    return outcome
+
+
+class World:
+    """An instance of its own name with a log of work, and both servers unless others are given."""
+
+    def __init__(self, root: Path, typesense: str | None, redis: str | None, timeout: float = 5.0) -> None:
+        self.root, self.name, self.timeout = root, root.parent.name, timeout
+        self.typesense, self.redis = typesense, redis
+        settings = {"retrieval__backend": "typesense", "typesense__nodes": [typesense]} if typesense else {}
+        self.app("search", instance__name=self.name, **settings)
+        (root / "state").mkdir(exist_ok=True)
+        self.log("s1", "changed the oil of the boat")
+
+    def app(self, verb: str = "index", **settings: Any) -> TestedApp:
+        def server() -> Typesense:
+            assert self.typesense is not None
+            return Typesense(Client([self.typesense], KEY, self.timeout), self.name, (each.key for each in TABLE))
+
+        def cache() -> Redis:
+            assert self.redis is not None
+            return Redis(self.redis, self.name, self.timeout)
+
+        return make_app(self.root, verb=verb, typesense=server if self.typesense else None,
+                        redis=cache if self.redis else None, **settings)
+
+    def log(self, id: str, text: str, anew: bool = False) -> None:
+        path = self.root / "state" / "slog.jsonl"
+        with path.open("w" if anew else "a") as file:
+            file.write(json.dumps({"id": id, "ts": NOW, "text": text}) + "\n")
+
+    def found(self, words: str, app: TestedApp | None = None) -> tuple[list[str], str]:
+        """Ids, and which index gave them."""
+        result = run(search, app or self.app("search"), words).result
+        return [hit["id"] for hit in result["hits"]], result["backend"]
+
+
+@pytest.fixture
+def world(tmp_path: Path, typesense_server: TypesenseServer, redis_server: RedisServer) -> World:
+    return World(tmp_path / "mine", typesense_server.url, redis_server.url)
+
+
+# -- Typesense -----------------------------------------------------------------------------------------------
+
+
+def test_a_search_is_answered_by_typesense_which_it_fills_when_that_is_little(world: World) -> None:
+    app = world.app("search")
+    assert world.found("oil", app) == (["s1"], "typesense") and app.said == []
+    assert run(index, world.app()).result["mirrors"] == {"sqlite": "ok", "typesense": "ok", "redis": "ok"}
+    assert world.found("oil") == (["s1"], "typesense")
+
+
+def test_what_was_written_a_moment_ago_is_found_and_what_was_deleted_is_not(world: World) -> None:
+    run(index, world.app())
+    world.log("s2", "sold the boat")
+    assert world.found("boat sold") == (["s2", "s1"], "typesense")
+    world.log("s2", "kept the boat", anew=True)
+    assert world.found("boat") == (["s2"], "typesense")
+    assert world.found("kept") == (["s2"], "typesense")
+
+
+def test_what_a_killed_run_took_in_but_never_pushed_is_pushed_by_the_next_search(world: World) -> None:
+    run(index, world.app())
+    assert world.found("oil") == (["s1"], "typesense")
+    world.log("s1", "sold the car", anew=True)
+    alone = world.app("search")
+    alone.typesense = lambda: None  # as a run that ends between taking in and pushing
+    assert world.found("car", alone) == (["s1"], "sqlite")
+    assert world.found("car") == (["s1"], "typesense") and world.found("oil") == ([], "typesense")
+
+
+def test_far_behind_is_left_to_index(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(index, world.app())
+    for number in range(servers.SEARCH_PUSHES + 1):
+        world.log(f"more-{number}", "paint")
+    app = world.app("search")
+    assert world.found("paint", app)[1] == "sqlite" and "501 documents behind" in app.said[0]
+    run(index, world.app())
+    assert world.found("paint")[1] == "typesense"
+
+
+def test_full_makes_it_anew(world: World, typesense_server: TypesenseServer) -> None:
+    run(index, world.app())
+    before = typesense_server.ask("GET", f"/aliases/{world.name}_slog")
+    run(index, world.app(), "--full")
+    assert typesense_server.ask("GET", f"/aliases/{world.name}_slog") != before
+    assert world.found("oil") == (["s1"], "typesense")
+
+
+def test_a_server_that_is_away_or_slow_costs_one_line_and_its_timeout(tmp_path: Path) -> None:
+    def hang(line: Any, closing: threading.Event) -> None:
+        closing.wait(10)
+
+    with Liar(hang) as liar:
+        for name, port in (("away", free_port()), ("slow", liar.port)):
+            world = World(tmp_path / name / "mine", f"http://127.0.0.1:{port}", f"redis://127.0.0.1:{port}/0", 0.4)
+            app, began = world.app("search"), time.monotonic()
+            assert world.found("oil", app) == (["s1"], "sqlite")
+            assert len(app.said) == 1 and app.said[0].endswith("searched in sqlite instead")
+            outcome = run(index, world.app())
+            assert outcome.exit_code == 0 and outcome.result["collections"]["slog"]["documents"] == 1
+            assert outcome.result["mirrors"]["typesense"].startswith("typesense at 127.0.0.1")
+            assert len([line for line in outcome.lines if line.startswith("not brought up: ")]) == 1
+            assert time.monotonic() - began < 4
+
+
+def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_server: TypesenseServer) -> None:
+    time.sleep(2.1)  # a file as fresh as this one would be taken in, and pushed, by every search
+    run(index, world.app())
+    typesense_server.ask("DELETE", f"/collections/{world.name}_slog/documents?filter_by=level:=0")
+    app = world.app("search")
+    assert world.found("oil", app) == (["s1"], "sqlite") and "holds 0 documents of slog, not 1" in app.said[0]
+    run(index, world.app())
+    assert world.found("oil") == (["s1"], "typesense")
+
+
+def test_check_compares_every_mirror_with_the_files(world: World, typesense_server: TypesenseServer) -> None:
+    (world.root / "state" / "behavior").mkdir()
+    (world.root / "state" / "behavior" / "contract.json").write_text(json.dumps(CONTRACT))
+    run(index, world.app())
+    assert run(index, world.app(), "--check").result["drift"] == []
+    typesense_server.ask("DELETE", f"/collections/{world.name}_slog/documents?filter_by=level:=0")
+    assert world.redis is not None
+    Redis(world.redis, world.name, 5.0).push(9, "zzz", '{"version": 9}')
+    found = run(index, world.app(), "--check")
+    rows = {(row["mirror"], row["collection"]): (row["missing"], row["extra"], row["stale"])
+            for row in found.result["drift"]}
+    assert rows == {("typesense", "slog"): (1, 0, 0), ("redis", "behavior"): (0, 0, 1)}
+    assert found.error is not None and found.error.exit_code == 1
+    run(index, world.app())
+    assert run(index, world.app(), "--check").error is None
+
+
+def test_check_names_a_mirror_that_cannot_be_asked(tmp_path: Path) -> None:
+    gone = f"127.0.0.1:{free_port()}"
+    world = World(tmp_path / "gone" / "mine", f"http://{gone}", f"redis://{gone}/0", 0.5)
+    run(index, world.app())
+    found = run(index, world.app(), "--check")
+    assert set(found.result["unavailable"]) == {"typesense", "redis"} and found.result["drift"] == []
+    assert found.error is not None and found.error.exit_code == 1
+
+
+# -- Redis ---------------------------------------------------------------------------------------------------
+
+
+def test_index_pushes_what_the_contracts_file_says_whatever_stood_there(world: World) -> None:
+    assert run(index, world.app()).result["contract_pushed"] is False
+    assert world.redis is not None
+    cache = Redis(world.redis, world.name, 5.0)
+    cache.push(9, "zzz", '{"version": 9}')
+    path = world.root / "state" / "behavior" / "contract.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(CONTRACT))
+    assert run(index, world.app()).result["contract_pushed"] is True
+    assert cache.read() == json.dumps(CONTRACT)
+    path.write_text('{"version": ')
+    outcome = run(index, world.app())
+    assert outcome.result["contract_pushed"] is False and "is damaged" in outcome.result["mirrors"]["redis"]
+    assert cache.read() == json.dumps(CONTRACT)
+
+
+# -- doctor, and the wiring ----------------------------------------------------------------------------------
+
+
+def mirrors_of(outcome: Outcome) -> dict[str, tuple[bool, str]]:
+    return {each["name"]: (each["ok"], each["detail"]) for each in outcome.result["checks"]
+            if each["name"] in ("typesense", "redis")}
+
+
+def test_doctor_tells_of_both_and_of_neither_where_none_is_configured(world: World, tmp_path: Path) -> None:
+    run(index, world.app())
+    told = mirrors_of(run(doctor, world.app("doctor")))
+    assert told["typesense"][0] and told["typesense"][1].startswith("0.24") and "1 documents" in told["typesense"][1]
+    assert told["redis"] == (True, "can be reached; it holds no contract")
+    gone = f"127.0.0.1:{free_port()}"
+    away = World(tmp_path / "gone" / "mine", f"http://{gone}", f"redis://{gone}/0", 0.5)
+    assert [good for good, _ in mirrors_of(run(doctor, away.app("doctor"))).values()] == [False, False]
+    assert mirrors_of(run(doctor, make_app(tmp_path / "plain", verb="doctor"))) == {}
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    def make(text: str, **secrets: str) -> Path:
+        root = tmp_path / "wired"
+        root.mkdir()
+        (root / "adjutant.yaml").write_text(text)
+        (root / ".env").write_text("".join(f"{name}={value}\n" for name, value in secrets.items()))
+        (root / ".env").chmod(0o600)
+        return root
+
+    yield make
+
+
+def test_neither_client_is_loaded_nor_anyone_contacted_without_a_setting(instance: Callable[..., Path]) -> None:
+    def never(line: Any, closing: threading.Event) -> None:
+        raise AssertionError("nobody was to come")
+
+    with Liar(never) as liar:
+        root = instance("{}\n", REDIS_URL=f"redis://127.0.0.1:{liar.port}/0", TYPESENSE_API_KEY=KEY)
+        for words in (("index",), ("search", "oil"), ("status",)):
+            assert not loaded(root, *words) & {"typesense", "redis", "httpx", "requests"}, words
+        assert liar.connections == 0
+
+
+def test_the_command_line_reaches_both_with_their_secrets_from_env(
+    instance: Callable[..., Path], typesense_server: TypesenseServer, tmp_path: Path,
+) -> None:
+    guarded = RedisServer(tmp_path, "--requirepass", "canary-password")
+    guarded.start()
+    try:
+        root = instance(
+            "instance: {name: wired}\nretrieval: {backend: typesense}\n"
+            f"typesense: {{nodes: [{typesense_server.url}]}}\nredis: {{url: 'redis://127.0.0.1:1/0'}}\n",
+            TYPESENSE_API_KEY=KEY, REDIS_URL=f"redis://:canary-password@127.0.0.1:{guarded.port}/0",
+        )
+        told = adjutant("index", "--json", cwd=root, check=0).json["result"]["mirrors"]
+        assert told == {"sqlite": "ok", "typesense": "ok", "redis": "ok"}
+        assert adjutant("search", "oil", "--json", cwd=root, check=0).json["result"]["backend"] == "typesense"
+        wrong = f"REDIS_URL=redis://:canary-no@127.0.0.1:{guarded.port}\n"
+        (root / ".env").write_text(f"TYPESENSE_API_KEY=canary-wrong\n{wrong}")
+        ran = adjutant("index", "--json", cwd=root, check=0)
+        assert "not accepted" in ran.json["result"]["mirrors"]["typesense"] and "canary" not in ran.out + ran.err
+        (root / ".env").unlink()
+        assert "TYPESENSE_API_KEY" in adjutant("search", "oil", cwd=root, check=78).err
+    finally:
+        guarded.kill()
+
+
+def test_an_index_that_was_made_anew_asks_nothing_old_of_the_server(world: World) -> None:
+    run(index, world.app())
+    Path(world.app().tree.index).write_bytes(b"garbage")
+    world.log("s2", "sold the boat")
+    assert world.found("boat") == (["s2", "s1"], "typesense")

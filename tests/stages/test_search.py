@@ -1,0 +1,106 @@
+"""The verb search: what scripts and people see."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from adjutant.app import Outcome
+from adjutant.errors import SearchInvalid
+from adjutant.parsing import parse
+from adjutant.stages import memory, search
+from tests.conftest import NOW, TestedApp, adjutant, make_app
+
+
+def run(app: TestedApp, *words: str) -> Outcome:
+    parser = argparse.ArgumentParser()
+    search.arguments(parser)
+    return search.run(app, parser.parse_args(list(words)))
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> TestedApp:
+    root = tmp_path / "mine"
+    made = make_app(root, verb="search", retrieval__vault=["vault"])
+    (root / "vault").mkdir()
+    (root / "vault" / "boat.md").write_text("# Boat\n\n## Engine\n\nChange the oil in May.\n")
+    (root / "state").mkdir(exist_ok=True)
+    record = {"id": "s1", "ts": NOW, "text": "changed the oil of the boat", "concept": "adjutant:tooling"}
+    (root / "state" / "slog.jsonl").write_text(json.dumps(record) + "\n")
+    return made
+
+
+def test_the_result_has_the_keys_that_scripts_rely_on(app: TestedApp) -> None:
+    found = run(app, "when", "to", "change", "oil").result
+    assert found["backend"] == "sqlite" and found["fresh"] is True and len(found["hits"]) == 2
+    page = next(hit for hit in found["hits"] if hit["collection"] == "vault_index")
+    assert {key: page[key] for key in ("id", "title", "path", "anchor", "text", "concepts")} == {
+        "id": "vault/boat.md#engine", "title": "Boat › Engine", "path": "vault/boat.md", "anchor": "engine",
+        "text": "Change the oil in May.", "concepts": []}
+    line = next(hit for hit in found["hits"] if hit["collection"] == "slog")
+    assert (line["id"], line["concepts"], line["created_at"]) == ("s1", ["adjutant:tooling"], NOW)
+    assert all(isinstance(hit["score"], float) and "why" not in hit for hit in found["hits"])
+
+
+def test_explain_says_which_terms_and_fields_decided(app: TestedApp) -> None:
+    found = run(app, "change the oil", "--explain")
+    why = found.result["hits"][0]["why"]
+    assert "oil" in why["terms"] and why["fields"] and "prior" in why and "concept" in why
+    assert any("score" in line and "terms" in line for line in found.lines)
+
+
+def test_every_option_narrows(app: TestedApp) -> None:
+    assert [hit["id"] for hit in run(app, "oil", "--in", "slog").result["hits"]] == ["s1"]
+    assert [hit["id"] for hit in run(app, "oil", "--workload", "tooling").result["hits"]] == ["s1"]
+    assert run(app, "oil", "--since", "2199-01-01").result["hits"] == []
+    assert len(run(app, "oil", "--limit", "1").result["hits"]) == 1
+    with pytest.raises(SearchInvalid):
+        run(app, "oil", "--in", "everything")
+
+
+def test_people_get_title_place_and_snippet_in_80_columns(app: TestedApp) -> None:
+    lines = run(app, "change the oil", "--in", "vault").lines
+    assert lines[0] == "1. Boat › Engine"
+    assert lines[1].startswith("   vault/boat.md#engine  (vault, ") and lines[2] == "   Change the oil in May."
+    assert run(app, "zebra").lines == ["nothing found"]
+    assert run(app).lines == ["nothing found"]
+
+
+def test_the_command_line_takes_any_words_and_refuses_by_the_book(app: TestedApp) -> None:
+    root = app.tree.root
+    for words in (("oil", "AND", "(("), ("--", "--in", "oil"), ('"',), ("båt 船",), ("",), ()):
+        adjutant("search", "--root", root, *words, check=0)
+    refused = adjutant("search", "oil", "--in", "everything", "--root", root, "--json", check=2).json
+    assert refused["error"]["code"] == "search.invalid" and "memory" in refused["error"]["details"]["valid"]
+    assert adjutant("search", "oil", "--limit", "x", "--root", root, "--json", check=2).json["error"]["code"] == "usage"
+
+
+def test_a_paused_instance_can_be_searched(app: TestedApp) -> None:
+    Path(app.tree.paused).touch()
+    assert adjutant("search", "oil", "--root", app.tree.root, "--json", check=0).json["result"]["hits"]
+
+
+# -- memory search -------------------------------------------------------------------------------------------
+
+
+def remember(app: TestedApp, *words: str) -> Outcome:
+    return memory.run(app, parse(app.table.ROWS["memory"], list(words)))
+
+
+def test_memory_search_finds_live_notes_alone(app: TestedApp) -> None:
+    def found() -> list[str]:
+        return [hit["id"] for hit in remember(app, "search", "what", "is", "the", "rent").result["hits"]]
+
+    old = remember(app, "save", "We agreed on a rent of 1,400 euros a month.").result["id"]
+    assert found() == [old] and run(app, "rent").result["hits"][0]["id"] == old
+    new = remember(app, "save", "We agreed on a rent of 1,450 euros a month.", "--supersedes", old).result["id"]
+    assert found() == [new]
+    remember(app, "forget", new)
+    assert found() == []
+    remember(app, "restore", new)
+    assert found() == [new] and remember(app, "search", "oil").result["hits"] == []
+    explained = remember(app, "search", "rent", "--explain", "--limit", "1", "--since", "2026-01-01")
+    assert explained.result["hits"][0]["why"]["terms"] == ["rent"] and explained.result["backend"] == "sqlite"
