@@ -43,7 +43,7 @@ class Seen(NamedTuple):
 def create(db: sqlite3.Connection, prefix: str = "") -> None:
     """The tables that a rebuild swaps, under their names or those of the next ones."""
     db.execute(f"""CREATE TABLE {prefix}files(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, path TEXT NOT NULL,
-        size INTEGER, mtime_ns INTEGER, sha BLOB, UNIQUE(collection, path))""")
+        size INTEGER, mtime_ns INTEGER, sha BLOB)""")
     # near: the context is that of so many neighbours on each side; 0: as `context` says.
     db.execute(f"""CREATE TABLE {prefix}documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
         id TEXT NOT NULL, title TEXT, text TEXT, anchor TEXT, concepts TEXT, tags TEXT, trust,
@@ -82,6 +82,7 @@ def swap(db: sqlite3.Connection) -> None:
 def _make_findable(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX documents_id ON documents(id)")
     db.execute("CREATE INDEX documents_file ON documents(file)")
+    db.execute("CREATE INDEX files_path ON files(collection, path)")
 
 
 # -- places --------------------------------------------------------------------------------------------------
@@ -100,6 +101,12 @@ def room(number: int, document: Document) -> tuple[int, int]:
     elif document.trust == "untrusted":
         first |= UNTRUSTED_BIT
     return first, first + GROUPED
+
+
+def fits(place: int, number: int, document: Document) -> bool:
+    """Whether a document that had this place may keep it."""
+    first, after = room(number, document)
+    return first <= place < after
 
 
 # -- rows ----------------------------------------------------------------------------------------------------

@@ -153,8 +153,7 @@ class Writer:
         for each, near in documents:
             created, words, kind = tables.measured(each)
             place = kept.get(each.id, -1)
-            first, after = tables.room(number, each)
-            if not first <= place < after:
+            if place < 0 or not tables.fits(place, number, each):
                 place = self._place(number, each, created, end, kept.values())
                 end = (place, created) if each.group else end
             rows.append((place, file, *tables.row(each, near, created), created, words, kind))
@@ -187,7 +186,7 @@ class Filler(Writer):
 
     def __init__(self, db: sqlite3.Connection) -> None:
         super().__init__(db, tables.NEXT)
-        self._given = set[tuple[int, str]]()
+        self._given: dict[int, set[str]] = {}
         self._files = 0
         self._waiting: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
         self._totals: dict[int, tuple[int, int]] = {}
@@ -195,8 +194,9 @@ class Filler(Writer):
     def add_file(self, collection: str, path: str, seen: Seen, documents: Sequence[Document]) -> int:
         """The documents of a file; how many."""
         number = self.number(collection)
-        wanted = [tables.clean(each) for each in documents if (number, each.id) not in self._given]
-        self._given.update((number, each.id) for each in wanted)
+        given = self._given.setdefault(number, set())
+        wanted = list({each.id: tables.clean(each) for each in documents if each.id not in given}.values())
+        given.update(each.id for each in wanted)
         self._files += 1
         self._waiting[0].append((self._files, number, path, *seen.row()))
         self._insert(collection, self._files, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
