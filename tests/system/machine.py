@@ -58,7 +58,13 @@ class Ears:
 
     def _listen(self, name: str, family: int, kind: int, address: Any) -> int:
         ear = socket.socket(family, kind)
-        ear.bind(address)
+        try:
+            ear.bind(address)
+        except OSError:
+            ear.close()
+            if family != socket.AF_INET6:
+                raise
+            return 9  # a machine without IPv6
         if kind == socket.SOCK_STREAM:
             ear.listen(64)
         self._open.append(ear)
@@ -132,7 +138,8 @@ class Machine:
             ".claude/settings.json": json.dumps({"hooks": CANARY}), ".mcp.json": json.dumps({"mcpServers": CANARY}),
         })
         (self.kb / "void" / ".keep").unlink()
-        os.setxattr(self.kb / "tasks.md", "user.mark", b"1")
+        with contextlib.suppress(OSError):  # not every file system knows attributes
+            os.setxattr(self.kb / "tasks.md", "user.mark", b"1")
         for name, target in (("env", world.root / ".env"), ("passwd", "/etc/passwd"), ("home", self.home),
                              ("up", "../.."), ("neighbour", "../neighbour"), ("cwd", "/proc/self/cwd"),
                              ("deep/er/env", "../../../../.env")):
