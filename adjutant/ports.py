@@ -49,14 +49,18 @@ class Reply:
 
 
 class ModelFailed(Exception):
-    """Transport failed for good. `cause` is one of `timeout unreachable http malformed cap limit`; no secret in it.
+    """There is no answer. `cause` is one of `timeout unreachable http malformed cap limit`; no secret in it.
 
     `tokens_in` and `tokens_out`: what was spent all the same, by an agent that asked its model and came to no answer.
+    `for_good`: the way to the model is closed for the rest of the run; not so where an agent broke on this question.
     """
 
-    def __init__(self, cause: str, detail: str, tokens_in: int = 0, tokens_out: int = 0) -> None:
+    def __init__(
+        self, cause: str, detail: str, tokens_in: int = 0, tokens_out: int = 0, *, for_good: bool = True,
+    ) -> None:
         super().__init__(f"{cause}: {detail}")
         self.cause, self.detail, self.tokens_in, self.tokens_out = cause, detail, tokens_in, tokens_out
+        self.for_good = for_good
 
 
 class Model(Protocol):

@@ -71,7 +71,7 @@ class Caller:
             try:
                 reply = model.complete(prompt)
             except ModelFailed as failed:
-                self._allowance.degrade(failed.cause, failed.detail, for_good=True)
+                self._allowance.degrade(failed.cause, failed.detail, for_good=failed.for_good)
                 cost = failed.tokens_in + failed.tokens_out
                 case.tokens += cost
                 self._used(prompt, failed.tokens_in, failed.tokens_out, began, failed=failed.cause)

@@ -68,7 +68,7 @@ class Agent(ABC):
             with scratch.folder() as place:
                 return self._ask(self._program, prompt, place, deadline)
         except folder.TooLarge as error:
-            raise ModelFailed("malformed", str(error)) from None
+            raise ModelFailed("malformed", str(error), for_good=False) from None
         except OSError as error:
             reason = f"{error.filename or self._program.path}: {error.strerror or error}"
             raise ModelFailed("unreachable", f"{self.backend} could not be started: {reason}") from None
@@ -98,7 +98,10 @@ class Agent(ABC):
                 text = self.read(ended.out)
             except ModelFailed as failed:
                 detail = self._line.server.scrubbed(failed.detail)
-                raise ModelFailed(failed.cause, detail, gateway.tokens_in, gateway.tokens_out) from None
+                raise ModelFailed(
+                    failed.cause, detail, gateway.tokens_in, gateway.tokens_out,
+                    for_good=failed.cause != "malformed" or gateway.trouble is not None,
+                ) from None
         return Reply(self._line.server.scrubbed(text), gateway.tokens_in, gateway.tokens_out)
 
     def _refuse(self, ended: Ended, prompt: Prompt) -> None:

@@ -54,7 +54,7 @@ class Gateway:
         self._line, self._gate, self._asked, self._path = line, gate, asked, path
         self._model, self._most = model, most
         self._deadline, self._limit, self._asking = deadline, limit, 0
-        self._trouble: Exception | None = None
+        self.trouble: Exception | None = None
         self._guard = threading.Lock()
         where: Any = ("127.0.0.1", 0) if folder is None else os.path.join(folder, "door")
         self._listener = (_Tcp if folder is None else _Unix)(where, self)
@@ -70,13 +70,13 @@ class Gateway:
 
     def watch(self) -> None:
         """Raises what has gone wrong for good: ModelFailed, Stopped."""
-        if self._trouble is not None:
-            raise self._trouble
+        if self.trouble is not None:
+            raise self.trouble
 
     def fail(self, error: Exception) -> None:
         """Ends the talk with this, unless it has ended already."""
         with self._guard:
-            self._trouble = self._trouble or error
+            self.trouble = self.trouble or error
 
     def opens_to(self, shown: str) -> bool:
         """True for this child's token."""

@@ -93,10 +93,10 @@ class Stage:
         self.patience(PLENTY)
         world.env |= {"TMPDIR": str(temp), "OPENAI_API_KEY": "sk-canary-of-children"}
 
-    def patience(self, seconds: float) -> None:
+    def patience(self, seconds: float, **more: Any) -> None:
         self.world.settings(
             llm__backend="opencode", llm__program=str(self.program), llm__base_url=self.url, llm__models__cheap="m",
-            heartbeat__kb_timeout_seconds=seconds)
+            heartbeat__kb_timeout_seconds=seconds, **more)
 
     def play(self, case: str) -> Stage:
         """The agent behaves like this when it is asked about the bakery, and well otherwise."""
@@ -375,3 +375,12 @@ def test_a_child_that_is_given_our_environment_is_seen(stage: Stage) -> None:
                       "    return made._replace(env={**made.env, **os.environ})\n"
                       "opencode.OpenCode.call = call")
     assert told()
+
+
+def test_an_agent_that_breaks_on_one_knowledge_base_is_asked_about_the_others(stage: Stage) -> None:
+    stage.patience(PLENTY, heartbeat__parallel=1)
+    result = stage.play("sys.exit(1)").world.result("pulse")
+    told = {path.name: json.loads(path.read_text()) for path in stage.world.root.glob("state/runs/*/*-brief.json")}
+    assert [(record["inputs"]["kb"], record["degraded"]) for _, record in sorted(told.items())] == [
+        ("bakery", "malformed"), ("permit", None)]
+    assert told["02-brief.json"]["result"]["summary"] == "seen by the agent" and result["degraded"] == "malformed"
