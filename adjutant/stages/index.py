@@ -34,9 +34,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """{collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds, damaged[]}; for
-    --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and unavailable{mirror:
-    reason} where one cannot be asked.
+    """{status, collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds,
+    damaged[]}; for --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
+    unavailable{mirror: reason} where one cannot be asked.
+
+    `status`: completed, or partial with --only, which settles no slot of the schedule.
 
     Raises SearchInvalid, CheckFailed, IoFailed.
     """
@@ -71,6 +73,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
     result: dict[str, Any] = {
+        "status": "completed" if chosen == collections.TABLE else "partial",
         "collections": {name: _counts(one) for name, one in done.items()},
         "mirrors": {mirror.index.name: "ok", **mirrors.told},
         "contract_pushed": mirrors.contract_pushed,

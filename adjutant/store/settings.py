@@ -100,6 +100,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
     Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
     Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
+    Setting("schedule.index", "cron", "*/15 * * * *", "a cron time; null is never", optional=True),
     Setting("debug.dry_run", "bool", False, "decide everything, do nothing"),
 )
 

@@ -34,7 +34,7 @@ def app(tmp_path: Path) -> TestedApp:
 def test_the_result_counts_documents_and_the_second_run_finds_nothing_to_do(app: TestedApp) -> None:
     first, second = run(app), run(app)
     found = first.result
-    assert list(found) == ["collections", "mirrors", "contract_pushed", "seconds", "damaged"]
+    assert list(found) == ["status", "collections", "mirrors", "contract_pushed", "seconds", "damaged"]
     assert list(found["collections"]) == ["memory", "skills", "vault", "slog", "journal", "conversations", "kb",
                                           "events", "behavior", "interactions"]
     assert found["collections"]["vault"] == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0}

@@ -114,7 +114,7 @@ def daemon() -> Iterator[None]:
 def test_a_real_cron_wakes_an_instance_whatever_its_path_holds(tmp_path: Path) -> None:
     world, broken = World(tmp_path / ODD), World(tmp_path / "broken 5%")
     for one in (world, broken):
-        make_instance(one.root, schedule__pulse="* * * * *", schedule__review=None)
+        make_instance(one.root, schedule__pulse="* * * * *", schedule__review=None, schedule__index=None)
         adjutant("schedule", "install", cwd=one.root, check=0)
     world.knowledge("bakery", {"tasks.md": TASKS})
     broken.write("adjutant.yaml", "pulse: often\n")

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 TRIES = 3
 MISSED_DAYS, MISSED_MOST = 14, 50
+# Their missed slots are never listed, and of their runs only the latest are kept: an `index` takes in all that changed
+# since the last one, so one run makes up for every slot before it, and nothing was missed.
+CATCHES_UP = frozenset(("index",))
 PREFIX = "schedule."
 
 
@@ -49,7 +52,7 @@ class Check:
 
 class Standing:
     """A stage's `next` slot (None: not scheduled), `last` run that counts, `missed` slots, oldest first: the latest 50
-    of the last 14 days."""
+    of the last 14 days; none of a stage that CATCHES_UP."""
 
     __slots__ = ("last", "missed", "next")
 
@@ -100,7 +103,7 @@ def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
         part = past.stage_in(raw, stage)
         again = part.get("slot") is not None and past.moment(part["slot"]) == slot.astimezone(UTC)
         tries = part.get("tries", 0) + 1 if again else 1
-        part |= {"runs": _kept(runs, clock), "slot": slot.isoformat(), "tries": tries}
+        part |= {"runs": _kept(stage, runs, clock), "slot": slot.isoformat(), "tries": tries}
 
     past.note(files, clock.now(), change)
 
@@ -121,15 +124,17 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
 
     def change(raw: dict[str, Any]) -> None:
         part = past.stage_in(raw, stage)
-        part["runs"] = _kept(runs, clock)
+        part["runs"] = _kept(stage, runs, clock)
         part.pop("slot", None)
         part.pop("tries", None)
 
     past.note(files, ended, change)
 
 
-def _kept(runs: list[datetime], clock: Clock) -> list[str]:
+def _kept(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
     kept = past.pruned(list(dict.fromkeys(runs)), clock.now().astimezone(UTC))
+    if stage in CATCHES_UP:
+        kept = kept[-past.KEPT_ALWAYS :]
     return [clock.local(run.timestamp()).isoformat() for run in kept]
 
 
@@ -157,7 +162,8 @@ def _standing(schedule: Expression | None, known: Past, stage: str, clock: Clock
     last = clock.local(counted[-1].timestamp()) if counted else None
     if schedule is None:
         return Standing(None, last, [])
-    return Standing(slots.following(schedule, now), last, _missed(schedule, runs, known.installed, now))
+    missed = [] if stage in CATCHES_UP else _missed(schedule, runs, known.installed, now)
+    return Standing(slots.following(schedule, now), last, missed)
 
 
 def _missed(schedule: Expression, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:

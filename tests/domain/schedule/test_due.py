@@ -42,9 +42,15 @@ def problems(root: Path, now: str) -> list[str]:
     return found
 
 
-def missed(root: Path, now: str) -> list[str]:
+def index(root: Path, now: str, *words: str) -> str:
+    """`index`: its status."""
+    row = commands.ROWS["index"]
+    return str(runner.run(row, parsing.parse(row, list(words)), make_app(root, now=now, verb="index")).result["status"])
+
+
+def missed(root: Path, now: str, stage: str = "pulse") -> list[str]:
     app = make_app(root, now=now, verb="status")
-    return [f"{slot:%a %H:%M}" for slot in due.standing(app.files, app.config, app.clock, [])["pulse"].missed]
+    return [f"{slot:%a %H:%M}" for slot in due.standing(app.files, app.config, app.clock, [])[stage].missed]
 
 
 def records(root: Path) -> list[dict[str, Any]]:
@@ -84,7 +90,34 @@ def test_only_scheduled_verbs_take_if_due() -> None:
             takes |= {row.verb} if getattr(parsing.parse(row, ["--if-due"]), "if_due", False) else set()
         except UsageError:
             continue
-    assert takes == {row.verb for row in commands.TABLE if row.schedule} == {"pulse", "review"}
+    assert takes == {row.verb for row in commands.TABLE if row.schedule} == {"pulse", "review", "index"}
+
+
+def test_an_index_runs_once_a_slot_and_what_it_slept_through_is_not_missed(tmp_path: Path) -> None:
+    assert [index(tmp_path, MORNING, "--if-due") for _ in range(2)] == ["completed", "skipped"]
+    assert index(tmp_path, LATER, "--if-due") == "completed"
+    week = "2026-11-27T09:01:00+00:00"
+    assert missed(tmp_path, week, "index") == [] and index(tmp_path, week, "--if-due") == "completed"
+    told = make_app(tmp_path, now=week, verb="status")
+    standing = due.standing(told.files, told.config, told.clock, [])["index"]
+    assert standing.next is not None and standing.next.isoformat() == "2026-11-27T09:15:00+00:00"
+    assert standing.last is not None and standing.last.isoformat() == week
+
+
+def test_an_index_of_some_collections_settles_no_slot(tmp_path: Path) -> None:
+    assert index(tmp_path, MORNING, "--only", "slog") == "partial"
+    assert index(tmp_path, MORNING, "--if-due") == "completed"
+
+
+def test_of_the_runs_of_an_index_only_the_latest_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    start = datetime(2026, 11, 19, tzinfo=UTC)
+    runs = [(start + timedelta(minutes=15 * number)).isoformat() for number in range(100)]
+    stages = {"index": {"runs": runs}, "pulse": {"runs": runs}}
+    (tmp_path / "state" / "schedule.json").write_text(json.dumps({"stages": stages}))
+    assert index(tmp_path, EVENING) == fire(tmp_path, EVENING) == "completed"
+    kept = {name: len(part["runs"]) for name, part in state(tmp_path)["stages"].items()}
+    assert kept == {"index": past.KEPT_ALWAYS, "pulse": 101}
 
 
 def test_a_stage_without_a_schedule_is_not_scheduled(tmp_path: Path) -> None:
