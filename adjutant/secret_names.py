@@ -5,3 +5,19 @@ from __future__ import annotations
 SECRETS = (
     "TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "TYPESENSE_API_KEY", "REDIS_URL",
 )
+
+
+def labelled(name: str, value: str) -> dict[str, str]:
+    """{what to call it: text} of all that must stand nowhere: the value and, of an address, the password in it."""
+    if "://" not in value:
+        return {name: value}
+    from urllib.parse import unquote, urlsplit  # only where an address is set
+
+    try:
+        written = urlsplit(value).password or ""
+    except ValueError:
+        written = ""
+    found = {name: value, f"{name} password": unquote(written)}
+    if written != unquote(written):
+        found[f"{name} password, as written"] = written
+    return {label: text for label, text in found.items() if text}

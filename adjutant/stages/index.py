@@ -61,6 +61,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     began = app.clock.monotonic()
 
     def work() -> dict[str, Counts]:
+        servers.mark(app, mirror.index, chosen)
         if full and chosen == collections.TABLE:
             return indexing.rebuild(mirror.index, mirror.reader)
         return indexing.refresh(mirror.index, mirror.reader, chosen, full=full)

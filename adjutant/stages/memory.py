@@ -10,6 +10,7 @@ from adjutant.app import Outcome
 from adjutant.domain.memory import gate, guessing, importing, notes
 from adjutant.domain.memory.note import TRUST, TYPES, Note
 from adjutant.domain.memory.shelf import Place, Shelf
+from adjutant.domain.prompting.characters import without_controls
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
@@ -145,11 +146,12 @@ def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     wanted = shelf.find(args.id)
     note = next((each for each in shelf.all() if each.id == wanted.id), wanted)
     lines = [f"{note.id}  {note.type}, {note.trust}, {note.created}", f"  {note.path}"]
-    lines += [f"  {name}: {told}" for name, told in (
+    lines += [f"  {name}: {clean_line(told, SHOWN_LINE * 4)}" for name, told in (
         ("concepts", ", ".join(note.concepts)), ("tags", ", ".join(note.tags)), ("source", note.source),
         ("reinforced", ", ".join(note.reinforced)), ("supersedes", note.supersedes),
         ("superseded by", note.superseded_by)) if told]
-    return Outcome({**_row(note), "body": note.body}, [*lines, "", *note.body.split("\n")])
+    body = without_controls(note.body)  # a terminal obeys what a stranger's file says in escape codes
+    return Outcome({**_row(note), "body": note.body}, [*lines, "", *body.split("\n")])
 
 
 def _row(note: Note) -> dict[str, Any]:

@@ -78,6 +78,23 @@ def test_a_note_of_a_stranger_is_labelled_wherever_it_is_shown(tmp_path: Path) -
     assert "untrusted" in ask(tmp_path, "show", found.result["id"]).lines[0]
 
 
+def test_a_note_cannot_write_to_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "memory" / "notes" / "fact" / "x1.md"
+    path.parent.mkdir(parents=True)
+    path.write_text('---\ntags: ["a\\e[31m"]\n---\n\nred \x1b[31m and \x1b]0;title\x07\n\nmore\n')
+    found = ask(tmp_path, "show", "x1")
+    assert not any("\x1b" in line or "\x07" in line for line in found.lines) and found.lines[-2:] == ["", "more"]
+
+
+def test_no_part_of_a_long_key_becomes_a_note(tmp_path: Path) -> None:
+    rows = ["A1b2" * 16 for _ in range(120)]
+    flat = tmp_path / "MEMORY.md"
+    kind = "RSA " + "PRIVATE KEY-----"
+    flat.write_text("\n".join(["- Tea is at four", "", f"-----BEGIN {kind}", *rows, "A1b2==", f"-----END {kind}", ""]))
+    result = ask(tmp_path, "import", str(flat)).result
+    assert [row["line"] for row in result["saved"]] == [1] and len(result["refused"]) > 3
+
+
 def test_the_list_is_narrowed_by_type_workload_and_count(tmp_path: Path) -> None:
     for text in ("The Kubernetes cluster has three nodes.", "Tea is at four.", "We decided on tea."):
         ask(tmp_path, "save", text)

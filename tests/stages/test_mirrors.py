@@ -102,6 +102,15 @@ def test_what_a_killed_run_took_in_but_never_pushed_is_pushed_by_the_next_search
     assert world.found("car") == (["s1"], "typesense") and world.found("oil") == ([], "typesense")
 
 
+def test_what_index_took_in_while_the_server_was_away_is_pushed_by_the_next_search(world: World) -> None:
+    run(index, world.app())
+    world.log("s1", "sold the car", anew=True)
+    away = world.app()
+    away.typesense = World(world.root.parent / "other", f"http://127.0.0.1:{free_port()}", None, 0.5).app().typesense
+    assert run(index, away).result["mirrors"]["typesense"] != "ok"
+    assert world.found("car") == (["s1"], "typesense") and world.found("oil") == ([], "typesense")
+
+
 def test_far_behind_is_left_to_index(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run(index, world.app())
     for number in range(servers.SEARCH_PUSHES + 1):

@@ -6,14 +6,14 @@ import base64
 import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.characters import letters_seen, without_controls, without_hidden, without_invisible
 from adjutant.domain.prompting.layers import Layer
 from adjutant.domain.prompting.screen import screen
 from adjutant.errors import MemoryRefused
-from adjutant.secret_names import SECRETS
+from adjutant.secret_names import SECRETS, labelled
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
@@ -24,7 +24,8 @@ LEAST_WORDS = 4  # a whole text of fewer words is nobody's
 SHORTEST_SECRET = 6
 
 _KINDS = (
-    ("a private key", r"-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"),
+    ("a private key", r"-----(?:BEGIN|END) (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"),
+    ("a block of encoded data, which may be a key", r"(?m)(?:^[ \t>]*[A-Za-z0-9+/]{60,76}[ \t]*$\n?){4}"),
     ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|(?i:aws_secret_access_key)\s*[=:]\s*\S{20,}"),
     ("a GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{30,}"),
     ("a GitLab token", r"\bgl(?:pat|dt|rt)-[\w-]{18,}"),
@@ -116,13 +117,10 @@ def for_instance(files: Files, config: Config, secret: Callable[[str], str | Non
 
 def own_secrets(secret: Callable[[str], str | None]) -> list[str]:
     """The values that must stand nowhere; of an address only the password in it."""
-    found = []
-    for name in SECRETS:
-        value = secret(name) or ""
-        if "://" in value:
-            value = _password(value)
-        found.append(value)
-    return [value for value in found if len(value) >= SHORTEST_SECRET]
+    values = {name: secret(name) or "" for name in SECRETS}
+    found = [text for name, value in values.items() for label, text in labelled(name, value).items()
+             if label != name or "://" not in value]
+    return [text for text in found if len(text) >= SHORTEST_SECRET]
 
 
 def secret_in(text: str, own: Iterable[str] = ()) -> str:
@@ -159,13 +157,6 @@ def _is_secret(value: str, sign: str) -> bool:
 def _spellings(value: str) -> tuple[str, ...]:
     data = value.encode("utf-8", "replace")
     return value, quote(value, safe=""), base64.b64encode(data).decode().rstrip("="), data.hex(), value[::-1]
-
-
-def _password(address: str) -> str:
-    try:
-        return unquote(urlsplit(address).password or "")
-    except ValueError:
-        return ""
 
 
 def _words(text: str) -> list[str]:

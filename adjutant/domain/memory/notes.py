@@ -63,6 +63,9 @@ def save(shelf: Shelf, draft: Draft, now: datetime) -> Saved:
         places = shelf.places()
         _complete(shelf, places)
         old = shelf.find(draft.supersedes) if draft.supersedes else None
+        if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
+            raise MemoryRefused(f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place "
+                                "of such a note", "save it without --supersedes, or say it yourself")
         twin = _twin(shelf, places, draft, old)
         if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
             raise MemoryRefused(f"refused: {old.id} is superseded by {old.superseded_by} already",

@@ -47,7 +47,7 @@ class Pass:
         self.index, self.reader, self.collection = index, reader, collection
         kept = json.loads(index.kept(_settled(collection)) or "{}")
         self._damaged: dict[str, str] = kept.get("damaged", {})
-        self._basis = [reader.places.basis(source) for source in collection.sources]
+        self._basis = [reader.veil, *(reader.places.basis(source) for source in collection.sources)]
         self._full = full or kept.get("basis", self._basis) != self._basis
         self._before: dict[str, str] = {} if self._full else kept.get("folders", {})
         self._folders: dict[str, str] = {}

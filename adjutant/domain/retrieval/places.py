@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from adjutant.clock import Clock
+    from adjutant.domain.knowledge.registry import KnowledgeBase
     from adjutant.domain.retrieval.taxonomy import Scheme
     from adjutant.ports import Document
     from adjutant.store.config import Config
@@ -51,6 +52,7 @@ class Places:
         self.problems: list[str] = []
         self._real = os.path.realpath(self.tree.root)
         self._scheme: Scheme | None = None
+        self._bases: list[KnowledgeBase] | None = None
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
             "notes": self._notes, "periods": self._periods, "wisdom": self._wisdom,
             "skills": self._skills, "vault": self._vault, "journal": self._journal, "kb": self._kb,
@@ -112,12 +114,17 @@ class Places:
         return self._walk(self.tree.conversations, (".jsonl",), _plainly("conversations"), depth=0, limit=LOG_BYTES)
 
     def _vault(self) -> Iterator[Listing]:
+        roots = {named: os.path.realpath(self.tree.inside(named)) for named in self.config.paths("retrieval.vault")}
+        if not roots:
+            return
         own = {os.path.realpath(folder) for folder in _own(self.tree)}
-        seen = set(own)
-        for named in self.config.paths("retrieval.vault"):
-            root = os.path.realpath(self.tree.inside(named))
-            if not os.path.isdir(root) or root in own:
-                why = "has a collection of its own" if root in own else "is no folder that can be read"
+        # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
+        others = {self.tree.knowledge_bases, *(kb.folder for kb in self._registered())}
+        seen = own | ({os.path.realpath(folder) for folder in others} - set(roots.values()))
+        for named, root in roots.items():
+            ours = any(f"{root}/".startswith(f"{folder}/") for folder in own)
+            if ours or not os.path.isdir(root):
+                why = "has a collection of its own" if ours else "is no folder that can be read"
                 self.problems.append(f"retrieval.vault: {named} {why}")
                 continue
 
@@ -129,15 +136,11 @@ class Places:
             yield from self._walk(root, PAGES, make, seen=seen)
 
     def _kb(self) -> Iterator[Listing]:
-        if not os.path.lexists(self.tree.registry):
+        bases = [kb for kb in self._registered() if kb.enabled]
+        if not bases:
             return
-        from adjutant.domain.knowledge import passages, registry  # YAML: only instances that have knowledge bases
+        from adjutant.domain.knowledge import passages  # only instances that have knowledge bases
 
-        try:
-            bases = [kb for kb in registry.load(self.files) if kb.enabled]
-        except AdjutantError as error:
-            self.problems.append(error.message)
-            return
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
         roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
         for root, name in roots.items():
@@ -158,6 +161,19 @@ class Places:
             if found and found[0].folder == root:
                 found[0].rows = [row for row in found[0].rows if row[0] not in passages.TOP_LEVEL_OURS]
             yield from _first(found, most)
+
+    def _registered(self) -> list[KnowledgeBase]:
+        """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
+        if self._bases is None:
+            self._bases = []
+            if os.path.lexists(self.tree.registry):
+                from adjutant.domain.knowledge import registry  # YAML: only instances that have knowledge bases
+
+                try:
+                    self._bases = registry.load(self.files)
+                except AdjutantError as error:
+                    self.problems.append(error.message)
+        return self._bases
 
     def _wisdom(self) -> Iterator[Listing]:
         return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "wisdom")

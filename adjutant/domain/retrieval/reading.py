@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from adjutant.errors import AdjutantError
 from adjutant.store import records
 from adjutant.store.files import sha256
@@ -34,6 +36,7 @@ class Reader:
     """Turns the files of `places` into documents.
 
     `now_ns`: the machine's own time. `secrets`: {name: value}; the values reach no document wherever they stand.
+    `veil` changes with them: what was read before a value was known has to be read again. It is too short to tell any.
     `step(files)` is called before each file is read, with how many there were: to show it, and to stop by raising.
     """
 
@@ -41,7 +44,11 @@ class Reader:
         self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None,
     ) -> None:
         self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
-        self._secrets = [(value.encode(), f"<{name}>".encode()) for name, value in secrets.items()]
+        longest_first = sorted(secrets.items(), key=lambda item: -len(item[1]))
+        self._secrets = [(value.encode("utf-8", "surrogateescape"), f"<{name}>".encode())
+                         for name, value in longest_first]
+        values = sorted(value for value, _ in self._secrets)
+        self.veil = blake2b(b"\0".join(values), digest_size=2).hexdigest()
 
     def listings(self, collection: Collection) -> Iterator[Listing]:
         """The files of a collection, folder by folder."""

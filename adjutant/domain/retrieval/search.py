@@ -12,7 +12,7 @@ from adjutant.domain.retrieval.places import Places
 from adjutant.domain.retrieval.reading import Reader
 from adjutant.errors import LockBusy, MirrorUnavailable, SearchInvalid, UsageError
 from adjutant.ports import Query
-from adjutant.secret_names import SECRETS
+from adjutant.secret_names import SECRETS, labelled
 from adjutant.store.files import DATA_LOCK_WAIT, Files
 from adjutant.store.index import Index
 
@@ -41,7 +41,8 @@ class Mirror:
 
     def __init__(self, app: App, step: Callable[[int], None] | None = None) -> None:
         self._files, self._held = Files(app.tree), False  # what a dry run only would write is nothing to be found
-        secrets = {name: value for name in SECRETS if len(value := app.secret(name) or "") >= MIN_SECRET}
+        secrets = {label: text for name in SECRETS for label, text in labelled(name, app.secret(name) or "").items()
+                   if len(text) >= MIN_SECRET}
         places = Places(self._files, app.config, app.clock)
         self.reader = Reader(places, app.clock.machine_ns(), secrets, step)
         self.index = Index(app.tree.index, app.say, self.lock)
@@ -122,7 +123,7 @@ def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:
     row: dict[str, Any] = {
         "id": document.id, "collection": document.collection, "title": document.title, "path": document.path,
         "anchor": document.anchor, "text": text, "score": round(hit.score, 4), "concepts": list(document.concepts),
-        "created_at": document.created_at,
+        "created_at": document.created_at, "trust": document.trust,
     }
     return {**row, "why": hit.why} if explain else row
 
@@ -139,7 +140,7 @@ def freshen(app: App, mirror: Mirror, collections: tuple[Collection, ...], force
             for each in (*always, *aged):
                 one = Pass(index, reader, each)
                 if one.look():
-                    servers.mark(app, index, each)
+                    servers.mark(app, index, (each,))
                 for line in one.take_in().news:
                     app.say(line)
             note_scan(app, index, aged)

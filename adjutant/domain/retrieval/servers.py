@@ -38,10 +38,11 @@ class Taken:
 # -- Typesense -----------------------------------------------------------------------------------------------
 
 
-def mark(app: App, index: Index, collection: Collection) -> None:
-    """Called under the index lock, before one is taken in: a run that is killed leaves no Typesense that lies."""
+def mark(app: App, index: Index, collections: Several[Collection]) -> None:
+    """Called under the index lock, before these are taken in: a run that is killed, and one that finds the server
+    away, leaves no Typesense that lies."""
     if app.config.addresses("typesense.nodes"):
-        keys = {collection.key, *index.kept(BEHIND).split()[1:]}
+        keys = {*(each.key for each in collections), *index.kept(BEHIND).split()[1:]}
         index.keep(BEHIND, " ".join([app.run, *sorted(keys)]))
 
 
@@ -82,7 +83,8 @@ def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
 
 def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None = None) -> None:
     """Brings one collection of the server up to the index. Raises MirrorUnavailable, also when `most` is not enough."""
-    wanted, held = index.fingerprints(key), server.fingerprints(key)
+    held = server.fingerprints(key)  # first: what a search adds to both meanwhile is then nothing to be deleted
+    wanted = index.fingerprints(key)
     changed = {name for name, print in wanted.items() if held.get(name) != print}
     gone = sorted(held.keys() - wanted.keys())
     if most is not None and len(changed) + len(gone) > most:

@@ -97,6 +97,15 @@ def test_a_stranger_cannot_get_in_before_the_operator(tmp_path: Path) -> None:
     assert (echoed.outcome, echoed.note.id, echoed.note.trust) == ("reinforced", mine.note.id, "operator")
 
 
+def test_words_of_less_trust_take_no_note_s_place(tmp_path: Path) -> None:
+    mine, theirs = save(tmp_path, "Invoices go to Berg.").note, save(tmp_path, "Berg is out.", trust="untrusted").note
+    for trust in ("agent", "untrusted"):
+        with pytest.raises(MemoryRefused, match="trusted as operator"):
+            save(tmp_path, "Invoices go to Dale.", trust=trust, supersedes=mine.id)
+    assert save(tmp_path, "Berg is back.", trust="agent", supersedes=theirs.id).superseded == theirs.id
+    assert mine.id in {note.id for note in live(tmp_path)}
+
+
 def test_a_text_of_the_prompt_may_repeat_a_note_and_become_none(tmp_path: Path) -> None:
     with pytest.raises(MemoryRefused, match=r"identity/soul\.md:3"):
         save(tmp_path, "Say it once.", obstacle="it stands in identity/soul.md:3")

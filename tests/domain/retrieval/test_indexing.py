@@ -197,6 +197,22 @@ def test_folders_one_in_the_other_give_each_page_once_and_no_link_is_followed(mi
     assert twice.ids("vault") == {"notes/deep/a.md#a"}
 
 
+def test_a_knowledge_base_below_a_vault_is_not_taken_for_the_operator_s_words(mine: Instance) -> None:
+    all_of_it = Instance(mine.root, retrieval__vault=["."])
+    mine.write("knowledge_bases/registry.yaml", KB)
+    for path in ("kb/a.md", "knowledge_bases/other/b.md", "notes/c.md"):
+        mine.write(path, "# Fish\n\ntext\n")
+    all_of_it.index("vault", "kb")
+    assert (all_of_it.ids("vault"), all_of_it.ids("kb")) == ({"notes/c.md#fish"}, {"launch:a.md#3"})
+
+
+def test_nothing_inside_the_instance_s_own_folders_can_be_a_vault(mine: Instance) -> None:
+    mine.write("state/runs/one/prompt.md", "# Prompt\n\ntext\n")
+    runs = Instance(mine.root, retrieval__vault=["state/runs"])
+    runs.index("vault")
+    assert runs.ids("vault") == set()
+
+
 def test_a_vault_outside_is_named_by_its_whole_path_even_through_a_link(mine: Instance, tmp_path: Path) -> None:
     (tmp_path / "wiki").mkdir()
     (tmp_path / "wiki" / "a.md").write_text("# A\n\ntext\n")
@@ -299,6 +315,17 @@ def test_a_registry_that_cannot_be_read_is_named_and_everything_else_goes_on(min
 
 
 # -- secrets -------------------------------------------------------------------------------------------------
+
+
+def test_a_value_that_becomes_a_secret_leaves_the_index_and_so_does_the_password_of_an_address(mine: Instance) -> None:
+    mine.write("notes/a.md", "# A\n\nthe door is open-sesame-22, the address redis://:open%2Dsesame-22@host:1/0\n")
+    mine.index("vault")
+    env = {"REDIS_URL": "redis://:open%2Dsesame-22@host:1/0"}
+    mine.index("vault", app=make_app(mine.root, verb="index", retrieval__vault=["notes"], secrets=env))
+    mirror = mine.mirror()
+    texts = [document.text for document in mirror.index.documents("vault_index")]
+    mirror.index.close()
+    assert texts == ["the door is <REDIS_URL password>, the address <REDIS_URL>"]
 
 
 def test_the_value_of_a_secret_reaches_no_document(mine: Instance) -> None:

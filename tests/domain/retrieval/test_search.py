@@ -254,5 +254,6 @@ def test_a_hit_cannot_write_to_the_terminal_or_forge_a_line() -> None:
 def test_a_long_text_is_cut_in_a_result_and_why_is_there_when_asked_for() -> None:
     row = search.shown(hit(text="x" * 9000))
     assert len(row["text"]) == search.TEXT_CHARS and "why" not in row
-    assert list(row) == ["id", "collection", "title", "path", "anchor", "text", "score", "concepts", "created_at"]
+    assert list(row) == ["id", "collection", "title", "path", "anchor", "text", "score", "concepts", "created_at",
+                         "trust"]
     assert search.shown(hit(), explain=True)["why"] == {"terms": ["boat"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from adjutant.domain.retrieval.sources import behavior, conversations, events, interactions, journal, kb, vault
 from adjutant.errors import FileDamaged
 from adjutant.ports import Document
+from tests.conftest import CHECKOUT
 
 
 def lines(*records: object) -> bytes:
@@ -34,6 +36,18 @@ def test_a_journal_has_one_document_an_entry_and_a_second_one_in_a_minute_gets_a
         ("2026-11-20#17:30", "17:30", "Walk", "### not an entry")]
     assert found[2].created_at == "2026-11-20T17:30:00+00:00" and found[2].names == "Friday 20 November 2026"
     assert "- one" in found[1].context and "Walk" in found[1].context and "- two" not in found[1].context
+
+
+def test_what_a_run_wrote_into_the_journal_is_not_the_operator_s_word() -> None:
+    found = entries("Mine.\n\n## 09:00 — Pulse\n\n- **kb**: pay now\n\n## 09:10 — Pulse [DRY RUN]\n\n- one\n\n"
+                    "## 10:00 — Security\n\n- set aside\n\n## 11:00 — Pulse of the week\n\n- mine\n")
+    assert [document.trust for document in found] == ["operator", "untrusted", "untrusted", "agent", "operator"]
+
+
+def test_every_title_that_code_gives_an_entry_of_the_journal_is_known() -> None:
+    written = [text for path in sorted((CHECKOUT / "adjutant").rglob("*.py"))
+               for text in re.findall(r"journal\.entry\([^\"\n]+\"([^\"]+)\"", path.read_text())]
+    assert len(written) >= 5 and set(written) == journal.MACHINES.keys()
 
 
 def test_what_a_person_writes_above_the_first_entry_is_found_too() -> None:

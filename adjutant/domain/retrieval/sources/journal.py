@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from adjutant.domain.heartbeat.journal import DRY_RUN
 from adjutant.domain.retrieval.sources.parts import Ids, day_words, fingerprint, text_of
 from adjutant.ports import Document
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 COLLECTION = "journal"
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)\.md")
+# Entries that runs write, by their title. What these tell stood in a knowledge base, or was made of one; the fourth
+# names files alone. Everything else in a journal is the operator's.
+MACHINES = {"Pulse": "untrusted", "Escalation": "untrusted", "Review": "untrusted", "Security": "agent"}
 _ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
 
 
@@ -35,7 +39,8 @@ def documents(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[
         around = "\n".join(texts[max(number - 1, 0) : number] + texts[number + 1 : number + 2])
         found.append(Document(
             id=f"{named[1]}#{anchor}" if anchor else named[1], collection=COLLECTION, title=title or named[1],
-            text=body or title, path=path, anchor=anchor, created_at=_moment(named[1], hour, parse),
+            text=body or title, path=path, anchor=anchor, trust=_trust(title),
+            created_at=_moment(named[1], hour, parse),
             source_sha=fingerprint(hour, title, body, around), context=around, names=day_words(named[1]), group=path,
         ))
     return found
@@ -51,6 +56,10 @@ def _entries(text: str) -> list[tuple[str, str, str]]:
         else:
             found[-1][2].append(line)
     return [(hour, title, "\n".join(body).strip()) for hour, title, body in found]
+
+
+def _trust(title: str) -> str:
+    return MACHINES.get(title.removesuffix(DRY_RUN), "operator")
 
 
 def _moment(day: str, hour: str, parse: Callable[[str], datetime]) -> str:
