@@ -31,6 +31,7 @@ BATCH = 2000  # documents that a rebuild writes before it lets others write
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
 _DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
          sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+_SAID = ("no such", "vtable constructor failed", "Could not decode to UTF-8")  # damage that has no code of its own
 
 
 class _Damaged(Exception):
@@ -209,7 +210,7 @@ class Index:
         try:
             try:
                 return work(self._open())
-            except (_Damaged, sqlite3.DatabaseError) as error:
+            except (_Damaged, sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if not _is_damage(error):
                     raise
                 within = self._within
@@ -278,9 +279,8 @@ def _prepare(db: sqlite3.Connection) -> None:
 def _is_damage(error: Exception) -> bool:
     if isinstance(error, sqlite3.DatabaseError):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        lacks = code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such", "vtable constructor failed"))
-        return code in _BROKEN or lacks
-    return isinstance(error, _Damaged)
+        return code in _BROKEN or str(error).startswith(_SAID)
+    return isinstance(error, (_Damaged, UnicodeDecodeError))  # names and texts in it were written as UTF-8
 
 
 def _told(error: sqlite3.Error, path: str) -> Exception:

@@ -276,6 +276,22 @@ def test_damage_in_the_middle_is_noticed_when_it_is_met(path: Path) -> None:
     again.close()
 
 
+@pytest.mark.parametrize("where", ["the text of a document", "what is kept", "the names of its tables"])
+def test_letters_that_became_none_are_damage_too(path: Path, where: str) -> None:
+    index = Held(path)
+    index.keep("note", "quetzalcoatl " * 3)
+    index.put_file(MEMORY, "a.md", SEEN, file("quetzalcoatl", 3))
+    index.close()
+    data = path.read_bytes()
+    for word in {"the names of its tables": (b"kept", b"TABLE", b"TEXT")}.get(where, (b"quetzalcoatl ", b"quetzalcoatl")):
+        data = data.replace(word, b"\xff\xce" * (len(word) // 2) + b"x" * (len(word) % 2))
+    path.write_bytes(data)
+    again = Held(path)
+    assert (again.kept("note") if where == "what is kept" else found(again)) in ("", [])
+    assert len(again.warned) == 1 and again.anew
+    again.close()
+
+
 def test_a_log_left_beside_a_damaged_file_is_not_played_into_the_new_one(path: Path) -> None:
     index = Held(path)
     index.put_file(MEMORY, "a.md", SEEN, file("a", 50))
