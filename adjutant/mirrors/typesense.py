@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -152,7 +153,10 @@ class Typesense:
         """One request; the answer has a line a document, with a status of 200 for the whole whatever they say."""
         rows = list({document.id: document for document in documents}.values())
         address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
-        told = self._server.bulk(address, {"action": "upsert"}, _lines(rows), share)
+        try:
+            told = self._server.bulk(address, {"action": "upsert"}, _lines(rows), share)
+        except Missing:
+            raise self._server.empty() from None  # dropped since it was looked for
         answers = self._server.understood(lambda: [json.loads(line) for line in told.split("\n")])
         bad = [str(each.get("error", "no reason"))[:200] for each in answers if each.get("success") is not True]
         if bad or len(answers) != len(rows):
@@ -162,9 +166,9 @@ class Typesense:
         return len(documents)
 
     def _ensure(self) -> None:
-        """Makes the aliases that are not there, an empty collection behind each."""
-        there = self._aliases()
-        missing = [alias for _, alias in self._named() if alias not in there]
+        """Makes the aliases that are not there or lead to nothing, an empty collection behind each."""
+        there, real = self._aliases(), self._real()
+        missing = [alias for _, alias in self._named() if there.get(alias) not in real]
         for alias in missing:
             self._server.put(f"/aliases/{alias}", {"collection_name": self._create(alias)})
         if missing:
@@ -179,9 +183,10 @@ class Typesense:
     def _sweep(self, kept: set[str]) -> None:
         """Drops collections of this instance that no alias leads to: older ones, and those of a cut-off rebuild."""
         ours = re.compile("|".join(rf"{re.escape(alias)}_[0-9a-f]{{8}}_[0-9a-f]{{12}}" for _, alias in self._named()))
-        for each in self._server.get("/collections", list):
-            if ours.fullmatch(each["name"]) and each["name"] not in kept:
-                self._server.delete(f"/collections/{each['name']}", {})
+        for name in self._real() - kept:
+            if ours.fullmatch(name):
+                with suppress(Missing):  # another index was faster
+                    self._server.delete(f"/collections/{name}", {})
 
     # -- searches --------------------------------------------------------------------------------------------
 
@@ -252,6 +257,11 @@ class Typesense:
 
     def _named(self) -> Iterator[tuple[str, str]]:
         return ((collection, self._alias(collection)) for collection in self._collections)
+
+    def _real(self) -> set[str]:
+        """The names of all collections."""
+        told = self._server.get("/collections", list)
+        return self._server.understood(lambda: {str(each["name"]) for each in told})
 
     def _aliases(self) -> dict[str, str]:
         """{alias: what is behind it} of this layout."""

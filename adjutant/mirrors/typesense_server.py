@@ -107,7 +107,7 @@ class TypesenseServer:
             raise self.odd()
         for answer in answers:
             if answer.get("code") == 404:
-                raise self._unavailable("it does not hold the documents (yet): `adjutant index --full` fills it")
+                raise self.empty()
             if "error" in answer:
                 raise self._unavailable(str(answer["error"])[:200])
         return list(answers)
@@ -147,6 +147,10 @@ class TypesenseServer:
     def odd(self) -> MirrorUnavailable:
         """For an answer that is none of Typesense's."""
         return self._unavailable("it answers, but not as Typesense does")
+
+    def empty(self) -> MirrorUnavailable:
+        """For a collection that should be there and is not."""
+        return self._unavailable("it does not hold the documents (yet): `adjutant index --full` fills it")
 
     def _of(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0) -> T:
         found = self._asked(ask, seconds or self._timeout)

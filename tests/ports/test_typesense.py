@@ -137,6 +137,18 @@ def real_collections(server: TypesenseServer, instance: str) -> list[str]:
     return [each["name"] for each in told if each["name"].startswith(f"{instance}_")]
 
 
+def test_a_collection_that_somebody_dropped_is_made_again(make: Make, typesense_server: TypesenseServer) -> None:
+    index = make("dropped")
+    index.rebuild([document("a", "ferry"), document("b", "ferry", "slog")])
+    (real,) = (name for name in real_collections(typesense_server, "dropped") if "slog" in name)
+    typesense_server.ask("DELETE", f"/collections/{real}")  # its alias stays, and leads to nothing
+    with pytest.raises(MirrorUnavailable):
+        ids(index, "ferry")
+    assert index.fingerprints("slog") == {} and index.delete("slog", ["b"]) == 0
+    assert index.upsert([document("b", "ferry", "slog")]) == 1
+    assert set(ids(index, "ferry")) == {"a", "b"}
+
+
 def test_a_single_document_that_the_server_refuses_is_noticed(make: Make) -> None:
     index = make("refused")
     bad = document("bad", "tram", concepts="no list")
