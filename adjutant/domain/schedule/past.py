@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 AHEAD = timedelta(days=1)
 KEPT, KEPT_ALWAYS, KEPT_MOST = timedelta(days=15), 60, 1500
 TAIL_BYTES = 256 * 1024
+UNTOLD = frozenset(("index",))  # no ledger tells of these: `status` need not read one for nothing
 FIX = "remove it: the next run begins it anew from what last_heartbeat.json and the ledger know"
 
 
@@ -77,7 +78,7 @@ def read(files: Files, clock: Clock, names: Iterable[str]) -> Past:
         installed = None
     stages = {}
     for name in names:
-        stage = kept.get(name) or Stage(_from_ledger(files, clock, name))
+        stage = kept.get(name) or Stage([] if name in UNTOLD else _from_ledger(files, clock, name))
         stage.runs = list(dict.fromkeys([*stage.runs, *_moment_of_last(clock, last, name, problems)]))
         if stage.runs and max(stage.runs) > latest:
             problems.append(_ahead(f"a run of {name} is", max(stage.runs)))

@@ -12,7 +12,7 @@ import pytest
 from adjutant import commands, parsing, runner
 from adjutant.app import Outcome
 from adjutant.domain.schedule import due, past
-from adjutant.errors import IoFailed, UsageError
+from adjutant.errors import FileDamaged, IoFailed, UsageError
 from tests.conftest import make_app
 
 MORNING, LATER, EVENING = "2026-11-20T09:00:20+00:00", "2026-11-20T09:15:00+00:00", "2026-11-20T17:00:05+00:00"
@@ -118,6 +118,15 @@ def test_of_the_runs_of_an_index_only_the_latest_are_kept(tmp_path: Path) -> Non
     assert index(tmp_path, EVENING) == fire(tmp_path, EVENING) == "completed"
     kept = {name: len(part["runs"]) for name, part in state(tmp_path)["stages"].items()}
     assert kept == {"index": past.KEPT_ALWAYS, "pulse": 101}
+
+
+def test_no_ledger_is_read_for_an_index_which_leaves_no_line_there(tmp_path: Path) -> None:
+    app = make_app(tmp_path, now=MORNING)
+    (tmp_path / "state" / "actions.jsonl").mkdir(parents=True)
+    assert past.read(app.files, app.clock, ["index"]).stages["index"].runs == []
+    with pytest.raises(FileDamaged, match=r"actions\.jsonl"):
+        past.read(app.files, app.clock, ["pulse"])
+    assert not any(row.ledger for row in commands.TABLE if row.schedule in past.UNTOLD)
 
 
 def test_a_stage_without_a_schedule_is_not_scheduled(tmp_path: Path) -> None:
