@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import stat
@@ -107,6 +108,12 @@ class Index:
         """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted."""
         wanted = list(documents)
         return self._write(lambda writer: writer.put_file(collection, path, seen, wanted))
+
+    def owners(self, collection: str, ids: list[str]) -> dict[str, str]:
+        """{id: path of the file it is in} of those that are there."""
+        statement = """SELECT documents.id, path FROM documents JOIN files ON files.id = file
+            WHERE documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"""
+        return self._do(lambda db: dict(db.execute(statement, (json.dumps(ids), *_room(db, collection))).fetchall()))
 
     def saw(self, collection: str, path: str, seen: Seen) -> None:
         """The file was looked at again, its documents are the same."""

@@ -30,6 +30,7 @@ TABLE = (
     Collection("behavior", "behavior_history", ("behavior",), ASKED),
     Collection("interactions", "interaction_taxonomy", ("interactions",), ASKED),
 )
+NAMED = frozenset({"agent_memory", "agent_skills"})  # their files name the ids themselves: two may name the same
 DEFAULT = tuple(each for each in TABLE if each.taken_in != ASKED)
 
 

@@ -10,11 +10,12 @@ import json
 import marshal
 from hashlib import blake2b
 
-from adjutant.domain.retrieval.collections import ASKED, TABLE
+from adjutant.domain.retrieval.collections import ASKED, NAMED, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from adjutant.domain.retrieval.collections import Collection
     from adjutant.domain.retrieval.places import Listing, Row
@@ -45,8 +46,10 @@ class Pass:
 
     def __init__(self, index: Index, reader: Reader, collection: Collection, *, full: bool = False) -> None:
         self.index, self.reader, self.collection = index, reader, collection
-        kept = json.loads(index.kept(_settled(collection)) or "{}")
+        kept = _json(index.kept(_settled(collection)))
         self._damaged: dict[str, str] = kept.get("damaged", {})
+        self._twice: bool = kept.get("twice", False)
+        self._given: dict[str, str] = {}
         self._basis = [reader.veil, *(reader.places.basis(source) for source in collection.sources)]
         self._full = full or kept.get("basis", self._basis) != self._basis
         self._before: dict[str, str] = {} if self._full else kept.get("folders", {})
@@ -66,7 +69,9 @@ class Pass:
         """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
         counts = Counts()
         if self._changed or self._before.keys() - self._folders.keys():
-            self._compare(counts)
+            if self._twice or not self._compare(counts):
+                self._see_all()
+                self._compare(counts)
             self.settle(counts)
         else:
             counts.damaged = self._damaged
@@ -79,14 +84,16 @@ class Pass:
             path, read = self.reader.path(listing, row), self.reader.read(listing, row)
             if read is not None:
                 self._note(listing, path, read, counts)
-                counts.upserted += len(read.documents)
-                yield self.collection.key, path, read.seen, read.documents
+                own = self._own(path, read.documents, counts)
+                counts.upserted += len(own)
+                yield self.collection.key, path, read.seen, own
 
     def settle(self, counts: Counts) -> None:
         """Remembers what the folders were like, and what is damaged in them."""
-        kept = {"basis": self._basis, "folders": self._folders, "damaged": counts.damaged}
+        kept = {"basis": self._basis, "folders": self._folders, "damaged": counts.damaged, "twice": self._twice}
         self.index.keep(_settled(self.collection), json.dumps(kept))
         counts.documents = self.index.count(self.collection.key)
+        counts.upserted = min(counts.upserted, counts.documents)  # what two looks have written is counted once
         counts.news = [wrong for path, wrong in counts.damaged.items() if self._damaged.get(path) != wrong]
 
     def _note(self, listing: Listing, path: str, read: Read, counts: Counts) -> None:
@@ -95,7 +102,24 @@ class Pass:
         if wrong := read.wrong or (self._damaged.get(path, "") if read.same else ""):
             counts.damaged[path] = wrong
 
-    def _compare(self, counts: Counts) -> None:
+    def _see_all(self) -> None:
+        """Starts again with every file: whose an id is depends on those that have not changed, too."""
+        self._full, self._twice, self._before, self._changed, self._given = True, False, {}, [], {}
+        self.look()
+
+    def _own(self, path: str, documents: list[Document], counts: Counts) -> list[Document]:
+        """Those whose id no file before this one has; the other file is named."""
+        if self.collection.key not in NAMED:
+            return documents
+        own = [each for each in documents if self._given.setdefault(each.id, path) == path]
+        for each in documents:
+            if (first := self._given[each.id]) != path:
+                self._twice = True
+                counts.damaged[path] = f"{path}: `{each.id}` is what {first} is called too; name one of them otherwise"
+        return own
+
+    def _compare(self, counts: Counts) -> bool:
+        """False when a file that was not looked at has the id of one that was: then all have to be."""
         key, known = self.collection.key, self.index.known(self.collection.key)
         changed = {listing.folder for listing in self._changed}
         quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
@@ -116,22 +140,31 @@ class Pass:
                 continue
             self._note(listing, path, read, counts)
             waiting.append((path, read))
-            if len(waiting) >= BATCH:
-                self._put(waiting, counts)
-        self._put(waiting, counts)
+            if len(waiting) >= BATCH and not self._put(waiting, counts):
+                return False
+        if not self._put(waiting, counts):
+            return False
         with self.index.together():
             counts.deleted += sum(self.index.drop_file(key, path) for path in sorted(gone & known.keys()))
+        return True
 
-    def _put(self, waiting: list[tuple[str, Read]], counts: Counts) -> None:
+    def _put(self, waiting: list[tuple[str, Read]], counts: Counts) -> bool:
+        key = self.collection.key
+        own = {path: self._own(path, read.documents, counts) for path, read in waiting if not read.same}
+        if key in NAMED and not self._full:
+            owners = self.index.owners(key, [each.id for documents in own.values() for each in documents])
+            if any(self._given[id] != path for id, path in owners.items()):
+                return False
         with self.index.together():
             for path, read in waiting:
                 if read.same:
-                    self.index.saw(self.collection.key, path, read.seen)
+                    self.index.saw(key, path, read.seen)
                 else:
-                    upserted, deleted = self.index.put_file(self.collection.key, path, read.seen, read.documents)
+                    upserted, deleted = self.index.put_file(key, path, read.seen, own[path])
                     counts.upserted += upserted
                     counts.deleted += deleted
         waiting.clear()
+        return True
 
 
 def refresh(
@@ -199,7 +232,8 @@ def check(index: Index, reader: Reader, collections: Iterable[Collection], damag
             if collection.taken_in == ASKED:
                 documents = _as_far(reader, listing, row, known.get(path))
                 behind += len(read.documents) - len(documents)
-            wanted.update((document.id, document.source_sha) for document in documents)
+            for document in documents:
+                wanted.setdefault(document.id, document.source_sha)  # of two the first has it
         yield Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
 
 
@@ -217,6 +251,15 @@ def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
 
 def _digest(listing: Listing) -> str:
     return blake2b(marshal.dumps(listing.rows, 2), digest_size=16).hexdigest()
+
+
+def _json(text: str) -> dict[str, Any]:
+    """What was kept; nothing where a damaged file gives something else."""
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _settled(collection: Collection) -> str:

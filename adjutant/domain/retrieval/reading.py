@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from adjutant.domain.retrieval.collections import NAMED
 from adjutant.errors import AdjutantError
 from adjutant.store import records
 from adjutant.store.files import sha256
@@ -51,9 +52,14 @@ class Reader:
         self.veil = blake2b(b"\0".join(values), digest_size=2).hexdigest()
 
     def listings(self, collection: Collection) -> Iterator[Listing]:
-        """The files of a collection, folder by folder."""
+        """The files of a collection, folder by folder; in the order of their paths where that says whose an id is."""
         for source in collection.sources:
-            yield from self.places.listings(source)
+            if collection.key not in NAMED:
+                yield from self.places.listings(source)
+                continue
+            for listing in sorted(self.places.listings(source), key=lambda listing: listing.folder):
+                listing.rows.sort()
+                yield listing
 
     def racy(self, row: Row) -> bool:
         """The file may change once more and keep the time it has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager
 
 from adjutant.domain.retrieval import servers
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.retrieval.collections import Collection
     from adjutant.ports import Hit
+    from adjutant.store.tree import Tree
 
     T = TypeVar("T")
 
@@ -46,6 +48,8 @@ class Mirror:
         places = Places(self._files, app.config, app.clock)
         self.reader = Reader(places, app.clock.machine_ns(), secrets, step)
         self.index = Index(app.tree.index, app.say, self.lock)
+        if _gone(app.tree):
+            app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
 
     @contextmanager
     def lock(self, wait: float = DATA_LOCK_WAIT) -> Iterator[None]:
@@ -59,7 +63,6 @@ class Mirror:
                 yield
             finally:
                 self._held = False
-
 
     def healed(self, work: Callable[[], T]) -> T:
         """What `work` gives; where the file was damaged and made anew under it, done once more, from the beginning."""
@@ -151,6 +154,17 @@ def freshen(app: App, mirror: Mirror, collections: tuple[Collection, ...], force
     return True
 
 
+def _gone(tree: Tree) -> bool:
+    """There was an index, as the lock of its writers tells, and there is none now."""
+    try:
+        found = os.lstat(tree.index)
+        return stat.S_ISREG(found.st_mode) and not found.st_size
+    except FileNotFoundError:
+        return os.path.exists(tree.lock("index"))
+    except OSError:
+        return False  # it is found out, and told, when the index is opened
+
+
 def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None:
     """Remembers that the files of these were looked at now."""
     for each in collections:
@@ -161,7 +175,10 @@ def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
     """The last scan is over a minute ago, or was of other folders."""
     moment, _, roots = index.kept(_scan(collection)).partition(" ")
-    age = app.clock.now().timestamp() - float(moment) if moment else -1
+    try:
+        age = app.clock.now().timestamp() - float(moment)
+    except ValueError:
+        return True  # never, or the index is damaged
     return not 0 <= age <= SCAN_SECONDS or roots != _roots(app, collection)
 
 

@@ -393,3 +393,42 @@ def test_later_lines_of_a_log_are_behind_and_no_drift(mine: Instance) -> None:
     path.write_text(event(3))
     [drift] = mine.check("events")
     assert drift.extra == ["s1", "s2"]
+
+
+# -- one id, two files ---------------------------------------------------------------------------------------
+
+
+def skill(name: str, text: str) -> str:
+    return f"---\nname: {name}\ndescription: {text}\n---\n"
+
+
+@pytest.mark.parametrize("first", ["all at once", "the first later", "the second later", "anew"])
+def test_of_two_files_with_one_id_the_first_has_it_and_the_other_is_named(mine: Instance, first: str) -> None:
+    files = {"a": skill("bake", "bread with rye"), "b": skill("bake", "cake with sugar"), "c": skill("c", "coffee")}
+    for name in {"the first later": "bc", "the second later": "ac"}.get(first, ""):
+        mine.write(f"skills/{name}/SKILL.md", files[name])
+    mine.index("skills")
+    for name, text in files.items():
+        mine.write(f"skills/{name}/SKILL.md", text)
+    counts = mine.index(full=True)["skills"] if first == "anew" else mine.index("skills")["skills"]
+    assert counts.documents == 2 and counts.upserted <= 2
+    assert counts.damaged.keys() == {"skills/b/SKILL.md"} and "skills/a/SKILL.md" in counts.damaged["skills/b/SKILL.md"]
+    assert mine.check("skills") == [] and mine.index("skills")["skills"].news == []
+    mine.write("skills/c/SKILL.md", skill("c", "tea"))  # what else changes leaves it at that
+    assert mine.index("skills")["skills"].damaged.keys() == {"skills/b/SKILL.md"} and mine.check("skills") == []
+    (mine.root / "skills" / "a" / "SKILL.md").unlink()
+    counts = mine.index("skills")["skills"]
+    assert (counts.documents, counts.damaged) == (2, {}) and mine.check("skills") == []
+    assert mine.one("skills", step=lambda files: pytest.fail("read a file")) == (2, 0, 0)
+
+
+def test_a_note_that_was_moved_is_the_same_note_and_a_copy_of_it_is_named(mine: Instance) -> None:
+    text = "---\nid: 20261120T090000-abcd\ntype: fact\ntitle: Boat\ntrust: operator\n---\nThe boat is blue.\n"
+    mine.write("memory/notes/fact/20261120T090000-abcd.md", text)
+    mine.index("memory")
+    mine.write("memory/notes/gotcha/20261120T090000-abcd.md", text)
+    (mine.root / "memory/notes/fact/20261120T090000-abcd.md").unlink()
+    counts = mine.index("memory")["memory"]
+    assert (counts.documents, counts.damaged) == (1, {}) and mine.check("memory") == []
+    mine.write("memory/notes/fact/20261120T090000-abcd.md", text)
+    assert len(mine.index("memory")["memory"].damaged) == 1 and mine.check("memory") == []
