@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -79,6 +80,12 @@ def guarded(
     found = Guarded(outside / "refused")
     yield found
     assert not found.refused(), "this test reached outside of its folder"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Ctrl-C means what it means in a terminal: a run in the background ignores it, and its children would too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, plural
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.history import History
 from adjutant.domain.heartbeat.insights import Insight
@@ -96,7 +96,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if handled and status == "completed":
         try:
             told = sum(d.ledger_action == "notified" for d in decided)
-            summary = f"{len(handled)} insights decided, {told} notified"
+            summary = f"{plural(len(handled), 'insight')} decided, {told} notified"
             record = _record_of(app, decided[-1], decided[-1].ledger_action, asker.degraded)
             heartbeat.write_last(app.files, record, summary, now)
         except Stopped:

@@ -115,14 +115,15 @@ def held(path: Path) -> bytes:
 
 
 def descendants() -> list[int]:
-    """Every process that came of this one and has not ended."""
+    """Every process that came of this one and has not ended, but for the one that Python keeps to the end by itself."""
     parents: dict[int, int] = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             state, parent = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[:2]
+            arguments = Path(f"/proc/{name}/cmdline").read_bytes()
         except OSError:
             continue
-        if state != "Z":
+        if state != "Z" and b"multiprocessing.resource_tracker" not in arguments:
             parents[int(name)] = int(parent)
     found = [os.getpid()]
     for parent in found:

@@ -216,11 +216,14 @@ def test_a_question_may_change_a_folder_that_is_read_write_and_nothing_else(
 
 def test_an_agent_that_never_comes_to_an_answer_is_cut_and_rules_stand_in(agents_world: World) -> None:
     world = agents_world
-    with model(lambda turn: calls("claude", ("read", f"{turn.folder}/tasks.md"))) as server:
+    def talk(turn: Turn) -> Answer | None:
+        return calls("claude", ("read", f"{turn.folder}/tasks.md")) if turn.judgement == "brief" else None
+
+    with model(talk) as server:
         use(world, server, "claude")
         result = world.result("pulse")
-        assert result["degraded"] == "malformed" and result["issues"] and len(server.requests) == 12
-    (used,) = world.records("usage")
+        assert result["degraded"] == "malformed" and result["issues"] and len(server.requests) > 12
+    used = world.records("usage")[0]
     assert used["failed"] == "malformed" and used["tokens_in"] == 12 * 11, "what it cost is counted all the same"
     kept = (world.root / "state" / "runs" / result["run"] / "01-brief.json").read_text()
     assert "maximum number of turns" in kept
