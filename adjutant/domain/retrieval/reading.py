@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import blake2b
 
 from adjutant.domain.retrieval.collections import NAMED
@@ -33,6 +34,11 @@ class Read:
         self.documents, self.seen, self.wrong, self.same = documents, seen, wrong, same
 
 
+def _forms(value: str) -> set[str]:
+    """A value as it stands in a text, and as it stands in a line of JSON."""
+    return {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+
+
 class Reader:
     """Turns the files of `places` into documents.
 
@@ -45,9 +51,9 @@ class Reader:
         self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None,
     ) -> None:
         self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
-        longest_first = sorted(secrets.items(), key=lambda item: -len(item[1]))
-        self._secrets = [(value.encode("utf-8", "surrogateescape"), f"<{name}>".encode())
-                         for name, value in longest_first]
+        written = {form: name for name, value in secrets.items() for form in _forms(value)}
+        self._secrets = [(form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
+                         for form in sorted(written, key=len, reverse=True)]
         values = sorted(value for value, _ in self._secrets)
         self.veil = blake2b(b"\0".join(values), digest_size=2).hexdigest()
 

@@ -328,8 +328,8 @@ def test_a_value_that_becomes_a_secret_leaves_the_index_and_so_does_the_password
     assert texts == ["the door is <REDIS_URL password>, the address <REDIS_URL>"]
 
 
-def test_the_value_of_a_secret_reaches_no_document(mine: Instance) -> None:
-    value = "sk-a-long-secret-value"
+@pytest.mark.parametrize("value", ["sk-a-long-secret-value", 'pass"word\\ød'])
+def test_the_value_of_a_secret_reaches_no_document(mine: Instance, value: str) -> None:
     mine.write("notes/a.md", f"# A\n\nkey {value} here\n")
     mine.write("state/conversations/cli.jsonl", message(1, f"my key is {value}"))
     mirror = mine.mirror(make_app(mine.root, verb="index", secrets={"OPENAI_API_KEY": value}))
