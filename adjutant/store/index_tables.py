@@ -181,6 +181,8 @@ def _offset(stamp: str, created: int) -> int | str:
     """A time as most programs write it is its seconds (a column of its own) and the minutes of its offset."""
     if len(stamp) != 25 or stamp[10] != "T" or not created or stamp.endswith("-00:00"):
         return stamp
+    if not "0001" < stamp[:4] < "9999":
+        return stamp  # in UTC it may be a year that no calendar has
     minutes = int(stamp[20:22]) * 60 + int(stamp[23:25])
     return -minutes if stamp[19] == "-" else minutes
 

@@ -190,6 +190,17 @@ def test_what_is_put_together_is_there_together_or_not_at_all(index: Held, path:
     other.close()
 
 
+@pytest.mark.parametrize("stamp", [
+    "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20T09:00:00+05:30",
+])
+def test_any_time_that_a_record_gives_comes_back_as_it_was(path: Path, stamp: str) -> None:
+    index = Held(path)
+    index.put_file(MEMORY, "a.md", SEEN, [document("a", "the key", path="a.md", created_at=stamp, updated_at="")])
+    (hit,) = index.search(Query("key", (MEMORY,), limit=9, now="2026-11-20T09:00:00+00:00"))
+    assert hit.document.created_at == stamp
+    index.close()
+
+
 # -- a damaged file ------------------------------------------------------------------------------------------
 
 
