@@ -25,7 +25,7 @@ def app(tmp_path: Path) -> TestedApp:
     root = tmp_path / "mine"
     made = make_app(root, verb="index", retrieval__vault=["vault"])
     (root / "vault").mkdir()
-    (root / "vault" / "boat.md").write_text("# Boat\n\n## Engine\n\nChange the oil in May.\n")
+    (root / "vault" / "boat.md").write_text("# Boat\n\nA sloop.\n\n## Engine\n\nChange the oil in May.\n")
     (root / "state").mkdir(exist_ok=True)
     (root / "state" / "slog.jsonl").write_text(json.dumps({"id": "s1", "ts": NOW, "text": "oil"}) + "\n")
     return made
@@ -55,7 +55,8 @@ def test_full_and_only_do_as_they_say(app: TestedApp) -> None:
 def test_check_is_silent_when_index_and_files_agree_and_names_the_drift_else(app: TestedApp) -> None:
     run(app)
     assert run(app, "--check").result == {"drift": [], "behind": {}, "damaged": []}
-    (Path(app.tree.root) / "vault" / "boat.md").write_text("# Boat\n\n## Engine\n\nSold.\n\n## Sails\n\nNew.\n")
+    page = "# Boat\n\nA sloop.\n\n## Engine\n\nSold.\n\n## Sails\n\nNew.\n"
+    (Path(app.tree.root) / "vault" / "boat.md").write_text(page)
     found = run(app, "--check")
     assert found.error is not None and found.error.code == "check.failed" and found.error.exit_code == 1
     assert found.result["drift"] == [{"mirror": "sqlite", "collection": "vault_index", "missing": 1, "extra": 0,

@@ -157,6 +157,14 @@ def test_what_only_looks_like_a_heading_splits_nothing(text: str) -> None:
     assert [d.anchor for d in vault.documents("a.md", text.encode())] == [""]
 
 
+def test_a_heading_with_nothing_under_it_but_headings_is_found_in_their_titles_alone() -> None:
+    page = "# Engine\n\n## Oil\n\n### Filter\n\nNumber 4711.\n\n## Belt\n\n## Plugs\n"
+    found = vault.documents("boat.md", page.encode())
+    assert [(d.anchor, d.title, d.text) for d in found] == [
+        ("filter", "Engine › Oil › Filter", "Number 4711."), ("belt", "Engine › Belt", "Belt"),
+        ("plugs", "Engine › Plugs", "Plugs")]
+
+
 def test_a_section_is_found_by_its_page_s_path_and_by_the_parts_of_a_camel_case_word() -> None:
     text, path = b"# peerDependencies\n\ntext\n", "npm/package-json.md"
     [page] = vault.documents(f"/srv/wiki/{path}", text, inside=path)

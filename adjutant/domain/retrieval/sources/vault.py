@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from adjutant.domain.retrieval.sources.parts import Ids, beyond, fingerprint, path_words, text_of
 from adjutant.ports import Document
@@ -38,10 +39,10 @@ def documents(path: str, data: bytes, *, inside: str = "", changed: str = "") ->
     page, tags, created = _title(facts, parts, path), _words(facts, "tags"), _dated(facts) or changed
     also = [*path_words(inside or path).split(), *_words(facts, "aliases")]
     found = []
-    for part in parts:
+    for part, below in zip_longest(parts, parts[1:]):
         body = "\n".join(part.lines).strip()
-        if not body and not part.trail:
-            continue
+        if not body and (not part.trail or (below is not None and below.trail[: len(part.trail)] == part.trail)):
+            continue  # says nothing but its heading, which stands in the titles of what is below it
         title = TRAIL.join(part.trail if part.trail and part.trail[0] == page else [page, *part.trail])
         names = beyond(also, title)
         found.append(Document(
