@@ -151,7 +151,7 @@ def test_a_server_that_is_away_or_slow_costs_one_line_and_its_timeout(tmp_path: 
             outcome = run(index, world.app())
             assert outcome.exit_code == 0 and outcome.result["collections"]["slog"]["documents"] == 1
             assert outcome.result["mirrors"]["typesense"].startswith("typesense at 127.0.0.1")
-            assert len([line for line in outcome.lines if line.startswith("not brought up: ")]) == 1
+            assert len([line for line in outcome.lines if line.startswith("not brought up: ")]) == 2
             assert time.monotonic() - began < 4
 
 
@@ -185,7 +185,8 @@ def test_check_compares_every_mirror_with_the_files(world: World, typesense_serv
 def test_check_names_a_mirror_that_cannot_be_asked(tmp_path: Path) -> None:
     gone = f"127.0.0.1:{free_port()}"
     world = World(tmp_path / "gone" / "mine", f"http://{gone}", f"redis://{gone}/0", 0.5)
-    run(index, world.app())
+    told = run(index, world.app()).result["mirrors"]
+    assert told["sqlite"] == "ok" and all("no connection" in told[name] for name in ("typesense", "redis"))
     found = run(index, world.app(), "--check")
     assert set(found.result["unavailable"]) == {"typesense", "redis"} and found.result["drift"] == []
     assert found.error is not None and found.error.exit_code == 1

@@ -124,7 +124,10 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
     if (cache := app.redis()) is not None:
         try:
             contract = _contract(app)
-            taken.contract_pushed = contract is not None and cache.push(*contract, force=True)
+            if contract is None:
+                cache.read()  # nothing to push, but one that is away is to be named
+            else:
+                taken.contract_pushed = cache.push(*contract, force=True)
             taken.told[cache.name] = "ok"
         except MirrorUnavailable as error:
             taken.told[cache.name] = error.message
