@@ -191,6 +191,10 @@ class ServerIndex(SearchIndex, Protocol):
         """{collection: documents} of the collections that were ever filled. Raises MirrorUnavailable."""
         ...
 
+    def hurry(self) -> None:
+        """All that is asked from now on may together take as long as one request."""
+        ...
+
     def close(self) -> None:
         """Closes the connections."""
         ...

@@ -78,6 +78,10 @@ class Typesense:
         """The server's version, such as 0.24.1. Raises MirrorUnavailable."""
         return self._server.version()
 
+    def hurry(self) -> None:
+        """All that is asked from now on may together take as long as one request."""
+        self._server.hurry()
+
     def close(self) -> None:
         """Closes the connections."""
         self._server.close()

@@ -348,6 +348,16 @@ def test_a_version_too_old_is_not_used(make: Make, version: str, good: bool) -> 
             index.version()
 
 
+def test_the_requests_of_one_answer_have_one_time_together(make: Make) -> None:
+    index = make("hurry", timeout=0.5)
+    index.rebuild([document("a", "tram")])
+    assert index.search(asked("tram"))
+    index.hurry()
+    time.sleep(0.6)
+    with pytest.raises(MirrorUnavailable, match=r"no answer within 0\.5 s"):
+        index.search(asked("tram"))
+
+
 @pytest.mark.parametrize("head", ["", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"], ids=["hang", "drip"])
 def test_bytes_that_drip_or_never_come_do_not_keep_it(make: Make, head: str) -> None:
     def drip(line: socket.socket, closing: threading.Event) -> None:

@@ -55,6 +55,7 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
         try:
             with closing(server):
                 _catch_up(app, index, server)
+                server.hurry()
                 _same_size(index, server, query.collections)
                 return server.search(query), server.name
         except MirrorUnavailable as error:
