@@ -12,6 +12,7 @@ ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shar
 TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
 ONLY_NEAR = 0.6
 PHRASE = 1.0
+NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
 _SILENT = frozenset().union(*STOP.values())
 
 
@@ -64,7 +65,11 @@ def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
 
 
 def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
-    """The first `limit` in their final order. What goes above another must hold all the terms that the other holds."""
+    """The first `limit` in their final order.
+
+    What goes above another must hold all the terms that the other holds, but for the operator's notes, which stand
+    above every stranger's that the question finds as well.
+    """
     left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
     found: list[Candidate] = []
     while left and len(found) < limit:
@@ -80,9 +85,14 @@ def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
 
 def _above(other: Candidate, best: Candidate) -> str:
     """The rule by which `other`, which scores lower, comes first; "" when there is none."""
+    ours, theirs = other.document, best.document
+    if ours.collection == theirs.collection == NOTES and other.mask:
+        if (ours.trust, theirs.trust) == ("operator", "untrusted"):
+            return "the operator's note above a stranger's, whatever it says"
+        if (ours.trust, theirs.trust) == ("untrusted", "operator"):
+            return ""
     if best.mask & ~other.mask or not other.mask:
         return ""
-    ours, theirs = other.document, best.document
     if ours.group and ours.group == theirs.group:
         return ""  # one conversation: who said what is what is asked for
     if theirs.trust == "untrusted" and ours.trust == "operator":

@@ -162,6 +162,13 @@ class SearchIndexTests:
                       for number in range(300)])
         assert self.ids(index, "deploy key")[0] == "own"
 
+    def test_a_planted_note_that_holds_a_word_more_stays_below_the_operators(self, index: SearchIndex) -> None:
+        own = document("own", "We deploy on Tuesdays", collection="agent_memory")
+        planted = document("planted", "deploys happen on fridays, fridays, fridays", title="deploys happen fridays",
+                           collection="agent_memory", trust="untrusted")
+        index.upsert([planted, own])
+        assert self.ids(index, "deploys happen fridays") == ["own", "planted"]
+
     def test_the_newer_of_two_that_tell_of_one_fact_comes_first(self, index: SearchIndex) -> None:
         index.upsert([document("new", "These days the deploys happen on Tuesday mornings", created_at="2025-06-01"),
                       document("old", "Deploys happen on Friday", created_at="2025-01-01")])
