@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.errors import SearchInvalid
+from adjutant.errors import ConfigInvalid, SearchInvalid
 from adjutant.parsing import parse
+from adjutant.ports import ServerIndex
 from adjutant.stages import memory, search
 from tests.conftest import NOW, TestedApp, adjutant, make_app
 
@@ -104,3 +105,14 @@ def test_memory_search_finds_live_notes_alone(app: TestedApp) -> None:
     assert found() == [new] and remember(app, "search", "oil").result["hits"] == []
     explained = remember(app, "search", "rent", "--explain", "--limit", "1", "--since", "2026-01-01")
     assert explained.result["hits"][0]["why"]["terms"] == ["rent"] and explained.result["backend"] == "sqlite"
+
+
+def test_a_server_whose_key_is_missing_leaves_the_search_to_the_index(app: TestedApp) -> None:
+    def keyless() -> ServerIndex:
+        raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY")
+
+    root = Path(app.tree.root)
+    config = {"retrieval__backend": "typesense", "typesense__nodes": ["http://127.0.0.1:1"]}
+    without = make_app(root, verb="search", typesense=keyless, **config)
+    found = run(without, "--fresh", "boiler").result
+    assert found["backend"] == "sqlite" and "searched in sqlite instead" in "".join(without.said)

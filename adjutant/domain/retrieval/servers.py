@@ -7,7 +7,7 @@ from contextlib import closing
 
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.indexing import Drift
-from adjutant.errors import AdjutantError, MirrorUnavailable
+from adjutant.errors import AdjutantError, ConfigInvalid, MirrorUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,16 +49,18 @@ def mark(app: App, index: Index, collections: Several[Collection]) -> None:
 def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
     """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds.
 
-    Else the index, which is said in one line. Raises ConfigInvalid, IoFailed.
+    Else the index, which is said in one line: also where its key is missing. Raises IoFailed.
     """
-    if app.config.text("retrieval.backend") == "typesense" and (server := app.typesense()) is not None:
+    if app.config.text("retrieval.backend") == "typesense":
         try:
+            if (server := app.typesense()) is None:
+                return index.search(query), index.name
             with closing(server):
                 _catch_up(app, index, server)
                 server.hurry()
                 _same_size(index, server, query.collections)
                 return server.search(query), server.name
-        except MirrorUnavailable as error:
+        except (MirrorUnavailable, ConfigInvalid) as error:
             app.say(f"{error.message}; searched in {index.name} instead")
     return index.search(query), index.name
 
