@@ -273,7 +273,7 @@ def test_the_command_line_reaches_both_with_their_secrets_from_env(
         ran = adjutant("index", "--json", cwd=root, check=0)
         assert "not accepted" in ran.json["result"]["mirrors"]["typesense"] and "canary" not in ran.out + ran.err
         (root / ".env").unlink()
-        assert "TYPESENSE_API_KEY" in adjutant("search", "oil", cwd=root, check=78).err
+        assert "TYPESENSE_API_KEY" in adjutant("search", "oil", cwd=root, check=0).err
     finally:
         guarded.kill()
 
