@@ -85,7 +85,8 @@ def open_app(row: Row, options: Options, root: str) -> App:
     return App(
         tree=tree, config=config, files=files, clock=clock, run=run_id(clock.now()), dry_run=dry,
         as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
-        notifier=lambda: _notifier(config, files, clock, secrets, show), model=lambda: _model(config, secrets, gate),
+        notifier=lambda: _notifier(config, files, clock, secrets, show),
+        model=lambda: _model(config, secrets, gate, root),
         secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
         progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
@@ -192,7 +193,7 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     return Outbox(files, clock, show)
 
 
-def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model | None:
+def _model(config: Config, secrets: _Secrets, gate: Callable[[], None], root: str) -> Model | None:
     backend = config.text("llm.backend")
     if backend == "offline":
         return None
@@ -212,7 +213,7 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None]) -> Model
     from adjutant.children import programs, walls  # what a child needs is loaded where one may be started
     from adjutant.models.http import Line
 
-    program = programs.find(config.text_or_none("llm.program") or backend, os.environ)
+    program = programs.find(config.text_or_none("llm.program") or backend, os.environ, [root])
     line = Line(route.server(base, key, proxies), **patience)
     return _agent(backend)(program, walls.find(os.environ), line, route.path, gate=gate)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from adjutant.children import walls
@@ -22,8 +22,11 @@ class Program(NamedTuple):
     parts: tuple[str, ...]
 
 
-def find(named: str, environment: Mapping[str, str]) -> Program | None:
-    """A program by path or by name, in PATH and then where agents are usually put; None when it is nowhere."""
+def find(named: str, environment: Mapping[str, str], away: Sequence[str] = ()) -> Program | None:
+    """A program by path or by name, in PATH and then where agents are usually put; None when it is nowhere.
+
+    `away`: folders that no part of it may hold, HOME among them in any case.
+    """
     home = environment.get("HOME", "")
     usual = [place.replace("~", home, 1) for place in USUAL if home or not place.startswith("~")]
     path = os.pathsep.join([environment.get("PATH", ""), *usual])
@@ -31,16 +34,17 @@ def find(named: str, environment: Mapping[str, str]) -> Program | None:
     if found is None:
         return None
     real = os.path.realpath(found)
-    return Program(real, tuple(dict.fromkeys(_parts(real, path, os.path.realpath(home) if home else ""))))
+    kept = [os.path.realpath(each) for each in (home, *away) if each]
+    return Program(real, tuple(dict.fromkeys(_parts(real, path, kept))))
 
 
-def _parts(real: str, path: str, home: str) -> list[str]:
+def _parts(real: str, path: str, away: Sequence[str]) -> list[str]:
     try:
         with open(real, "rb") as file:
             head = file.read(256)
     except OSError:
         head = ELF  # it may be run and not read: no script
-    own = [] if real.startswith(tuple(f"{place}/" for place in walls.SYSTEM)) else [_enclosing(real, head, home)]
+    own = [] if real.startswith(tuple(f"{place}/" for place in walls.SYSTEM)) else [_enclosing(real, head, away)]
     if not head.startswith(b"#!"):
         return own
     words = os.fsdecode(head[2:].split(b"\n")[0]).split()
@@ -57,10 +61,12 @@ def _parts(real: str, path: str, home: str) -> list[str]:
     return [*own, runs, *([lib] if os.path.isdir(lib) else [])]
 
 
-def _enclosing(real: str, head: bytes, home: str) -> str:
-    """A program alone; a script with what stands beside it, but never HOME; all packages of node for one of them."""
+def _enclosing(real: str, head: bytes, away: Sequence[str]) -> str:
+    """A program alone; a script with what stands beside it, unless that holds what is to be kept away; all packages of
+    node for one of them."""
     before, inside, _ = real.rpartition(f"/{MODULES}/")
     if inside:
         return f"{before.partition(f'/{MODULES}/')[0]}/{MODULES}"
     folder = os.path.dirname(real)
-    return real if head.startswith(ELF) or f"{home}/".startswith(f"{folder.rstrip('/')}/") else folder
+    holds = any(f"{each}/".startswith(f"{folder.rstrip('/')}/") for each in away)
+    return real if head.startswith(ELF) or holds else folder

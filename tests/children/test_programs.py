@@ -119,3 +119,15 @@ def test_a_script_of_our_own_python_needs_that_too(tmp_path: Path) -> None:
 def test_odd_files_are_taken_as_they_are(tmp_path: Path, head: bytes) -> None:
     path = put(tmp_path / "agent" / "run", head)
     assert find(str(path), tmp_path) == Program(str(path), (str(path.parent),))
+
+
+def test_a_script_beside_the_instance_is_opened_alone(tmp_path: Path) -> None:
+    script = tmp_path / "agent"
+    script.write_text("#!/bin/sh\nexit\n")
+    script.chmod(0o755)
+    (tmp_path / "mine").mkdir()
+    environment = {"PATH": "", "HOME": "/nowhere"}
+    found = programs.find(str(script), environment)
+    assert found is not None and found.parts == (str(tmp_path),)
+    apart = programs.find(str(script), environment, [str(tmp_path / "mine")])
+    assert apart is not None and apart.parts == (str(script),)
