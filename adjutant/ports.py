@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,84 @@ class Model(Protocol):
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once. Raises ModelFailed."""
+        ...
+
+
+class Tool(NamedTuple):
+    """What a model may call in a dialogue: `schema` is the JSON Schema (an object) of its arguments.
+
+    `name`: letters, digits, `_` and `-`, at most 64.
+    """
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+
+
+class ToolCall(NamedTuple):
+    """One call as a model made it. `arguments` None: it wrote no JSON object, or was cut off while it wrote.
+
+    `id` is unique in its dialogue and `name` may be sent back, whatever the model made of them; `raw` is what it wrote.
+    `kept`: what the server wants to see again beside the call; opaque to everybody else.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any] | None
+    raw: str
+    kept: dict[str, Any] | None = None
+
+
+class Message(NamedTuple):
+    """One message of a dialogue: text, an assistant's `calls`, or (role tool) the result of the call `call_id`.
+
+    A result stands after the assistant's message whose call it answers, before the next of the assistant's; one that
+    answers no call is not sent. Messages of one role may follow each other.
+    """
+
+    role: Literal["user", "assistant", "tool"]
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+
+
+class Dialogue:
+    """A talk with a model that may call tools: a system text, the messages so far, the tools, and the limits.
+
+    `max_tokens` of the reply; `timeout`: seconds for this reply, however often transport tries. With `closing` the
+    tools stay known and none is to be called: an answer in words is wanted now.
+    """
+
+    __slots__ = ("closing", "max_tokens", "messages", "model", "name", "system", "temperature", "timeout", "tools")
+
+    def __init__(
+        self, name: str, system: str, messages: Sequence[Message], tools: Sequence[Tool], *, model: str,
+        temperature: float, max_tokens: int, timeout: float, closing: bool = False,
+    ) -> None:
+        self.name, self.system, self.messages, self.tools = name, system, messages, tools
+        self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
+        self.closing = closing
+
+
+class Said(NamedTuple):
+    """A model's turn in a dialogue: its text ("" for none, and for a refusal), the calls it made in their order, cost.
+
+    `offered` is False when the server knows no tools for this model: the dialogue went there without them.
+    """
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    tokens_in: int
+    tokens_out: int
+    offered: bool = True
+
+
+@runtime_checkable
+class Converser(Model, Protocol):
+    """A route whose model may call tools; `isinstance` tells it from one that can only be asked once (an agent)."""
+
+    def converse(self, dialogue: Dialogue) -> Said:
+        """The next turn of the assistant. Raises ModelFailed."""
         ...
 
 
