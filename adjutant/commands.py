@@ -46,6 +46,7 @@ TABLE: tuple[Row, ...] = (
     Row("mark", "done, snooze, useful or useless: an insight or notice"),
     Row("memory", "notes: save, search, list, show, forget, restore, import"),
     Row("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
+    Row("prompt", "what a turn would send, part by part; the layers and their churn"),
     Row("index", "take in what changed; --check compares index and files", paused=True, lock="indexing",
         schedule="index"),
     Row("skills", "skills/*/SKILL.md: list, tag with a workload"),

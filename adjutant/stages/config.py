@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """show {settings, judgements, path}, path {path}, check {ok, path, problems[]}. Raises ConfigInvalid."""
+    """show {settings, judgements, specialists, path}, path, check {ok, path, problems[]}. Raises ConfigInvalid."""
     path = app.tree.config
     if args.subverb == "path":
         return Outcome({"path": path}, [path])
@@ -37,4 +37,5 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     changed = {s.name for s in settings.TABLE if app.config.values[s.name] != s.default}
     lines = [f"{'*' if name in changed else ' '} {name}: {value}" for name, value in app.config.values.items()]
     lines.append("* differs from the default")
-    return Outcome({"settings": app.config.values, "judgements": app.config.judgements, "path": path}, lines)
+    maps = {"judgements": app.config.judgements, "specialists": app.config.specialists}
+    return Outcome({"settings": app.config.values, **maps, "path": path}, lines)

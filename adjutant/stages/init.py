@@ -6,6 +6,7 @@ import os
 from importlib import resources
 
 from adjutant.app import Outcome
+from adjutant.domain.prompting import roles
 from adjutant.errors import UsageError
 from adjutant.store import settings
 from adjutant.store.files import Files, make_folder
@@ -68,6 +69,7 @@ def contents(tree: Tree) -> dict[str, str]:
     made = {tree.layer(layer): _text(source, f"identity/{layer}.md") for layer in LAYERS}
     made[tree.registry] = _text(source, "registry.yaml")
     made[tree.taxonomy] = _text(source, "taxonomy.yaml")
+    made |= {tree.role(name): roles.packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
     made[tree.gitignore] = _text(source, "gitignore")
     made[tree.inside(".env.example")] = _text(source, "env.example")
     made[tree.config] = settings.default_file(name)

@@ -9,6 +9,7 @@ from adjutant.errors import AdjutantError, ConfigInvalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
     from typing import Any
 
     from adjutant.store.files import Files
@@ -22,8 +23,12 @@ NAME = "adjutant.yaml"
 class Config:
     """The validated settings by dotted name; each getter states the type that the table already guarantees."""
 
-    def __init__(self, values: dict[str, Any], judgements: dict[str, dict[str, Any]]) -> None:
-        self.values, self.judgements = values, judgements
+    def __init__(
+        self, values: dict[str, Any], judgements: dict[str, dict[str, Any]],
+        specialists: dict[str, dict[str, Any]] | None = None,
+    ) -> None:
+        """`judgements` and `specialists`: {name: {field: value}}."""
+        self.values, self.judgements, self.specialists = values, judgements, specialists or {}
 
     def text(self, name: str) -> str:
         """A string."""
@@ -102,7 +107,7 @@ def _cached(files: Files, raw: bytes) -> Config | None:
     try:
         data = json.loads(files.read(files.tree.config_cache))
         if data["stamp"] == _stamp() and data["raw"].encode() == raw:
-            return Config(data["values"], data["judgements"])
+            return Config(data["values"], data["judgements"], data["specialists"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, AdjutantError):
         pass  # a cache that cannot be used is simply not used
     return None
@@ -110,7 +115,8 @@ def _cached(files: Files, raw: bytes) -> Config | None:
 
 def _compile(files: Files, raw: bytes, config: Config) -> None:
     try:
-        made = {"stamp": _stamp(), "values": config.values, "judgements": config.judgements, "raw": raw.decode()}
+        made = {"stamp": _stamp(), "values": config.values, "judgements": config.judgements,
+                "specialists": config.specialists, "raw": raw.decode()}
         files.replace(files.tree.config_cache, json.dumps(made))
     except (OSError, AdjutantError, UnicodeDecodeError):
         pass  # failing to write a cache is no error
@@ -126,14 +132,16 @@ def parse(raw: bytes) -> Config:
         raise ConfigInvalid(str(error)) from error
     table = {setting.name: setting for setting in settings.TABLE}
     values = {name: setting.default for name, setting in table.items()}
-    judgements: dict[str, dict[str, Any]] = {}
+    maps: dict[str, dict[str, dict[str, Any]]] = {}
     for key, node in root.items():
         if key == "judgements":
-            judgements = _judgements(node)
+            maps[key] = _map(key, node, settings.JUDGEMENT_FIELDS, settings.JUDGEMENTS)
+        elif key == "specialists":
+            maps[key] = _specialists(node)
         else:
             _walk(key, node, table, values)
     _together(values, root)
-    return Config(values, judgements)
+    return Config(values, maps.get("judgements", {}), maps.get("specialists", {}))
 
 
 def _walk(name: str, node: Any, table: dict[str, Setting], values: dict[str, Any]) -> None:
@@ -142,7 +150,7 @@ def _walk(name: str, node: Any, table: dict[str, Setting], values: dict[str, Any
         return
     inner = [key for key in table if key.startswith(f"{name}.")]
     if not inner:
-        raise _unknown(name, node, {key for full in table for key in _prefixes(full)} | {"judgements"})
+        raise _unknown(name, node, {key for full in table for key in _prefixes(full)} | {"judgements", "specialists"})
     if node.is_null:
         return
     if not node.is_mapping:
@@ -167,25 +175,47 @@ def _unknown(name: str, node: Any, known: set[str]) -> ConfigInvalid:
     return ConfigInvalid(f"{NAME}:{node.key_line}: unknown key `{name}`{hint}", details=details)
 
 
-def _judgements(node: Any) -> dict[str, dict[str, Any]]:
-    from adjutant.store import settings
-
+def _map(section: str, node: Any, known: Iterable[Setting], names: Collection[str] = ()) -> dict[str, dict[str, Any]]:
+    """{name: {field: value}} of a section whose names are free, or limited to `names`."""
     if node.is_null:
         return {}
     if not node.is_mapping:
-        raise ConfigInvalid(f"{NAME}:{node.line}: `judgements` must be a mapping, not {node.shown}")
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{section}` must be a mapping, not {node.shown}")
     found: dict[str, dict[str, Any]] = {}
-    fields = {setting.name: setting for setting in settings.JUDGEMENT_FIELDS}
+    fields = {setting.name: setting for setting in known}
     for name, child in node.items():
-        if name not in settings.JUDGEMENTS:
-            raise _unknown(f"judgements.{name}", child, {f"judgements.{known}" for known in settings.JUDGEMENTS})
+        if names and name not in names:
+            raise _unknown(f"{section}.{name}", child, {f"{section}.{each}" for each in names})
         if not child.is_mapping:
-            raise ConfigInvalid(f"{NAME}:{child.line}: `judgements.{name}` must be a mapping, not {child.shown}")
+            raise ConfigInvalid(f"{NAME}:{child.line}: `{section}.{name}` must be a mapping, not {child.shown}")
         found[name] = {}
         for key, value in child.items():
             if key not in fields:
-                raise _unknown(f"judgements.{name}.{key}", value, {f"judgements.{name}.{known}" for known in fields})
-            found[name][key] = _value(fields[key], value, f"judgements.{name}.{key}")
+                raise _unknown(f"{section}.{name}.{key}", value, {f"{section}.{name}.{each}" for each in fields})
+            found[name][key] = _value(fields[key], value, f"{section}.{name}.{key}")
+    return found
+
+
+def _specialists(node: Any) -> dict[str, dict[str, Any]]:
+    """Every field of each specialist. A workload has one owner, a name is one that files and roles can bear."""
+    from adjutant.store import settings
+
+    found = _map("specialists", node, settings.SPECIALIST_FIELDS)
+    owners: dict[str, str] = {}
+    for name, child in node.items() if found else ():
+        if name in settings.CONDUCTORS or not _is_name(name):
+            why = "is the conductor's own" if name in settings.CONDUCTORS else "must be 1 to 40 of a-z, 0-9, - and _"
+            raise ConfigInvalid(f"{NAME}:{child.key_line}: the name of specialist `{name[:60]}` {why}")
+        fields = {setting.name: setting.default for setting in settings.SPECIALIST_FIELDS}
+        found[name] = {**fields, "workspace": f"workspace/{name}", **found[name]}
+        folder = os.path.normpath(found[name]["workspace"])
+        if not folder.startswith("workspace/"):
+            raise ConfigInvalid(f"{NAME}:{child.line}: `specialists.{name}.workspace` must be a folder in workspace/")
+        found[name]["workspace"] = folder
+        for workload in found[name]["workloads"]:
+            if workload in owners:
+                raise ConfigInvalid(f"{NAME}:{child.line}: `{workload}` belongs to `{owners[workload]}` already")
+            owners[workload] = name
     return found
 
 
@@ -203,6 +233,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
         return _paths(node, name)
     if setting.kind == "urls":
         return _urls(node, name)
+    if setting.kind == "words":
+        return _words(setting, node, name)
     if not node.is_scalar:
         raise wrong(_wanted(setting))
     text: str = node.text
@@ -250,6 +282,25 @@ def _paths(node: Any, name: str) -> list[str]:
             again = " (it is there already)" if text in found else ""
             raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` holds paths, relative to the instance or starting with "
                                 f"/, not {item.shown}{again}", details={"line": item.line, "key": name})
+        found.append(text)
+    return found
+
+
+def _words(setting: Setting, node: Any, name: str) -> list[str]:
+    """A list of names, none twice; with `choices`, of these only."""
+    wanted = f" of {' | '.join(setting.choices)}" if setting.choices else ""
+    if not node.is_list:
+        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list{wanted or ' of names'}, not {node.shown}",
+                            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
+                            details={"line": node.line, "key": name})
+    found: list[str] = []
+    for item in node.elements():
+        text = item.text
+        wrong = setting.choices and text not in setting.choices
+        if not item.is_scalar or not _is_text(text) or text in found or wrong:
+            again = " (it is there already)" if text and text in found else ""
+            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` is a list{wanted or ' of names'}, and {item.shown} is "
+                                f"none{again}", details={"line": item.line, "key": name})
         found.append(text)
     return found
 
@@ -325,6 +376,11 @@ def _cron(text: str) -> str:
 
     cron.fields(text)
     return text
+
+
+def _is_name(text: str) -> bool:
+    """A name that files and roles can bear."""
+    return 1 <= len(text) <= 40 and text[0] not in "-_" and not text.strip("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 def _is_text(text: str) -> bool:

@@ -16,14 +16,18 @@ SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 SEARCH_BACKENDS = ("sqlite", "typesense")
+COLLECTIONS = (
+    "agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
+    "behavior_history", "interaction_taxonomy",
+)
 JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
 
 
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url urls redis path paths program cron; `optional` admits null; `choices` or
-    `low` and `high` limit it.
+    kinds: str int float bool time zone url urls redis path paths words program cron; `optional` admits null;
+    `choices` or `low` and `high` limit it.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -49,12 +53,15 @@ TABLE: tuple[Setting, ...] = (
     Setting("instance.timezone", "zone", None, "such as Europe/Oslo; null is the machine's own", optional=True),
     Setting("conductor.name", "str", "Adjutant", "what the agent calls itself"),
     Setting("conductor.role", "str", "chief of staff", "what it is to you"),
+    Setting("conductor.model", "str", None, "a model's name or a tier; null is the medium one", optional=True),
     *_layer("soul", "granite", 6000),
     *_layer("wisdom", "sandstone", 8000),
     *_layer("identity", "sandstone", 4000),
     *_layer("user", "bedrock", 4000),
     *_layer("tools", "topsoil", 4000),
     *_layer("heart", "topsoil", 4000),
+    Setting("prompt.max_tokens", "int", 24000, "a turn's whole prompt, estimated", low=1000, high=2000000),
+    Setting("prompt.weather_tokens", "int", 1500, "what is found for a message may take of it", low=0, high=200000),
     Setting(
         "llm.backend", "str", "offline", "openai: any compatible server; the last two: programs",
         choices=BACKENDS,
@@ -87,10 +94,18 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
     Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
+    Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
+    Setting("turn.history_messages", "int", 20, "earlier messages in a prompt, as far as they fit", low=0, high=1000),
+    Setting("behavior.max_directives", "int", 24, "then a new one is refused until you remove one", low=1, high=1000),
+    Setting("behavior.stale_after_days", "int", 90, "`behavior list` marks older ones; none goes by itself", low=1,
+            high=3650),
+    Setting("behavior.candidate_ttl_days", "int", 7, "what is proposed waits this long for you", low=1, high=365),
     Setting("retrieval.backend", "str", "sqlite", "where is searched; typesense falls back to sqlite",
             choices=SEARCH_BACKENDS),
     Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
     Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
+    Setting("retrieval.weather", "words", ["agent_skills", "agent_memory", "vault_index", "slog"],
+            "where a turn looks for what a message is about", choices=COLLECTIONS),
     Setting(
         "typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True,
     ),
@@ -110,22 +125,28 @@ JUDGEMENT_FIELDS: tuple[Setting, ...] = (
     Setting("temperature", "float", None, "0 to 2", low=0, high=2, optional=True),
     Setting("max_tokens", "int", None, "the longest reply", low=16, high=200000, optional=True),
 )
+# Who else answers: specialists.<name>.<field>. `workspace` is workspace/<name> when it is not given.
+CONDUCTORS = ("conductor", "writer", "researcher", "specialist")
+SPECIALIST_FIELDS: tuple[Setting, ...] = (
+    Setting("workloads", "words", [], "the workloads it owns, such as [build]"),
+    Setting("backend", "str", None, "its route to a model; null is llm.backend", choices=BACKENDS, optional=True),
+    Setting("model", "str", None, "a model's name or a tier; null is the conductor's", optional=True),
+    Setting("workspace", "path", "", "the folder it works in, within workspace/"),
+)
 SECTIONS_HELP = {
     "instance": "this instance", "conductor": "the agent", "layers": "files the prompt is made of",
     "llm": "the model; offline works without any",
     "judgements": "per judgement: model or tier, temperature, max_tokens",
     "heartbeat": "pulse, escalation, review", "limits": "what a run may use",
+    "prompt": "what a turn may send", "turn": "a message and its answer",
+    "specialists": "who owns which workloads; see docs/prompt.md",
     "notifications": "the only way out", "messaging": "", "runs": "records",
+    "behavior": "the directives you give: KEEP, MORE, LESS, STOP, START",
     "retrieval": "what `search` looks into",
     "typesense": "a search server; null nodes: never contacted. The key stands in TYPESENSE_API_KEY",
     "redis": "a copy of the behaviour contract for other programs; null url: never contacted",
     "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
 }
-
-
-def fingerprint() -> str:
-    """Changes whenever the table does, so that a compiled config of an older release is not trusted."""
-    return ";".join(f"{s.name}:{s.kind}:{s.default}:{s.choices}:{s.low}:{s.high}" for s in (*TABLE, *JUDGEMENT_FIELDS))
 
 
 def default_file(name: str) -> str:
@@ -134,8 +155,9 @@ def default_file(name: str) -> str:
     open_at: list[str] = []
     for setting in TABLE:
         parts = setting.name.split(".")
-        if setting.name == "heartbeat.escalate_at":
-            lines += ["", f"# {SECTIONS_HELP['judgements']}", "judgements: {}"]
+        for before, section in (("heartbeat.escalate_at", "judgements"), ("layers.soul.path", "specialists")):
+            if setting.name == before:
+                lines += ["", f"# {SECTIONS_HELP[section]}", f"{section}: {{}}"]
         for depth, part in enumerate(parts[:-1]):
             if open_at[: depth + 1] != parts[: depth + 1]:
                 open_at = parts[: depth + 1]
@@ -149,7 +171,7 @@ def default_file(name: str) -> str:
 
 
 def _limits(setting: Setting) -> str:
-    return f" ({' | '.join(setting.choices)})" if setting.choices else ""
+    return f" ({' | '.join(setting.choices)})" if setting.choices and setting.kind != "words" else ""
 
 
 def _yaml(value: Any) -> str:
@@ -173,5 +195,6 @@ def table_markdown() -> str:
     rows = ["| key | default | |", "|---|---|---|"]
     rows += [f"| `{s.name}` | `{_yaml(s.default)}` | {s.help}{_limits(s).replace('|', '·')} |" for s in TABLE]
     names = " · ".join(JUDGEMENTS)
+    rows += [f"| `specialists.NAME.{s.name}` | `{_yaml(s.default)}` | {s.help} |" for s in SPECIALIST_FIELDS]
     rows += [f"| `judgements.NAME.{s.name}` | `null` | {s.help}; NAME is {names} |" for s in JUDGEMENT_FIELDS]
     return "\n".join(rows) + "\n"

@@ -22,6 +22,7 @@ class Tree:
         self.registry_notes = f"{root}/identity/registry.md"
         self.prompts = f"{root}/prompts"
         self.words = f"{root}/prompts/words"
+        self.roles = f"{root}/prompts/roles"
         self.knowledge_bases = f"{root}/knowledge_bases"
         self.registry = f"{root}/knowledge_bases/registry.yaml"
         self.sample = f"{root}/knowledge_bases/.sample"
@@ -54,12 +55,16 @@ class Tree:
         self.schedule_state = f"{state}/schedule.json"
         self.cron_log = f"{state}/cron.log"
         self.runs = f"{state}/runs"
+        self.layer_changes = f"{state}/layers.jsonl"
+        self.tasks = f"{state}/tasks"
+        self.telegram_log = f"{state}/telegram.jsonl"
         self.slog = f"{state}/slog.jsonl"
         self.conversations = f"{state}/conversations"
         self.interactions = f"{state}/interactions.jsonl"
         self.behavior = f"{state}/behavior"
         self.behavior_history = f"{state}/behavior/history.jsonl"
         self.contract = f"{state}/behavior/contract.json"
+        self.contract_pushed = f"{state}/cache/contract_pushed.json"
         self.index = f"{state}/index.sqlite"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"
@@ -156,6 +161,18 @@ class Tree:
     def template(self, name: str) -> str:
         """The instance's own version of a prompt template."""
         return f"{self.prompts}/{name}"
+
+    def role(self, name: str) -> str:
+        """The instance's own text of a role."""
+        return f"{self.roles}/{name}.md"
+
+    def conversation(self, session: str) -> str:
+        """The messages of one session."""
+        return f"{self.conversations}/{session}.jsonl"
+
+    def task(self, id: str) -> str:
+        """A task that was delegated."""
+        return f"{self.tasks}/{id}.json"
 
     def word_list(self, name: str) -> str:
         """The operator's own word list of a language."""

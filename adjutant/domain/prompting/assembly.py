@@ -1,0 +1,159 @@
+"""DOMAIN. A turn's prompt as a value: its parts in their one order, what each costs, and what had to be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from adjutant.domain.prompting.sections import PARTS, closed, section, tokens
+from adjutant.errors import ConfigInvalid, UsageError
+
+BETWEEN = "\n\n"
+SHORT_SHA = 20
+
+
+class Part(NamedTuple):
+    """One part as it stands in the prompt, tags included; `tier` says how often it is expected to change."""
+
+    name: str
+    tier: str
+    text: str
+    tokens: int
+    sha256: str
+
+
+def part(name: str, tier: str, text: str) -> Part:
+    """The part of a text that is already between its tags."""
+    return Part(name, tier, text, tokens(text), sha256(text.encode()).hexdigest())
+
+
+class Found(NamedTuple):
+    """Something retrieved for this message: which part it belongs to, its block as it will stand there, how well it
+    fits (comparable within one answer)."""
+
+    part: str
+    id: str
+    text: str
+    score: float
+
+
+class Past(NamedTuple):
+    """An earlier message of the conversation: who spoke (operator or agent), and what."""
+
+    role: str
+    text: str
+
+
+class Assembly(NamedTuple):
+    """All parts in order; which contract stands in it; the ids of what was found; the messages as they are sent.
+
+    `left_out`: how many found passages and earlier messages had no room.
+    """
+
+    parts: tuple[Part, ...]
+    contract_version: int
+    contract_hash: str
+    retrieved: tuple[str, ...]
+    history: tuple[Past, ...]
+    message: str
+    left_out: tuple[int, int] = (0, 0)
+
+    @property
+    def text(self) -> str:
+        """The whole prompt as one text."""
+        return BETWEEN.join(each.text for each in self.parts)
+
+    @property
+    def system(self) -> str:
+        """All that stands above the conversation."""
+        return BETWEEN.join(each.text for each in self.parts if each.name not in ("history", "message"))
+
+    @property
+    def tokens(self) -> int:
+        """What the parts cost together."""
+        return sum(each.tokens for each in self.parts)
+
+    @property
+    def sha(self) -> str:
+        """The first 20 hex digits of the SHA-256 over the whole text."""
+        return sha256(self.text.encode()).hexdigest()[:SHORT_SHA]
+
+
+class Limits(NamedTuple):
+    """`prompt.max_tokens`, `prompt.weather_tokens`, `turn.history_messages`."""
+
+    prompt: int
+    weather: int
+    messages: int
+
+
+def assemble(
+    standing: Sequence[Part], contract: tuple[int, str], message: str, limits: Limits, *,
+    briefing: str = "", found: Iterable[Found] = (), history: Sequence[Past] = (),
+) -> Assembly:
+    """`standing` (core to heart), then what was found, then as much of the conversation as there is room for, newest
+    first, then the message.
+
+    Cut are the oldest messages, then what was found, the lowest score first; nothing above ever is. Raises
+    ConfigInvalid where the layers alone are over `prompt.max_tokens`, UsageError where the message does not fit.
+    """
+    layers = sum(each.tokens for each in standing)
+    if layers > limits.prompt:
+        raise ConfigInvalid(
+            f"adjutant.yaml: `prompt.max_tokens: {limits.prompt}`, and core and layers alone take {layers}",
+            "raise it, or shorten a layer: `adjutant prompt layers` shows what each takes",
+        )
+    said = closed(message)
+    last = [part("message", "", section("message", said))] if said else []
+    room = limits.prompt - layers - sum(each.tokens for each in last)
+    if room < 0:
+        raise UsageError(
+            f"the message takes {last[0].tokens} tokens, and {limits.prompt - layers} are left for it",
+            "send less of it, put it into a file of workspace/, or raise `prompt.max_tokens`",
+        )
+    shown, kept, dropped = _weather(briefing, list(found), min(limits.weather, room))
+    room -= sum(each.tokens for each in shown)
+    talk, past = _history(history, room, limits.messages)
+    return Assembly(
+        (*standing, *shown, *talk, *last), contract[0], contract[1], kept, past, said,
+        (dropped, len(history) - len(past)),
+    )
+
+
+def _weather(briefing: str, found: list[Found], room: int) -> tuple[list[Part], tuple[str, ...], int]:
+    """The parts that fit, the ids in them best first, and how many passages were left out."""
+    opening = section("briefing", briefing)
+    if opening and tokens(opening) > room:
+        opening = ""
+    best = sorted(found, key=lambda each: -each.score)
+    while True:
+        parts = _grouped(opening, best)
+        if not best or sum(each.tokens for each in parts) <= room:
+            return parts, tuple(each.id for each in best), len(found) - len(best)
+        best.pop()
+
+
+def _grouped(opening: str, best: Sequence[Found]) -> list[Part]:
+    parts = [part("briefing", "weather", opening)] if opening else []
+    for name in PARTS:
+        inside = BETWEEN.join(each.text for each in best if each.part == name)
+        if inside:
+            parts.append(part(name, "weather", section(name, inside)))
+    return parts
+
+
+def _history(history: Sequence[Past], room: int, most: int) -> tuple[list[Part], tuple[Past, ...]]:
+    """The newest messages that fit, in their order: as one part, and as they are sent."""
+    past: list[Past] = []
+    lines: list[str] = []
+    for each in reversed(history[-most:] if most else ()):
+        said = closed(each.text)
+        if not said:
+            continue
+        line = f"{each.role}: {said}"
+        if tokens(section("history", BETWEEN.join([line, *lines]))) > room:
+            break
+        past.insert(0, Past(each.role, said))
+        lines.insert(0, line)
+    return ([part("history", "", section("history", BETWEEN.join(lines)))] if lines else []), tuple(past)

@@ -1,0 +1,66 @@
+"""DOMAIN. state/layers.jsonl: when a layer was first seen changed, and which change more often than they should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from adjutant.domain.prompting.layers import Layer
+from adjutant.store import records
+from adjutant.store.files import Files
+
+# How often a layer of a tier is expected to change: once in so many days.
+CADENCE = {"granite": 91, "sandstone": 30, "bedrock": 7, "topsoil": 1}
+TAIL = 512 * 1024  # bytes of the record that are looked at: years of a layer edited daily
+
+
+class Churn(NamedTuple):
+    """`changed`: ISO time of the last change seen, "" for none yet; `changes`: how many within one cadence of the
+    tier; `often`: more than the one that is expected."""
+
+    changed: str
+    changes: int
+    often: bool
+
+
+def note(files: Files, layers: Iterable[Layer], now: datetime, run: str) -> list[str]:
+    """Records each layer whose text is another than at the last record of it; their names. Raises IoFailed, Stopped."""
+    known = {record["layer"]: record["sha256"] for record in _read(files)}
+    changed = []
+    for each in layers:
+        sha = "" if each.missing else sha256(each.text.encode()).hexdigest()
+        if known.get(each.name, "") != sha:
+            files.append(files.tree.layer_changes, {
+                "ts": now.isoformat(), "layer": each.name, "sha256": sha, "chars": len(each.text), "run": run,
+            })
+            changed.append(each.name)
+    return changed
+
+
+def of(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
+    """{layer: its churn} for {layer: tier}. The first record of a layer is no change: it was only seen then."""
+    seen: dict[str, list[str]] = {}
+    for record in _read(files):
+        seen.setdefault(record["layer"], []).append(record["ts"])
+    return {name: _churn(seen.get(name, [])[1:], CADENCE[tier], now) for name, tier in tiers.items()}
+
+
+def _churn(moments: list[str], days: int, now: datetime) -> Churn:
+    since = now - timedelta(days=days)
+    recent = sum(1 for moment in moments if since < datetime.fromisoformat(moment) <= now)
+    return Churn(moments[-1] if moments else "", recent, recent > 1)
+
+
+def _read(files: Files) -> list[dict[str, Any]]:
+    """The whole records of the file's end; what is none of ours is left out."""
+    return [each for each in records.tail(files, files.tree.layer_changes, TAIL) if _whole(each)]
+
+
+def _whole(record: dict[str, Any]) -> bool:
+    try:
+        return isinstance(record["layer"], str) and isinstance(record["sha256"], str) and (
+            datetime.fromisoformat(record["ts"]).tzinfo is not None)
+    except (KeyError, TypeError, ValueError):
+        return False

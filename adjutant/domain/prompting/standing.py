@@ -1,0 +1,99 @@
+"""DOMAIN. The standing parts of a prompt, core to heart: read from their files, kept while these stay as they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from adjutant.domain.behavior import contract as contracts
+from adjutant.domain.prompting import layers, roles
+from adjutant.domain.prompting.assembly import Part, part
+from adjutant.domain.prompting.core import CORE
+from adjutant.domain.prompting.layers import Layer
+from adjutant.domain.prompting.sections import section
+from adjutant.errors import ConfigInvalid
+from adjutant.store.config import Config
+from adjutant.store.files import Files
+from adjutant.store.tree import LAYERS
+
+ABOVE = ("soul", "wisdom", "identity")  # the layers above the contract
+FIXED = "fixed"
+NO_TIER = ""
+T = TypeVar("T")
+
+
+class Standing(NamedTuple):
+    """The parts in order, the layers as they were read, and the contract's (version, hash)."""
+
+    parts: tuple[Part, ...]
+    layers: tuple[Layer, ...]
+    contract: tuple[int, str]
+
+
+class Shelf:
+    """The standing parts of one instance. What was read is kept for as long as the file's size, times and number say
+    that it is the same, so that an edited layer stands in the very next prompt."""
+
+    def __init__(self, files: Files, config: Config) -> None:
+        self._files, self._config = files, config
+        self._kept: dict[str, tuple[tuple[int, ...], Any]] = {}
+        self._core = part("core", FIXED, CORE)
+
+    def standing(self, role: str = roles.CONDUCTOR) -> Standing:
+        """The parts for a role. A layer without a file is left out, and so is an empty contract.
+
+        Raises ConfigInvalid (no soul, a layer over its limit), UsageError (no such role), FileDamaged, IoFailed.
+        """
+        read = {name: self._layer(name) for name in LAYERS}
+        for each, _ in read.values():
+            if each.problem is not None:
+                raise ConfigInvalid(each.problem, "shorten the file, or raise its limit in adjutant.yaml")
+        if read["soul"][0].missing:
+            raise ConfigInvalid(
+                f"{read['soul'][0].path}: there is no soul layer, and no turn without one",
+                "write it (`adjutant init` puts a sample into a new instance), or name it in `layers.soul.path`",
+            )
+        contract, block = self._contract()
+        parts = [self._core, *(read[name][1] for name in ABOVE)]
+        parts += [block, self._role(role), *(made for name, (_, made) in read.items() if name not in ABOVE)]
+        held = (contract.version, contract.hash)
+        return Standing(tuple(each for each in parts if each.text), tuple(each for each, _ in read.values()), held)
+
+    def _layer(self, name: str) -> tuple[Layer, Part]:
+        def make() -> tuple[Layer, Part]:
+            layer = layers.read(self._files, self._config, name)
+            return layer, part(name, self._config.text(f"layers.{name}.tier"), section(name, layer.prompt))
+
+        path = self._files.tree.inside(self._config.text(f"layers.{name}.path"))
+        return self._while_unchanged(name, path, make)
+
+    def _contract(self) -> tuple[contracts.Contract, Part]:
+        def make() -> tuple[contracts.Contract, Part]:
+            contract = contracts.read(self._files)
+            return contract, part("contract", NO_TIER, contracts.block(contract))
+
+        return self._while_unchanged("contract", self._files.tree.contract, make)
+
+    def _role(self, name: str) -> Part:
+        def make() -> Part:
+            return part("role", NO_TIER, section("role", roles.read(self._files, self._config, name)))
+
+        return self._while_unchanged(f"role {name}", roles.path(self._files, name), make)
+
+    def _while_unchanged(self, key: str, path: str, make: Callable[[], T]) -> T:
+        stamp = _stamp(path)  # before it is read: what changes meanwhile is read again next time
+        kept = self._kept.get(key)
+        if kept is None or kept[0] != stamp:
+            kept = self._kept[key] = stamp, make()
+        found: T = kept[1]
+        return found
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    """What changes whenever a file does; () where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -1,0 +1,53 @@
+"""DOMAIN. Conversations: state/conversations/SESSION.jsonl, a message a line, only ever appended to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.errors import UsageError
+from adjutant.store import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from adjutant.store.files import Files
+
+OPERATOR, AGENT, STRANGER = "operator", "agent", "stranger"
+DEFAULT_SESSION = "cli"
+LONGEST_NAME = 60
+TAIL = 1024 * 1024  # bytes of a conversation that are looked at: more messages than any prompt has room for
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+class Message(NamedTuple):
+    """One message: its id, when (ISO-8601), who, under which name, and the text."""
+
+    id: str
+    ts: str
+    role: str
+    name: str
+    text: str
+
+
+def session_named(name: str) -> str:
+    """`name`, where a conversation may be called so. Raises UsageError: it becomes the name of a file."""
+    if not name or len(name) > LONGEST_NAME or not set(name) <= _PLAIN or name[0] in ".-":
+        raise UsageError(
+            f"--session {name[:40]!r}: 1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first")
+    return name
+
+
+def read(files: Files, session: str) -> list[Message]:
+    """The newest messages of a session, oldest first; damaged lines are left out. Raises FileDamaged, IoFailed."""
+    found = records.tail(files, files.tree.conversation(session), TAIL)
+    return [Message(*(record[field] for field in Message._fields)) for record in found if _whole(record)]
+
+
+def _whole(record: dict[str, Any]) -> bool:
+    return all(isinstance(record.get(field), str) for field in Message._fields)
+
+
+def append(files: Files, session: str, message: Message, **more: Any) -> None:
+    """Adds a message; durable when this returns. `more`: what else is known of it. Raises IoFailed, Stopped."""
+    files.append(files.tree.conversation(session), {**message._asdict(), **more})

@@ -1,0 +1,37 @@
+"""DOMAIN. Who answers: the conductor, in one of its modes, or the specialist who owns the workload."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.domain.prompting.roles import CONDUCTOR, names
+from adjutant.domain.retrieval.taxonomy import PREFIX
+from adjutant.errors import UsageError
+from adjutant.store.config import Config
+
+
+class Owner(NamedTuple):
+    """`role`: whose text stands in the prompt. `backend` and `model` None: the conductor's own. `workspace`: the folder
+    that a specialist works in, relative to the instance; "" for the conductor."""
+
+    role: str
+    backend: str | None = None
+    model: str | None = None
+    workspace: str = ""
+
+
+def owner_of(config: Config, concept: str, role: str | None = None) -> Owner:
+    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised").
+
+    Raises UsageError for a role that does not exist.
+    """
+    if role is not None and role not in names(config):
+        raise UsageError(f"no role {role[:40]!r}; there are {', '.join(names(config))}")
+    name = role or next(
+        (name for name, each in config.specialists.items() if concept.removeprefix(PREFIX) in each["workloads"]),
+        CONDUCTOR,
+    )
+    found = config.specialists.get(name)
+    if found is None:
+        return Owner(name, None, config.text_or_none("conductor.model"))
+    return Owner(name, found["backend"], found["model"], found["workspace"])

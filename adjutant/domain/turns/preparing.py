@@ -1,0 +1,63 @@
+"""DOMAIN. From a message to its prompt: what it is about, who answers, what is found for it, what was said before."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.domain.prompting.assembly import Assembly, Limits, Past, assemble
+from adjutant.domain.prompting.layers import Layer
+from adjutant.domain.prompting.standing import Shelf
+from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.retrieval.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.turns import briefing, conversation, weather
+from adjutant.domain.turns.owners import Owner, owner_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
+
+
+class Prepared(NamedTuple):
+    """A turn before the model is asked."""
+
+    assembly: Assembly
+    owner: Owner
+    about: Classified
+    layers: tuple[Layer, ...]
+
+
+def prepare(app: App, message: str, *, session: str, role: str | None = None) -> Prepared:
+    """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere.
+
+    Raises ConfigInvalid (a layer), UsageError (role, session, a message that does not fit), TaxonomyInvalid,
+    FileDamaged, IoFailed.
+    """
+    about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
+    owner = owner_of(app.config, about.concept, role)
+    standing = shelf(app).standing(owner.role)
+    past = conversation.read(app.files, session)
+    opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
+    limits = Limits(
+        app.config.whole("prompt.max_tokens"), app.config.whole("prompt.weather_tokens"),
+        app.config.whole("turn.history_messages"),
+    )
+    assembly = assemble(
+        standing.parts, standing.contract, message, limits, briefing=opening,
+        found=weather.find(app, message, about) if message else (), history=_history(past),
+    )
+    return Prepared(assembly, owner, about, standing.layers)
+
+
+def shelf(app: App) -> Shelf:
+    """The standing parts of this process."""
+    if SHELF not in app.shared:
+        app.shared[SHELF] = Shelf(app.files, app.config)
+    found: Shelf = app.shared[SHELF]
+    return found
+
+
+def _history(past: list[conversation.Message]) -> list[Past]:
+    """What the two said; a stranger's words are found by search, and are no part of the talk."""
+    return [Past(each.role, each.text) for each in past if each.role in (conversation.OPERATOR, conversation.AGENT)]

@@ -1,0 +1,95 @@
+"""STAGE. prompt: what a turn would send, and the layers it is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjutant.app import Outcome
+from adjutant.domain.prompting import churn, layers
+from adjutant.domain.prompting.assembly import Assembly
+from adjutant.domain.turns.conversation import DEFAULT_SESSION, session_named
+from adjutant.domain.turns.preparing import prepare
+from adjutant.store.tree import LAYERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "The prompt of a turn, part by part, and the layers it is made of. Records nothing, asks nobody."
+READS = (
+    "config", "env", "identity", "roles", "contract", "conversations", "taxonomy", "index", "notes", "daily", "weekly",
+    "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "pending", "notices", "last_heartbeat",
+    "pulse", "layer_changes",
+)
+WRITES = ("index", "locks", "config_cache")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """show [--message] [--role] [--session], layers."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|layers")
+    show = verbs.add_parser("show", help="the whole prompt, as a turn would send it")
+    show.add_argument("--message", metavar="TEXT", default="", help="for this message; - reads standard input")
+    show.add_argument("--role", metavar="ROLE", help="for this role, whatever the message is about")
+    show.add_argument("--session", metavar="NAME", default=DEFAULT_SESSION, help="in this conversation")
+    verbs.add_parser("layers", help="tier, size, last change and churn of each layer")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """show {text, parts[{name, tier, chars, tokens, sha256}], contract{version, hash}, retrieved[], tokens, sha256,
+    role, concept}; layers {layers[{name, tier, chars, max_chars, changed, churn, often, missing, problem}]}.
+
+    Raises ConfigInvalid, UsageError, TaxonomyInvalid, FileDamaged, IoFailed.
+    """
+    return _layers(app) if args.subverb == "layers" else _show(app, args)
+
+
+def _show(app: App, args: argparse.Namespace) -> Outcome:
+    message = app.stdin() if args.message == "-" else args.message
+    prepared = prepare(app, message, session=session_named(args.session), role=args.role)
+    made = prepared.assembly
+    result = {
+        "text": made.text,
+        "parts": [{"name": each.name, "tier": each.tier or None, "chars": len(each.text), "tokens": each.tokens,
+                   "sha256": each.sha256} for each in made.parts],
+        "contract": {"version": made.contract_version, "hash": made.contract_hash or None},
+        "retrieved": list(made.retrieved), "tokens": made.tokens, "prompt_sha": made.sha,
+        "role": prepared.owner.role, "concept": prepared.about.concept,
+    }
+    return Outcome(result, [*made.text.split("\n"), "", *_table(made)], literal=True)
+
+
+def _table(made: Assembly) -> list[str]:
+    lines = [f"{'part':<10} {'tier':<10} {'tokens':>7}  sha256"]
+    lines += [f"{each.name:<10} {each.tier or '-':<10} {each.tokens:>7}  {each.sha256[:12]}" for each in made.parts]
+    kinds = zip(made.left_out, ("passages", "earlier messages"), strict=True)
+    left = ", ".join(f"{count} {what}" for count, what in kinds if count)
+    lines.append(f"{'together':<21} {made.tokens:>7}" + (f"  (no room for {left})" if left else ""))
+    return lines
+
+
+def _layers(app: App) -> Outcome:
+    tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
+    seen = churn.of(app.files, tiers, app.clock.now())
+    rows: list[dict[str, Any]] = []
+    for name in LAYERS:
+        layer, moves = layers.read(app.files, app.config, name), seen[name]
+        rows.append({
+            "name": name, "tier": tiers[name], "chars": len(layer.text), "max_chars": layer.max_chars,
+            "changed": moves.changed or None, "churn": moves.changes, "often": moves.often, "missing": layer.missing,
+            "path": layer.path, "problem": layer.problem,
+        })
+    lines = [f"{'layer':<9} {'tier':<10} {'chars':>6} {'limit':>6}  {'last change':<17} changes"]
+    for row in rows:
+        lines += _lines(row)
+    return Outcome({"layers": rows}, lines)
+
+
+def _lines(row: dict[str, Any]) -> list[str]:
+    when = "missing" if row["missing"] else (row["changed"] or "none seen")[:16].replace("T", " ")
+    line = f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7}"
+    said = ["over its limit: no turn is answered until it is shorter"] if row["problem"] else []
+    if row["often"]:
+        said.append(f"changes more often than {row['tier']} should: once in {churn.CADENCE[row['tier']]} days")
+    return [line, *(f"          {each}" for each in said)]

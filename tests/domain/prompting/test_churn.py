@@ -1,0 +1,68 @@
+"""Layers change at a pace: what is recorded, and what is more often than the tier says."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adjutant.domain.prompting import churn
+from adjutant.domain.prompting.layers import Layer
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
+from tests.conftest import NOW
+
+START = datetime.fromisoformat(NOW)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    (tmp_path / "state").mkdir()
+    return Files(Tree(str(tmp_path)))
+
+
+def layer(text: str, name: str = "soul", missing: bool = False) -> Layer:
+    return Layer(name, f"identity/{name}.md", text, missing, False, 6000)
+
+
+def test_the_first_sight_of_a_layer_is_no_change(files: Files) -> None:
+    assert churn.note(files, [layer("one")], START, "r1") == ["soul"]
+    assert churn.of(files, {"soul": "granite"}, START)["soul"] == ("", 0, False)
+
+
+def test_a_layer_that_stays_is_recorded_once(files: Files) -> None:
+    for day in range(3):
+        churn.note(files, [layer("one")], START + timedelta(days=day), "r")
+    assert len(Path(files.tree.layer_changes).read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("tier", "days"), [("granite", 91), ("sandstone", 30), ("bedrock", 7), ("topsoil", 1)])
+def test_two_changes_within_the_cadence_are_too_often_and_one_is_not(files: Files, tier: str, days: int) -> None:
+    churn.note(files, [layer("0")], START - timedelta(days=400), "r")
+    churn.note(files, [layer("1")], START - timedelta(days=days, minutes=-1), "r")
+    assert churn.of(files, {"soul": tier}, START)["soul"][1:] == (1, False)
+    churn.note(files, [layer("2")], START, "r")
+    found = churn.of(files, {"soul": tier}, START)["soul"]
+    assert found == (START.isoformat(), 2, True)
+    assert churn.of(files, {"soul": tier}, START + timedelta(days=days + 1))["soul"][1:] == (0, False)
+
+
+def test_a_layer_that_goes_and_comes_back_has_changed_twice(files: Files) -> None:
+    for at, text in enumerate(("a", None, "a")):
+        churn.note(files, [layer(text or "", missing=text is None)], START + timedelta(minutes=at), "r")
+    assert churn.of(files, {"soul": "bedrock"}, START + timedelta(hours=1))["soul"].changes == 2
+
+
+def test_a_layer_that_never_was_there_is_not_recorded(files: Files) -> None:
+    assert churn.note(files, [layer("", missing=True)], START, "r") == []
+
+
+@pytest.mark.parametrize("line", ['{"layer": 1}', '{"layer": "soul", "sha256": "x", "ts": "soon"}', "torn", "[]",
+                                  '{"layer": "soul", "sha256": "x", "ts": "2026-01-01T00:00:00"}'])
+def test_a_line_that_is_no_record_of_ours_is_left_out(files: Files, line: str) -> None:
+    churn.note(files, [layer("one")], START, "r")
+    with open(files.tree.layer_changes, "a") as log:
+        log.write(line + "\n")
+    assert churn.note(files, [layer("one")], START, "r") == []
+    assert churn.of(files, {"soul": "granite"}, START)["soul"].changes == 0
