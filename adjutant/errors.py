@@ -135,6 +135,34 @@ class MemoryUnknown(AdjutantError):
     fix = "`adjutant memory list` names them"
 
 
+class BehaviorInvalid(AdjutantError):
+    """What was given is no directive: its type, its text, or its day."""
+
+    code, exit_code = "behavior.invalid", NEEDS_HAND
+    fix = "`KEEP: short answers`: KEEP, MORE, LESS, STOP or START, `:`, a blank, and 4 to 320 characters on one line"
+
+
+class BehaviorConflict(AdjutantError):
+    """A directive contradicts one that stands."""
+
+    code, exit_code = "behavior.conflict", NEEDS_HAND
+    fix = "remove that one, or add yours with --replace"
+
+
+class BehaviorFull(AdjutantError):
+    """The contract holds as many directives as it may."""
+
+    code, exit_code = "behavior.full", NEEDS_HAND
+    fix = "`adjutant behavior remove ID`, or raise `behavior.max_directives` in adjutant.yaml"
+
+
+class BehaviorUnknown(AdjutantError):
+    """No directive or candidate has this id."""
+
+    code, exit_code = "behavior.unknown", NEEDS_HAND
+    fix = "`adjutant behavior list` names them"
+
+
 class TaxonomyInvalid(AdjutantError):
     """prompts/taxonomy.yaml is no concept scheme."""
 

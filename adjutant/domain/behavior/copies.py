@@ -1,0 +1,65 @@
+"""DOMAIN. The copy of the contract that other programs read: pushed after a change, and remembered for `status`."""
+
+from __future__ import annotations
+
+from adjutant.domain.behavior import contract
+from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorUnavailable
+from adjutant.store import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from adjutant.app import App
+    from adjutant.domain.behavior.contract import Contract
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+
+NAME = "redis"
+OK = "ok"
+
+
+def push(app: App, held: Contract) -> dict[str, str]:
+    """{mirror: "ok", or why it has no copy} of those configured; over a lower version alone. Raises nothing of theirs.
+
+    Called without a lock: a server may be slow.
+    """
+    if app.dry_run or not held.version or not configured(app.config):
+        return {}
+    try:
+        cache = app.redis()
+        if cache is None:
+            return {}
+        cache.push(held.version, held.hash, contract.text_of(held))
+        note(app.files, held.version, held.hash)
+    except (MirrorUnavailable, ConfigInvalid) as error:
+        app.say(f"{error.message}; the contract is version {held.version} all the same, `adjutant index` pushes it")
+        return {NAME: error.message}
+    return {NAME: OK}
+
+
+def note(files: Files, version: int, hash: str) -> None:
+    """Remembers what a mirror was given; that this cannot be kept is no error."""
+    import json  # beside its only use
+
+    try:
+        files.replace(files.tree.contract_pushed, json.dumps({"version": version, "hash": hash}) + "\n")
+    except (AdjutantError, OSError):
+        return  # a cache: `status` then tells a drift that is none
+
+
+def standing(files: Files, config: Config, held: Contract) -> dict[str, str]:
+    """{mirror: "ok", or how it differs} as far as the last push tells; nobody is asked."""
+    if not configured(config):
+        return {}
+    try:
+        told = records.read_object(files, files.tree.contract_pushed) or {}
+    except FileDamaged:
+        told = {}
+    if told.get("version", 0) == held.version and (not held.version or told.get("hash") == held.hash):
+        return {NAME: OK}
+    has = f"has version {told['version']}" if told.get("version") else "was given none"
+    return {NAME: f"drift: {has}, the contract is version {held.version} (`adjutant index` pushes it)"}
+
+
+def configured(config: Config) -> bool:
+    """Whether any server is to hold a copy."""
+    return config.text_or_none("redis.url") is not None

@@ -1,0 +1,182 @@
+"""DOMAIN. The grammar of directives: bytes of a message -> what it tells to keep, and what only just does not.
+
+A directive line begins in column 0: a type in ASCII capitals, `:`, a blank or tab, a text. Lines of code, quotes,
+bullets and forwarded messages are none. Every line is looked at once, so that time grows with the length alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from adjutant.domain.behavior.wording import LONGEST, SHORTEST, TYPES, collapsed, hidden, problem, without_hidden
+from adjutant.domain.prompting.characters import DECEIVING
+
+
+class Said(NamedTuple):
+    """A directive line: its type, its text with blanks collapsed, its number from 1."""
+
+    type: str
+    text: str
+    line: int
+
+
+class Miss(NamedTuple):
+    """A line that is nearly a directive: why it is none, and the line that would be one."""
+
+    line: int
+    reason: str
+    would_work: str
+
+
+class Parsed(NamedTuple):
+    """`remainder`: the message without its directive lines, blank lines around it cut away."""
+
+    directives: tuple[Said, ...]
+    misses: tuple[Miss, ...]
+    remainder: str
+
+
+_STRICT = re.compile(rb"(KEEP|MORE|LESS|STOP|START):[ \t]([^\n]*)")
+_FENCE = re.compile(rb"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*$)|~{3,})", re.MULTILINE)
+# Where a line begins that is worth a look: a fence, a type, a letter or mark that may stand for one, a forward.
+_LOOK = re.compile(rb"""^(?:
+    [ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:```|~~~)
+    | [ \t]*(?:keep|more|less|stop|start)[ \t]*[^ \t\na-z0-9]
+    | [^\n:\x00-\x08\x0b-\x1f\x80-\xff]{0,12}(?!\r\n)[\x00-\x08\x0b-\x1f\x80-\xff]
+    | [\[(*\ \t]{0,6}(?:[-=_]{2,40}[ \t]*)?(?:begin|forward|start\ p|videre|vid[ae]|opp|ophav|oprind|anfang|weiter
+        |original|urspr|message|mensaje)
+    | \*?(?:from|fra|von|de)\*?:
+)""", re.MULTILINE | re.IGNORECASE | re.VERBOSE)
+_HEAD = 64  # characters within which the colon of a near miss stands
+_COLONS = ":：︓﹕∶꞉˸։ː"
+_COLON = re.compile(f"[{_COLONS}]")
+_LOOK_ALIKES = str.maketrans({**DECEIVING, **dict(zip("αεκкρτтмσᏚᎢᎬᏢᏞᎪᏦᎷ", "aekkpttmoSTEPLAKM", strict=True))})
+_MARK = 600  # bytes of the line that marks a forward, at most
+# What a programme sets before a message that somebody else wrote; all below it is that message.
+_FORWARDED = re.compile(
+    r"[\[(* \t➡→↪]{0,6}(?:"
+    r"[-=_]{2,40}[ \t]*(?:(?:begin )?forwarded (?:message|mail|e-mail|post)|original(?:e)? message|"
+    r"(?:start på )?(?:videresendt|videresend|vidaresend|vidaresendt) (?:melding|e-post|epost|mail|besked)|"
+    r"opprinnelig melding|opphavleg melding|oprindelig besked|(?:anfang der )?weitergeleitete[rn]? (?:nachricht|e-mail|"
+    r"mail)|ursprüngliche nachricht|vidarebefordrat meddelande|ursprungligt meddelande|message (?:transféré|d'origine)|"
+    r"mensaje (?:reenviado|original))[ \t]*[-=_]*|"
+    r"(?:begin )?forwarded message[ \t]*:|(?:start på |begynnelse på )?(?:videresendt|vidaresendt) (?:melding|e-post)"
+    r"[ \t]*:|(?:anfang der |beginn der )?weitergeleitete[rn]? (?:nachricht|e-mail)[ \t]*:|"
+    r"forwarded from\b[ \t]*:?[ \t]*\S.{0,120}|(?:videresendt|vidaresendt) fr[aå]\b[ \t]*:?[ \t]*\S.{0,120}|"
+    r"weitergeleitet (?:von|aus)\b[ \t]*:?[ \t]*\S.{0,120}|"
+    r"forwarded(?: many times| message)?|videresendt(?: mange ganger| melding)?|weitergeleitet(?:e nachricht)?"
+    r")[\])*_: \t]*", re.IGNORECASE)
+# The head of a mail that Outlook forwards: sender, and next to it when or to whom.
+_SENDER = re.compile(r"\*?(?:From|Fra|Frå|Von|De)\*?:\*?[ \t]+\S", re.IGNORECASE)
+_SENT = re.compile(r"\*?(?:Sent|Date|To|Subject|Sendt|Dato|Til|Emne|Gesendet|Datum|An|Betreff|Envoyé|Objet)\*?:",
+                   re.IGNORECASE)
+
+
+def parse(message: bytes) -> Parsed:
+    """What a message says. Any bytes at all; nothing is raised."""
+    found: list[Said] = []
+    misses: list[Miss] = []
+    kept: list[bytes] = []
+    at = done = counted = 0
+    number = 1
+    while (match := _LOOK.search(message, at)) is not None:
+        start, end = match.start(), _end(message, match.start())
+        number, counted = number + message.count(b"\n", counted, start), start
+        line, at = _line(message, start, end), end
+        if fence := _FENCE.match(line):
+            closing = re.compile(rb"^[ \t]*" + fence[1][:1] + b"{%d,}[ \t]*\r?$" % len(fence[1]), re.MULTILINE)
+            closed = closing.search(message, end)
+            if closed is None:
+                break
+            at = closed.end()
+            continue
+        said = _said(line, number)
+        if isinstance(said, Said):
+            found.append(said)
+            kept.append(message[done:start])
+            done = min(end + 1, len(message))
+        elif said is not None:
+            misses.append(said)
+        elif _is_forward(message, line, end):
+            break
+    kept.append(message[done:])
+    return Parsed(tuple(found), tuple(misses), b"".join(kept).decode("utf-8", "replace").strip("\r\n"))
+
+
+def _end(message: bytes, start: int) -> int:
+    found = message.find(b"\n", start)
+    return found if found >= 0 else len(message)
+
+
+def _line(message: bytes, start: int, end: int) -> bytes:
+    """A line without its end; a `\\r` that no `\\n` follows is the line's own."""
+    return message[start : end - 1 if end < len(message) and message[end - 1 : end] == b"\r" else end]
+
+
+def one(line: str) -> Said | Miss:
+    """What one line says, taken by itself."""
+    said = _said(line.encode("utf-8", "surrogatepass"), 1) if "\n" not in line else None
+    return said or Miss(1, "it is no directive line", f"KEEP: <{SHORTEST} to {LONGEST} characters>")
+
+
+def _said(line: bytes, number: int) -> Said | Miss | None:
+    match = _STRICT.fullmatch(line)
+    if match is None:
+        return _nearly(line.decode("utf-8", "replace"), number)
+    type = match[1].decode()
+    try:
+        text = collapsed(match[2].decode())
+    except UnicodeDecodeError:
+        return Miss(number, "bytes that are no UTF-8", _would(type, match[2].decode("utf-8", "ignore")))
+    if reason := problem(text):
+        return Miss(number, reason, _would(type, text))
+    return Said(type, text, number)
+
+
+def _would(type: str, text: str) -> str:
+    """The line that would have been taken, with what cannot be mended left for the person."""
+    text = collapsed(without_hidden(text))
+    return f"{type}: {text}" if not problem(text) else f"{type}: <{SHORTEST} to {LONGEST} characters>"
+
+
+def _nearly(text: str, number: int) -> Miss | None:
+    """The miss that a line is: its type in other letters, without a blank behind it, or with something before it."""
+    colon = _COLON.search(text, 0, _HEAD)
+    if colon is None:
+        return None
+    head = text[: colon.start()]
+    seen = unicodedata.normalize("NFKC", without_hidden(head.strip())).translate(_LOOK_ALIKES)
+    type = collapsed(seen).upper()
+    if type not in TYPES:
+        return None
+    rest = text[colon.end() :]
+    words = collapsed(without_hidden(rest))
+    if len(words) < SHORTEST and not head.startswith(type):
+        return None  # `stop: 31`, `more:`: nobody meant a rule
+    return Miss(number, _reason(head, colon.group(), rest, type), _would(type, words))
+
+
+def _reason(head: str, colon: str, rest: str, type: str) -> str:
+    word = head.strip(" \t\u00a0")
+    if hidden(word):
+        return "characters that cannot be seen before its text"
+    if word != type:
+        return f"`{type}` in small letters" if word.upper() == type else f"letters that only look like `{type}`"
+    if head != type:
+        return "blanks before it" if not head.startswith(type) else f"a blank between `{type}` and `:`"
+    if colon != ":":
+        return "a mark that only looks like `:`"
+    return "no blank behind the `:`"
+
+
+def _is_forward(message: bytes, line: bytes, end: int) -> bool:
+    """Whether somebody else's message begins here: a forward's mark, or who sent it and next to it when or to whom."""
+    if len(line) > _MARK:
+        return False
+    text = line.decode("utf-8", "replace").rstrip()
+    if _SENDER.match(text):
+        below = _line(message, end + 1, _end(message, end + 1)).decode("utf-8", "replace")
+        return _SENT.match(below) is not None
+    return _FORWARDED.fullmatch(text) is not None
