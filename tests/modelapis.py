@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-Call = tuple[str, dict[str, Any]]
+Call = tuple[str, dict[str, Any] | str]  # the arguments as text stand in the answer as they are, JSON or not
 TOKENS_IN, TOKENS_OUT = 11, 7
 
 
@@ -14,7 +15,8 @@ class Said(NamedTuple):
     """One turn: its text (a list: in parts; None: no text), the tools it calls, and how it ended.
 
     `usage`: right, odd (counts that are none) or none. `ended`: well, length or refusal. `chosen` is False where the
-    server offers no answer to choose.
+    server offers no answer to choose. `ids` of the calls, None for one without; those not given are made up. `more`
+    stands in the message besides (its content: before the calls, or in place of the text).
     """
 
     text: str | list[str] | None = ""
@@ -22,6 +24,8 @@ class Said(NamedTuple):
     usage: str = "right"
     ended: str = "well"
     chosen: bool = True
+    ids: Sequence[Any] = ()
+    more: dict[str, Any] = {}  # noqa: RUF012 - read only, as a NamedTuple's default must be
 
     @property
     def parts(self) -> list[str]:
@@ -48,7 +52,9 @@ class Chat:
             content = [{"type": "text", "text": part} for part in content]
         message = {"role": "assistant", "content": content}
         if said.calls:
-            message |= {"content": None, "tool_calls": [cls._call(asked, n, call) for n, call in enumerate(said.calls)]}
+            made = [_named(cls._call(asked, n, call), said.ids, n) for n, call in enumerate(said.calls)]
+            message |= {"content": content or None, "tool_calls": made}
+        message |= said.more
         choices = [{"index": 0, "message": message, "finish_reason": cls._finish(said)}] if said.chosen else []
         return {"id": "c1", "object": "chat.completion", "created": 1, "model": asked.get("model"), "choices": choices,
                 "usage": cls.usages[said.usage]}
@@ -72,12 +78,40 @@ class Chat:
 
     @staticmethod
     def _call(asked: dict[str, Any], number: int, call: Call) -> dict[str, Any]:
-        held = {"name": call[0], "arguments": json.dumps(call[1])}
+        held = {"name": call[0], "arguments": call[1] if isinstance(call[1], str) else json.dumps(call[1])}
         return {"id": f"call_{_turn(asked)}_{number}", "type": "function", "function": held}
 
     @staticmethod
     def _finish(said: Said) -> str:
-        return "tool_calls" if said.calls else {"well": "stop", "refusal": "content_filter"}.get(said.ended, said.ended)
+        well = "tool_calls" if said.calls else "stop"
+        return {"well": well, "refusal": "content_filter"}.get(said.ended, said.ended)
+
+    @staticmethod
+    def complaint(asked: dict[str, Any]) -> str | None:
+        """What the API would say of the messages: each call is followed by its result, nothing is empty."""
+        system, *messages = asked["messages"]
+        if system["role"] != "system":
+            return "no system message"
+        roles = " ".join(message["role"] for message in messages)
+        if wrong := _alternate(re.sub(r"( tool)+( assistant)?", "", roles).split()):
+            return wrong
+        waiting: list[str] = []
+        for message in messages:
+            if message["role"] == "tool":
+                if not waiting or message["tool_call_id"] != waiting.pop(0):
+                    return "a result that does not follow its call"
+            elif waiting:
+                return f"no result for {waiting}"
+            content, calls = message.get("content"), message.get("tool_calls", ())
+            if not (isinstance(content, str) and content.strip()) and not (content is None and calls):
+                return "an empty message"
+            for call in calls:
+                waiting.append(call["id"])
+                if not _object(call["function"]["arguments"]) and call["function"]["arguments"] != "{}":
+                    return "arguments that are no object"
+        ids = [call["id"] for message in messages for call in message.get("tool_calls", ())]
+        names = [call["function"]["name"] for message in messages for call in message.get("tool_calls", ())]
+        return f"no result for {waiting}" if waiting else _unsound(asked, ids, names, r"[!-~]+")
 
 
 class Messages:
@@ -103,7 +137,7 @@ class Messages:
     def body(cls, said: Said, asked: dict[str, Any]) -> dict[str, Any]:
         content = cls._content(said, asked)
         reason = {"length": "max_tokens", "refusal": "refusal"}.get(said.ended, "end_turn")
-        if said.ended == "well" and any(block["type"] == "tool_use" for block in content):
+        if said.ended == "well" and '"type": "tool_use"' in json.dumps(content):
             reason = "tool_use"
         return {"id": f"msg_{_turn(asked)}", "type": "message", "role": "assistant", "model": asked.get("model"),
                 "content": content, "stop_reason": reason, "stop_sequence": None, "usage": cls.usages[said.usage]}
@@ -128,8 +162,8 @@ class Messages:
         found.append({"type": "message_stop"})
         return [f"event: {each['type']}\ndata: {json.dumps(each)}\n\n".encode() for each in found]
 
-    @staticmethod
-    def _content(said: Said, asked: dict[str, Any]) -> list[dict[str, Any]]:
+    @classmethod
+    def _content(cls, said: Said, asked: dict[str, Any]) -> list[dict[str, Any]]:
         calls = list(said.calls)
         forced = asked.get("tool_choice") or {}
         if forced.get("type") == "tool" and isinstance(said.text, str):
@@ -137,9 +171,56 @@ class Messages:
             if given is not None:
                 calls.append((forced["name"], given))
         if calls:
-            return [{"type": "tool_use", "id": f"toolu_{_turn(asked)}_{n}", "name": name, "input": given}
-                    for n, (name, given) in enumerate(calls)]
-        return [{"type": "text", "text": part} for part in said.parts]
+            words = [{"type": "text", "text": part} for part in said.parts] if said.calls else []
+            used = [_named(cls._use(asked, n, call), said.ids, n) for n, call in enumerate(calls)]
+            return [*said.more.get("content", ()), *words, *used]
+        more: list[dict[str, Any]] | None = said.more.get("content")
+        return [{"type": "text", "text": part} for part in said.parts] if more is None else more
+
+    @staticmethod
+    def _use(asked: dict[str, Any], number: int, call: Call) -> dict[str, Any]:
+        given = RAW + call[1] if isinstance(call[1], str) else call[1]
+        return {"type": "tool_use", "id": f"toolu_{_turn(asked)}_{number}", "name": call[0], "input": given}
+
+    @staticmethod
+    def complaint(asked: dict[str, Any]) -> str | None:
+        """What the API would say of the messages: they alternate, results come first and for every call."""
+        messages = asked["messages"]
+        if wrong := _alternate([message["role"] for message in messages]):
+            return wrong
+        waiting: list[str] = []
+        ids, names = [], []
+        for message in messages:
+            content = message["content"]
+            if not content or any(block["type"] == "text" and not block["text"].strip() for block in content):
+                return "text content blocks must be non-empty"
+            results = [block for block in content if block["type"] == "tool_result"]
+            if [block["tool_use_id"] for block in results] != waiting or content[: len(results)] != results:
+                return f"tool_use ids without tool_result blocks immediately after: {waiting}"
+            if not all(block["content"] for block in results):
+                return "an empty result"
+            used = [block for block in content if block["type"] == "tool_use"]
+            if not all(isinstance(block["input"], dict) for block in used):
+                return "input should be an object"
+            waiting = [block["id"] for block in used]
+            ids += waiting
+            names += [block["name"] for block in used]
+        return f"no result for {waiting}" if waiting else _unsound(asked, ids, names, r"[A-Za-z0-9_-]+")
+
+
+RAW = "raw:"  # before what is to stand in an answer without quotes
+WRITTEN = re.compile(r'"raw:((?:[^"\\]|\\.)*)"')
+
+
+def written(body: dict[str, Any]) -> bytes:
+    """An answer as it goes out, with what was given as text in place of its arguments."""
+    return WRITTEN.sub(lambda found: str(json.loads(f'"{found[1]}"')), json.dumps(body)).encode()
+
+
+def steps(*answers: Any) -> Callable[[dict[str, Any]], Any]:
+    """For ModelServer: one answer after the other, whatever is asked; the last one for ever after."""
+    left = list(answers)
+    return lambda asked: left.pop(0) if len(left) > 1 else left[0]
 
 
 APIS: tuple[type[Chat] | type[Messages], ...] = (Chat, Messages)
@@ -148,6 +229,27 @@ APIS: tuple[type[Chat] | type[Messages], ...] = (Chat, Messages)
 def _turn(asked: dict[str, Any]) -> int:
     """Tells the turns of one talk apart: an agent takes what has the same id for the same."""
     return len(asked.get("messages", ()))
+
+
+def _named(call: dict[str, Any], ids: Sequence[Any], number: int) -> dict[str, Any]:
+    """The call with the id that is wanted for it."""
+    if number >= len(ids):
+        return call
+    return {name: value for name, value in {**call, "id": ids[number]}.items() if name != "id" or value is not None}
+
+
+def _alternate(roles: Sequence[str]) -> str | None:
+    wanted = ["user" if number % 2 == 0 else "assistant" for number in range(len(roles))]
+    return None if roles and list(roles) == wanted else f"roles must alternate, the user first: {list(roles)}"
+
+
+def _unsound(asked: dict[str, Any], ids: Sequence[str], names: Sequence[str], pattern: str) -> str | None:
+    """What is wrong with the calls of a request."""
+    if ids and not asked.get("tools"):
+        return "tools must be given where calls are"
+    if len(set(ids)) != len(ids) or not all(re.fullmatch(pattern, id) for id in ids):
+        return f"ids that are not unique, or odd: {ids}"
+    return None if all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names) else f"odd names: {names}"
 
 
 def _pieces(text: str) -> Iterable[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from tests.modelapis import APIS, Call, Chat, Messages, Said
+from tests.modelapis import APIS, Call, Chat, Messages, Said, written
 
 # What the model says, in a good answer of the server's; the text is what the script answers.
 SAYS: dict[str, Callable[[str], Said]] = {
@@ -35,6 +35,7 @@ REFUSES = {
     "no-temperature": ("temperature", "`temperature` is deprecated for this model."),
     "no-thinking": ("thinking", '"thinking.type.disabled" is not supported for this model.'),
     "no-tools": ("tools", "tool_choice forces tool use is not compatible with this model"),
+    "no-choice": ("tool_choice", "`tool_choice`: Extra inputs are not permitted"),
 }
 FAILS = {
     "429": (429, "slow down", {"Retry-After": "2"}),
@@ -48,7 +49,7 @@ ODD = ("429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redire
 MODES = {*SAYS, *REFUSES, *FAILS, *BREAKS, *ODD}
 PADDING = 10_000_000
 
-Answer = str | list[Call]
+Answer = str | list[Call] | Said
 
 
 class Request(NamedTuple):
@@ -63,16 +64,19 @@ class Request(NamedTuple):
 class ModelServer:
     """Answers each POST by the next mode of `script`, the last one for ever after; streamed where it is asked to.
 
-    `answer` maps the decoded request to the reply's text, or to the tools the model calls in this turn. Use as a
+    `answer` maps the decoded request to the reply's text, or to the tools the model calls in this turn, or to all it
+    says (`modelapis.steps`: one after the other). A `strict` one refuses messages that the API would refuse. Use as a
     context manager; `url` is the base to configure, for either API.
     """
 
     def __init__(
         self, script: Iterable[str] = ("well",), answer: Callable[[dict[str, Any]], Answer] | Answer = "{}",
+        strict: bool = False,
     ) -> None:
         self.script = list(script)
         assert self.script and set(self.script) <= MODES, self.script
         self.answer = answer if callable(answer) else (lambda body: answer)
+        self.strict = strict
         self.requests: list[Request] = []
         self.done = threading.Event()
         self.began = time.monotonic()
@@ -100,6 +104,8 @@ class ModelServer:
     def says(self, mode: str, body: dict[str, Any]) -> Said:
         """What the model says to this request."""
         answer = self.answer(body)
+        if isinstance(answer, Said):
+            return answer
         return SAYS[mode](answer) if isinstance(answer, str) else Said(None, answer)
 
 
@@ -132,6 +138,8 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
 
         def _do(self, api: type[Chat] | type[Messages], mode: str, request: Request) -> None:
             asked = request.body
+            if owner.strict and (wrong := api.complaint(asked)):
+                return self._json(api.error(400, wrong), 400)
             if mode in SAYS:
                 kind = {"kind": "text/plain"} if mode == "content-type" else {}
                 said = owner.says(mode, asked)
@@ -179,7 +187,7 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             """The bytes of a good answer, and whether they are a stream of events."""
             if asked.get("stream"):
                 return api.events(said, asked), True
-            return [json.dumps(api.body(said, asked)).encode()], False
+            return [written(api.body(said, asked))], False
 
         def _said(
             self, api: type[Chat] | type[Messages], said: Said, asked: dict[str, Any], padding: int = 0,

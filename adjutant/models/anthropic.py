@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, Server, count, in_words
-from adjutant.ports import Prompt
+from adjutant.models.talking import Calls, Turn, turns
+from adjutant.ports import Dialogue, Prompt, ToolCall
 from adjutant.store.settings import KEYS
 
 VERSION = "2023-06-01"
 HOTTEST = 1.0  # the API's highest temperature; others go to 2
+THOUGHTS = ("thinking", "redacted_thinking")  # of a message with calls: wanted again, at its beginning
+CUT = ("max_tokens", "model_context_window_exceeded")
 INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")  # each without the others
 
 
@@ -29,6 +33,11 @@ class Anthropic(HttpModel):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "temperature": ("temperature",), "thinking": ("thinking",), "tools": ("tool", "input_schema"),
     }
+    talk_options: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "temperature": ("temperature",), "thinking": ("thinking",), "tool_choice": ("tool_choice",),
+        "tools": options["tools"],
+    }
+    ids = re.compile(r"[A-Za-z0-9_-]+")
 
     @classmethod
     def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
@@ -44,11 +53,7 @@ class Anthropic(HttpModel):
     def payload(self, prompt: Prompt) -> dict[str, Any]:
         """A system text and a user message; the schema as a tool's input, or in words."""
         system = prompt.system
-        payload: dict[str, Any] = {"model": prompt.model, "max_tokens": prompt.max_tokens, "stream": False}
-        if "temperature" not in self._left_out:
-            payload["temperature"] = min(prompt.temperature, HOTTEST)
-        if "thinking" not in self._left_out:
-            payload["thinking"] = {"type": "disabled"}
+        payload = _limits(prompt, self._left_out)
         if prompt.schema is not None:
             if "tools" in self._left_out:
                 system += in_words(prompt.schema)
@@ -60,15 +65,85 @@ class Anthropic(HttpModel):
     def read(self, found: Any) -> tuple[str, int | None, int | None]:
         """The input of the first tool used, else the text ("" for a refusal), and what it cost."""
         text = "" if found.get("stop_reason") == "refusal" else _text(found["content"])
-        usage = found.get("usage")
-        asked = None if count(usage, INPUTS[0]) is None else sum(count(usage, name) or 0 for name in INPUTS)
-        return text, asked, count(usage, "output_tokens")
+        return text, *_cost(found)
+
+    def talk(self, dialogue: Dialogue) -> dict[str, Any]:
+        """The system text, the tools, and messages that alternate: results and what the user says then are one."""
+        payload = _limits(dialogue, self._unsaid)
+        if dialogue.tools and "tools" not in self._unsaid:
+            payload["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+                for tool in dialogue.tools
+            ]
+            if dialogue.closing and "tool_choice" not in self._unsaid:
+                payload["tool_choice"] = {"type": "none"}
+        messages: list[dict[str, Any]] = []
+        for turn in turns(dialogue.messages):
+            said = _said(turn)
+            if messages and messages[-1]["role"] == turn.role:
+                messages[-1]["content"] += said
+            else:
+                messages.append({"role": turn.role, "content": said})
+            if turn.calls:
+                messages.append({"role": "user", "content": [_result(*each) for each in turn.results]})
+        return {**payload, "system": dialogue.system, "messages": messages}
+
+    def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
+        """The text, the tools used, and what they cost; nothing of what was broken off for a refusal."""
+        content, ended = found["content"], found.get("stop_reason")
+        text = _words(content)
+        if ended == "refusal":
+            return "", *_cost(found)
+        kept = [block for block in content if block["type"] in THOUGHTS]
+        for block in content:
+            if block["type"] == "tool_use":
+                calls.add(block.get("id"), block.get("name"), block.get("input"), {"thoughts": kept} if kept else None)
+                kept = []
+        if ended in CUT and content[-1]["type"] == "tool_use":
+            calls.cut()
+        return text, *_cost(found)
+
+
+def _limits(asked: Prompt | Dialogue, left_out: set[str]) -> dict[str, Any]:
+    """What is said of the model and of its reply."""
+    payload: dict[str, Any] = {"model": asked.model, "max_tokens": asked.max_tokens, "stream": False}
+    if "temperature" not in left_out:
+        payload["temperature"] = min(asked.temperature, HOTTEST)
+    if "thinking" not in left_out:
+        payload["thinking"] = {"type": "disabled"}
+    return payload
+
+
+def _said(turn: Turn) -> list[dict[str, Any]]:
+    """The blocks of a turn: thoughts, text, calls."""
+    thoughts = [thought for call in turn.calls for thought in (call.kept or {}).get("thoughts", ())]
+    words = [{"type": "text", "text": turn.text}] if turn.text else []
+    return thoughts + words + [_use(call) for call in turn.calls]
+
+
+def _use(call: ToolCall) -> dict[str, Any]:
+    """Broken arguments go back as none: the API takes nothing but an object."""
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments or {}}
+
+
+def _result(call: ToolCall, text: str) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": call.id, "content": text}
+
+
+def _cost(found: Any) -> tuple[int | None, int | None]:
+    usage = found.get("usage")
+    asked = None if count(usage, INPUTS[0]) is None else sum(count(usage, name) or 0 for name in INPUTS)
+    return asked, count(usage, "output_tokens")
 
 
 def _text(content: Any) -> str:
+    """The input of the first tool used, else the words."""
+    text = _words(content)
+    used = next((block for block in content if block["type"] == "tool_use"), None)
+    return text if used is None else json.dumps(used["input"], ensure_ascii=False)
+
+
+def _words(content: Any) -> str:
     if not isinstance(content, list):
         raise TypeError("content")
-    for block in content:
-        if block["type"] == "tool_use":
-            return json.dumps(block["input"], ensure_ascii=False)
     return "".join(block["text"] for block in content if block["type"] == "text")

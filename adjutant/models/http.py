@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +16,8 @@ from urllib.parse import urlsplit
 import requests
 import urllib3
 
-from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.models.talking import Calls, called
+from adjutant.ports import Dialogue, ModelFailed, Prompt, Reply, Said
 from adjutant.store import records
 
 MAX_BODY = 2 * 1024 * 1024
@@ -212,10 +214,11 @@ class Line:
 
 
 class HttpModel(ABC):
-    """A question is one POST, not streamed.
+    """A question, or a turn of a dialogue, is one POST, not streamed.
 
     `options`: what a server may not know, and words of its complaint; an option that is refused is left out from then
-    on, for the whole process.
+    on, for the whole process. `talk_options`: the same for dialogues, which use tools in another way. `ids`: what the
+    id of a call looks like.
     """
 
     backend: str
@@ -224,6 +227,8 @@ class HttpModel(ABC):
     path: ClassVar[str]
     answers: ClassVar[str]
     options: ClassVar[Mapping[str, tuple[str, ...]]]
+    talk_options: ClassVar[Mapping[str, tuple[str, ...]]]
+    ids: ClassVar[re.Pattern[str]]
 
     def __init__(
         self, base_url: str, key: str | None, *, proxies: Mapping[str, str] | None = None, **patience: Any,
@@ -232,6 +237,7 @@ class HttpModel(ABC):
         self._server = self.server(base_url, key, proxies)
         self._line = Line(self._server, **patience)
         self._left_out: set[str] = set()
+        self._unsaid: set[str] = set()  # left out of dialogues
 
     @classmethod
     def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
@@ -257,41 +263,90 @@ class HttpModel(ABC):
         Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API.
         """
 
+    @abstractmethod
+    def talk(self, dialogue: Dialogue) -> dict[str, Any]:
+        """The body of a request for the next turn, without what is left out of dialogues."""
+
+    @abstractmethod
+    def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
+        """As `read`, for a turn of a dialogue; its calls are added to `calls`."""
+
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
-        deadline = self._line.monotonic() + prompt.timeout
-        while (reply := self._line.keep_on(deadline, lambda: self._once(prompt, deadline))) is None:
-            pass  # an option was refused, and is left out now
-        return reply
-
-    def _once(self, prompt: Prompt, deadline: float) -> Reply | None:
-        """One request. None: the server refused an option, which is now left out. Raises Again, ModelFailed."""
-        payload = self.payload(prompt)
-        data = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
-        answer = self._line.ask(self.path, data, deadline)
-        if 200 <= answer.status < 300:
+        def read(answer: Answer, sent: int) -> Reply:
             return self._reply(answer, prompt)
-        if answer.status in REFUSALS and self._leave_out(answer, payload):
-            return None
-        raise self._server.refused(answer, prompt.model)
 
-    def _leave_out(self, answer: Answer, payload: Mapping[str, Any]) -> bool:
-        """True when the refusal names an option that was sent and can be done without."""
-        complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
-        for option, words in self.options.items():
-            if option in payload and any(word in complaint for word in words):
-                self._left_out.add(option)
-                return True
-        return False
+        return self._post(prompt, lambda: self.payload(prompt), read, self.options, self._left_out)
+
+    def converse(self, dialogue: Dialogue) -> Said:
+        """The next turn, with the patience of `complete`. Raises ModelFailed.
+
+        Where the server refuses tools, the dialogue goes on without (`Said.offered`), unless one was called in it.
+        """
+        sure = ("tools",) if called(dialogue.messages) else ()
+        options = {option: words for option, words in self.talk_options.items() if option not in sure}
+
+        def read(answer: Answer, sent: int) -> Said:
+            return self._said(answer, dialogue, sent)
+
+        return self._post(dialogue, lambda: self.talk(dialogue), read, options, self._unsaid)
+
+    def _post(
+        self, asked: Prompt | Dialogue, payload: Callable[[], dict[str, Any]], read: Callable[[Answer, int], T],
+        options: Mapping[str, tuple[str, ...]], left_out: set[str],
+    ) -> T:
+        """What `read` makes of the good answer and of the characters sent. Raises ModelFailed."""
+        deadline = self._line.monotonic() + asked.timeout
+
+        def once() -> T | None:
+            body = payload()
+            text = json.dumps(body, ensure_ascii=False)
+            answer = self._line.ask(self.path, text.encode("utf-8", "replace"), deadline)
+            if 200 <= answer.status < 300:
+                return read(answer, len(text))
+            if answer.status in REFUSALS and _leave_out(answer, body, options, left_out):
+                return None
+            raise self._server.refused(answer, asked.model)
+
+        while (found := self._line.keep_on(deadline, once)) is None:
+            pass  # an option was refused, and is left out now
+        return found
 
     def _reply(self, answer: Answer, prompt: Prompt) -> Reply:
-        try:
-            text, asked, answered = self.read(records.loads(answer.body))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
-        text = self._server.scrubbed(text.encode("utf-8", "replace").decode())
+        text, asked, answered = self._understood(answer, self.read)
         size = len(prompt.system) + len(prompt.text)
         return Reply(text, _tokens(asked, size), _tokens(answered, len(text)))
+
+    def _said(self, answer: Answer, dialogue: Dialogue, sent: int) -> Said:
+        calls = Calls(dialogue, self._server.scrubbed, self.ids)
+        text, asked, answered = self._understood(answer, lambda found: self.hear(found, calls))
+        written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
+        return Said(
+            text, tuple(calls.found), _tokens(asked, sent), _tokens(answered, written),
+            offered="tools" not in self._unsaid,
+        )
+
+    def _understood(
+        self, answer: Answer, read: Callable[[Any], tuple[str, int | None, int | None]],
+    ) -> tuple[str, int | None, int | None]:
+        """What `read` finds, the text without the key. Raises ModelFailed."""
+        try:
+            text, asked, answered = read(records.loads(answer.body))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
+        return self._server.scrubbed(text.encode("utf-8", "replace").decode()), asked, answered
+
+
+def _leave_out(
+    answer: Answer, payload: Mapping[str, Any], options: Mapping[str, tuple[str, ...]], left_out: set[str],
+) -> bool:
+    """True when the refusal names an option that was sent and can be done without; it is left out from now on."""
+    complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
+    for option, words in options.items():
+        if option in payload and any(word in complaint for word in words):
+            left_out.add(option)
+            return True
+    return False
 
 
 def in_words(schema: Mapping[str, Any]) -> str:

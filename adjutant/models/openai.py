@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, count, in_words
-from adjutant.ports import Prompt
+from adjutant.models.talking import Calls, turns
+from adjutant.ports import Dialogue, Prompt, Tool, ToolCall
 from adjutant.store.settings import KEYS
+
+THOUGHTS = ("reasoning_content", "reasoning_details")  # of a message with calls: DeepSeek, OpenRouter want them again
+SIGNED = "extra_content"  # of a call: Gemini wants it again
 
 
 class OpenAI(HttpModel):
@@ -23,6 +29,11 @@ class OpenAI(HttpModel):
         "max_tokens": ("max_completion_tokens",),
         "temperature": ("temperature",),
     }
+    talk_options: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "max_tokens": options["max_tokens"], "temperature": options["temperature"],
+        "tool_choice": ("tool_choice",), "tools": ("tool", "function"),
+    }
+    ids = re.compile(r"[!-~]+")
 
     @classmethod
     def credentials(cls, key: str) -> dict[str, str]:
@@ -32,11 +43,7 @@ class OpenAI(HttpModel):
     def payload(self, prompt: Prompt) -> dict[str, Any]:
         """A system and a user message; the schema as a response format, or in words."""
         system = prompt.system
-        payload: dict[str, Any] = {"model": prompt.model, "stream": False}
-        if "temperature" not in self._left_out:
-            payload["temperature"] = prompt.temperature
-        longest = "max_completion_tokens" if "max_tokens" in self._left_out else "max_tokens"
-        payload[longest] = prompt.max_tokens
+        payload = _limits(prompt, self._left_out)
         if prompt.schema is not None:
             if "response_format" in self._left_out:
                 system += in_words(prompt.schema)
@@ -48,18 +55,83 @@ class OpenAI(HttpModel):
 
     def read(self, found: Any) -> tuple[str, int | None, int | None]:
         """The text of the first choice ("" for a refusal or an empty list) and what it cost."""
-        usage = found.get("usage")
-        return _text(found["choices"]), count(usage, "prompt_tokens"), count(usage, "completion_tokens")
+        return _text(_first(found["choices"])["message"]), *_cost(found)
+
+    def talk(self, dialogue: Dialogue) -> dict[str, Any]:
+        """The system text as the first message, the tools as functions."""
+        payload = _limits(dialogue, self._unsaid)
+        if dialogue.tools and "tools" not in self._unsaid:
+            payload["tools"] = [{"type": "function", "function": _function(tool)} for tool in dialogue.tools]
+            if dialogue.closing and "tool_choice" not in self._unsaid:
+                payload["tool_choice"] = "none"
+        payload["messages"] = [{"role": "system", "content": dialogue.system}, *_messages(dialogue)]
+        return payload
+
+    def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
+        """The text of the first choice, its calls, and what they cost."""
+        choice = _first(found["choices"])
+        message = choice["message"]
+        text = _text(message)
+        kept = {name: message[name] for name in THOUGHTS if message.get(name) is not None}
+        for call in message.get("tool_calls") or ():
+            made = call["function"]
+            signed = {SIGNED: call[SIGNED]} if SIGNED in call else {}
+            calls.add(call.get("id"), made.get("name"), made.get("arguments"), {**kept, **signed})
+            kept = {}
+        if choice.get("finish_reason") == "length":
+            calls.cut()
+        return text, *_cost(found)
 
 
-def _text(choices: Any) -> str:
+def _limits(asked: Prompt | Dialogue, left_out: set[str]) -> dict[str, Any]:
+    """What is said of the model and of its reply."""
+    payload: dict[str, Any] = {"model": asked.model, "stream": False}
+    if "temperature" not in left_out:
+        payload["temperature"] = asked.temperature
+    longest = "max_completion_tokens" if "max_tokens" in left_out else "max_tokens"
+    return {**payload, longest: asked.max_tokens}
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+
+
+def _messages(dialogue: Dialogue) -> Iterator[dict[str, Any]]:
+    """Each turn, an assistant's followed by the result of each of its calls."""
+    for turn in turns(dialogue.messages):
+        message: dict[str, Any] = {"role": turn.role, "content": turn.text or None}
+        if turn.calls:
+            message["tool_calls"] = [_call(call) for call in turn.calls]
+        for call in turn.calls:
+            message |= {name: kept for name, kept in (call.kept or {}).items() if name in THOUGHTS}
+        yield message
+        for call, result in turn.results:
+            yield {"role": "tool", "tool_call_id": call.id, "content": result}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    """Broken arguments go back as none: servers parse them again, and refuse what they cannot."""
+    made = {"name": call.name, "arguments": json.dumps(call.arguments or {}, ensure_ascii=False)}
+    signed = {name: kept for name, kept in (call.kept or {}).items() if name == SIGNED}
+    return {"id": call.id, "type": "function", "function": made, **signed}
+
+
+def _first(choices: Any) -> Any:
+    """The first choice; one that says nothing where there is none."""
     if not isinstance(choices, list):
         raise TypeError("choices")
-    if not choices:
-        return ""
-    content = choices[0]["message"].get("content")
+    return choices[0] if choices else {"message": {}}
+
+
+def _text(message: Any) -> str:
+    content = message.get("content")
     if isinstance(content, list):  # some servers answer in parts
         content = "".join(part["text"] for part in content if isinstance(part.get("text"), str))
     if not isinstance(content, str | None):
         raise TypeError("content")
     return content or ""
+
+
+def _cost(found: Any) -> tuple[int | None, int | None]:
+    usage = found.get("usage")
+    return count(usage, "prompt_tokens"), count(usage, "completion_tokens")

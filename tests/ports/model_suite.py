@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -30,9 +32,11 @@ class Waits:
         return time.monotonic() + sum(self.slept)
 
 
-def prompt(timeout: float = 20.0, max_tokens: int = 50, temperature: float = 0.1) -> Prompt:
+def prompt(
+    timeout: float = 20.0, max_tokens: int = 50, temperature: float = 0.1, schema: dict[str, Any] | None = SCHEMA,
+) -> Prompt:
     return Prompt(
-        "tiny", "You answer.", "What is a?", schema=SCHEMA, model="small", temperature=temperature,
+        "tiny", "You answer.", "What is a?", schema=schema, model="small", temperature=temperature,
         max_tokens=max_tokens, timeout=timeout,
     )
 
@@ -85,6 +89,14 @@ class ModelTests:
         reply, server = self.ask(waits, "well")
         assert reply.text == ANSWER and server.requests
         assert reply.tokens_in > 0 and reply.tokens_out > 0
+
+    def test_without_a_schema_words_are_asked_for_and_come_back_as_they_are(self, waits: Waits) -> None:
+        said = "Two things are due:\n\n- the {tax} return\n- **milk** \u00e6"
+        with ModelServer(["well"], said) as server:
+            assert self.make(server.url, waits).complete(prompt(schema=None)).text.strip() == said
+        body = json.dumps(server.requests[0].body)
+        assert "What is a?" in body and "You answer." in body
+        assert "JSON Schema" not in body and "json_schema" not in body and '"tiny"' not in body
 
     def test_the_gate_is_asked_before_anything_goes_out(self, waits: Waits) -> None:
         def gate() -> None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import requests
 
 from adjutant.models.anthropic import Anthropic
 from adjutant.models.openai import OpenAI
+from adjutant.models.talking import Calls
 from adjutant.ports import ModelFailed, Prompt, Reply
+from tests.modelapis import Said
 from tests.modelserver import ModelServer
 from tests.ports.http_suite import HttpModelTests
 from tests.ports.model_suite import ANSWER, KEY, SCHEMA, ModelTests, Waits, allowed, prompt
+from tests.ports.talk_suite import ASKED, ConverserTests, Part, dialogue, result, spoke
 
 
 class TestOpenAI(HttpModelTests):
@@ -94,6 +97,92 @@ class TestAnthropic(HttpModelTests):
     def test_a_refusal_is_an_empty_reply_that_has_cost_tokens(self, waits: Waits) -> None:
         reply, server = self.ask(waits, "refusal")
         assert (reply.text, reply.tokens_in, reply.tokens_out) == ("", 11, 7) and len(server.requests) == 1
+
+
+class TestOpenAITalking(ConverserTests):
+    adapter = OpenAI
+    none = "none"
+    thoughts: ClassVar[Mapping[str, Any]] = {"reasoning_content": "He asks what is due."}
+
+    def tools(self, body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+        assert {tool["type"] for tool in body["tools"]} == {"function"}
+        made = [tool["function"] for tool in body["tools"]]
+        return [(tool["name"], tool["description"], tool["parameters"]) for tool in made]
+
+    def parts(self, body: Mapping[str, Any]) -> list[Part]:
+        found: list[Part] = []
+        for message in body["messages"][1:]:
+            if message["role"] == "tool":
+                found.append(("tool", message["tool_call_id"], message["content"]))
+                continue
+            if message["content"] is not None:
+                found.append((message["role"], "text", message["content"]))
+            for call in message.get("tool_calls", ()):
+                made = [call["function"]["name"], json.loads(call["function"]["arguments"])]
+                found.append((message["role"], "call", json.dumps(made)))
+        return found
+
+    def system(self, body: Mapping[str, Any]) -> str:
+        assert body["messages"][0]["role"] == "system"
+        text: str = body["messages"][0]["content"]
+        return text
+
+    def test_what_a_server_signs_a_call_with_goes_back_in_that_call(self, waits: Waits) -> None:
+        signed = {"google": {"thought_signature": "sig"}}
+        call = {"id": "c1", "type": "function", "extra_content": signed, "function": {"name": "search"}}
+        said, _ = self.hears(waits, Said("Well.", more={"tool_calls": [call, {**call, "id": "c2"}]}))
+        assert [made.arguments for made in said.calls] == [{}, {}], "a tool without arguments may come without any"
+        asked = dialogue(ASKED, spoke(said), *(result(made, "x") for made in said.calls))
+        _, server = self.hears(waits, "Well.", asked=asked)
+        sent = server.requests[0].body["messages"][2]["tool_calls"]
+        assert [made["extra_content"] for made in sent] == [signed, signed]
+
+    def test_newer_names_are_learnt_in_a_dialogue_too(self, waits: Waits) -> None:
+        with ModelServer(["no-max-tokens", "well"], "Well.") as server:
+            self.make(server.url, waits).converse(dialogue())
+        assert server.requests[-1].body["max_completion_tokens"] == 50 and "tools" in server.requests[-1].body
+
+
+class TestAnthropicTalking(ConverserTests):
+    adapter = Anthropic
+    none: ClassVar[Any] = {"type": "none"}
+    thoughts: ClassVar[Mapping[str, Any]] = {
+        "content": [{"type": "thinking", "thinking": "He asks.", "signature": "sig"}],
+    }
+
+    def tools(self, body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+        return [(tool["name"], tool["description"], tool["input_schema"]) for tool in body["tools"]]
+
+    def parts(self, body: Mapping[str, Any]) -> list[Part]:
+        found: list[Part] = []
+        for message in body["messages"]:
+            for block in message["content"]:
+                if block["type"] == "tool_result":
+                    found.append(("tool", block["tool_use_id"], block["content"]))
+                elif block["type"] == "tool_use":
+                    found.append((message["role"], "call", json.dumps([block["name"], block["input"]])))
+                else:
+                    found.append((message["role"], "text", block["text"]))
+        return found
+
+    def system(self, body: Mapping[str, Any]) -> str:
+        text: str = body["system"]
+        return text
+
+    def test_nothing_is_thought_unless_the_model_cannot_help_it(self, waits: Waits) -> None:
+        with ModelServer(["well", "no-thinking", "well"], "Well.") as server:
+            model = self.make(server.url, waits)
+            for _ in range(2):
+                model.converse(dialogue())
+        assert [request.body.get("thinking") for request in server.requests] == [
+            {"type": "disabled"}, {"type": "disabled"}, None]
+
+    def test_words_after_a_call_say_that_it_was_whole_when_the_reply_was_cut(self, waits: Waits) -> None:
+        used = {"type": "tool_use", "id": "t", "name": "search", "input": {"query": "x"}}
+        calls = Calls(dialogue(), str, Anthropic.ids)
+        found = {"content": [used, {"type": "text", "text": "And"}], "stop_reason": "max_tokens"}
+        assert self.make("http://127.0.0.1:9", waits).hear(found, calls)[0] == "And"
+        assert calls.found[0].arguments == {"query": "x"}
 
 
 class Careless:
