@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from adjutant.clock import Clock
 from adjutant.judgements import recording
 from adjutant.judgements.allowance import Allowance, Spent
-from adjutant.ports import Folder, Model, ModelFailed, Prompt, Reply
+from adjutant.ports import Converser, Dialogue, Folder, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.settings import AGENTS, MODEL_TIERS
@@ -16,6 +16,7 @@ from adjutant.store.settings import AGENTS, MODEL_TIERS
 CHARS_PER_TOKEN = 4
 SHORTEST_TIMEOUT = 0.05
 BACKOFF_SECONDS = 10.0
+T = TypeVar("T", Reply, Said)
 
 
 class NoAnswer(Exception):
@@ -55,31 +56,54 @@ class Caller:
 
     def call(self, model: Model, asked: Prompt, case: Case) -> Reply:
         """One call within the caps, its cost recorded. Raises NoAnswer, Stopped."""
+        def put(granted: int, most: int | None) -> Reply:
+            return model.complete(Prompt(
+                asked.name, asked.system, asked.text, schema=asked.schema, model=asked.model,
+                temperature=asked.temperature, max_tokens=granted, timeout=self._patience(case), reads=asked.reads,
+                limit=most,
+            ))
+
         size = tokens_of(asked.system, asked.text)
+        reply = self._within(size, asked.max_tokens, asked.name, asked.model, case, put)
+        case.replies.append(reply.text[: recording.KEPT_REPLY])
+        return reply
+
+    def converse(self, model: Converser, so_far: Dialogue, case: Case) -> Said:
+        """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
+        def put(granted: int, most: int | None) -> Said:
+            return model.converse(Dialogue(
+                so_far.name, so_far.system, so_far.messages, so_far.tools, model=so_far.model,
+                temperature=so_far.temperature, max_tokens=granted, timeout=self._patience(case),
+                closing=so_far.closing,
+            ))
+
+        said = (text for each in so_far.messages for text in (each.text, *(call.raw for call in each.calls)))
+        size = tokens_of(so_far.system, *said) + sum(tokens_of(str(tool)) for tool in so_far.tools)
+        return self._within(size, so_far.max_tokens, so_far.name, so_far.model, case, put)
+
+    def _within(
+        self, size: int, longest: int, name: str, model: str, case: Case, put: Callable[[int, int | None], T],
+    ) -> T:
+        """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply, and for all
+        that an agent may spend."""
         try:
-            granted = self._allowance.admit(size, asked.max_tokens)
+            granted = self._allowance.admit(size, longest)
         except Spent as spent:
             raise NoAnswer(spent.cause, spent.detail) from None
         cost, began = 0, self._clock.monotonic()
         try:
-            prompt = Prompt(
-                asked.name, asked.system, asked.text, schema=asked.schema, model=asked.model,
-                temperature=asked.temperature, max_tokens=granted, timeout=self._patience(case), reads=asked.reads,
-                limit=self._allowance.most(size + granted),
-            )
             self._gate()
             try:
-                reply = model.complete(prompt)
+                reply = put(granted, self._allowance.most(size + granted))
             except ModelFailed as failed:
                 self._allowance.degrade(failed.cause, failed.detail, for_good=failed.for_good)
                 cost = failed.tokens_in + failed.tokens_out
                 case.tokens += cost
-                self._used(prompt, failed.tokens_in, failed.tokens_out, began, failed=failed.cause)
+                self._used(name, model, failed.tokens_in, failed.tokens_out, began, failed=failed.cause)
                 raise NoAnswer(failed.cause, failed.detail) from None
-            case.replies.append(reply.text[: recording.KEPT_REPLY])
             cost = reply.tokens_in + reply.tokens_out
             case.tokens += cost
-            self._used(prompt, reply.tokens_in, reply.tokens_out, began)
+            self._used(name, model, reply.tokens_in, reply.tokens_out, began)
             return reply
         finally:
             self._allowance.settle(size + granted, cost)
@@ -97,10 +121,12 @@ class Caller:
                 raise NoAnswer("timeout", "no time was left to ask again")
         return max(SHORTEST_TIMEOUT, min(limits))
 
-    def _used(self, prompt: Prompt, tokens_in: int, tokens_out: int, began: float, failed: str | None = None) -> None:
+    def _used(
+        self, name: str, model: str, tokens_in: int, tokens_out: int, began: float, failed: str | None = None,
+    ) -> None:
         record: dict[str, Any] = {
-            "ts": self._clock.now().isoformat(), "run": self._allowance.run, "judgement": prompt.name,
-            "model": prompt.model, "tokens_in": tokens_in, "tokens_out": tokens_out, "ms": self._ms(began),
+            "ts": self._clock.now().isoformat(), "run": self._allowance.run, "judgement": name, "model": model,
+            "tokens_in": tokens_in, "tokens_out": tokens_out, "ms": self._ms(began),
         }
         self._files.append(self._files.tree.usage, record if failed is None else {**record, "failed": failed})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from adjutant.judgements import turn
 from adjutant.judgements.asking import STOPPED, read
 from adjutant.judgements.calling import NoAnswer
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
@@ -48,6 +49,11 @@ def replay(recorded: Recorded) -> dict[str, Any]:
     Of what came of it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no
     code can bring about again. Raises Unreplayable.
     """
+    if recorded.judgement == turn.NAME:
+        try:
+            return turn.replayed(recorded)
+        except msgspec.ValidationError as error:
+            raise Unreplayable(f"inputs: {error}") from error
     judgement, inputs = _of(recorded)
     try:
         return _replay(judgement, inputs, recorded)

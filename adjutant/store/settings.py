@@ -20,7 +20,7 @@ COLLECTIONS = (
     "agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
     "behavior_history", "interaction_taxonomy",
 )
-JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
+JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "turn")
 
 
 class Setting:
