@@ -62,9 +62,10 @@ class App:
 
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
-    other threads. `notifier()` and `model()` build the chosen adapter (None: offline),
+    other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
     `typesense()` and `redis()` the mirrors (None: not configured). `run` is the run id.
-    `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text.
+    `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text, `stdin_bytes()`
+    as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
@@ -75,12 +76,12 @@ class App:
     def __init__(
         self, *, tree: Tree, config: Config, files: Files, clock: Clock, run: str, dry_run: bool, as_json: bool,
         say: Callable[[str], None], gate: Callable[[], None], notifier: Callable[[], Notifier],
-        model: Callable[[], Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
+        model: Callable[..., Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
         environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
         show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
         progress: Callable[[str], None] | None = None, report: Callable[[Exception], str] | None = None,
         halt: Callable[[], None] | None = None, typesense: Callable[[], ServerIndex | None] | None = None,
-        redis: Callable[[], ContractCache | None] | None = None,
+        redis: Callable[[], ContractCache | None] | None = None, stdin_bytes: Callable[[], bytes] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -93,6 +94,7 @@ class App:
         self.report = report or (lambda error: "")
         self.typesense = typesense or (lambda: None)
         self.redis = redis or (lambda: None)
+        self.stdin_bytes = stdin_bytes or (lambda: stdin().encode("utf-8", "surrogateescape"))
         self.slot: datetime | None = None
         self.shared: dict[str, Any] = {}
 

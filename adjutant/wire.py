@@ -86,9 +86,9 @@ def open_app(row: Row, options: Options, root: str) -> App:
         tree=tree, config=config, files=files, clock=clock, run=run_id(clock.now()), dry_run=dry,
         as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show),
-        model=lambda: _model(config, secrets, gate, root),
-        secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
-        progress=_progress(options), halt=lambda: halted.append(True),
+        model=lambda backend=None: _model(config, secrets, gate, root, backend),
+        secret=secrets.get, stdin=_stdin, stdin_bytes=_stdin_bytes, environment=os.environ, table=commands,
+        marker=os.urandom(8).hex(), progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets),
     )
@@ -126,12 +126,17 @@ def _progress(options: Options) -> Callable[[str], None]:
 
 def _stdin() -> str:
     """Standard input as text, capped. Raises UsageError."""
+    return _stdin_bytes().decode("utf-8", "replace")
+
+
+def _stdin_bytes() -> bytes:
+    """Standard input as it is, capped. Raises UsageError."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("`-` reads standard input, and there is none", "pipe the text in")
     data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
     if len(data) > STDIN_LIMIT:
         raise UsageError(f"standard input is longer than {STDIN_LIMIT} bytes")
-    return data.decode("utf-8", "replace")
+    return data
 
 
 class _Secrets:
@@ -193,8 +198,12 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     return Outbox(files, clock, show)
 
 
-def _model(config: Config, secrets: _Secrets, gate: Callable[[], None], root: str) -> Model | None:
-    backend = config.text("llm.backend")
+def _model(
+    config: Config, secrets: _Secrets, gate: Callable[[], None], root: str, backend: str | None = None,
+) -> Model | None:
+    """The route named, else that of the config. llm.base_url and llm.program are those of llm.backend alone."""
+    own = backend in (None, config.text("llm.backend"))
+    backend = backend or config.text("llm.backend")
     if backend == "offline":
         return None
     import random  # requests brings it too
@@ -202,7 +211,7 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None], root: st
     from adjutant.store.settings import AGENTS, BASES  # the table is read only where something is built of it
 
     api = AGENTS.get(backend, backend)
-    base, route = config.text_or_none("llm.base_url") or BASES[api], _route(api)
+    base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], _route(api)
     key, proxies = secrets.get(route.variable), _proxies(base)
     patience: dict[str, Any] = {
         "sleep": _sleeper(gate), "monotonic": time.monotonic, "jitter": random.random, "gate": gate,
@@ -213,7 +222,7 @@ def _model(config: Config, secrets: _Secrets, gate: Callable[[], None], root: st
     from adjutant.children import programs, walls  # what a child needs is loaded where one may be started
     from adjutant.models.http import Line
 
-    program = programs.find(config.text_or_none("llm.program") or backend, os.environ, [root])
+    program = programs.find((config.text_or_none("llm.program") if own else None) or backend, os.environ, [root])
     line = Line(route.server(base, key, proxies), **patience)
     return _agent(backend)(program, walls.find(os.environ), line, route.path, gate=gate)
 

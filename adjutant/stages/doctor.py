@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
+from adjutant.domain.behavior import contract
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
@@ -50,6 +51,7 @@ READS = (
     "last_heartbeat",
     "schedule_state",
     "pulse",
+    "contract",
     "notify_counts",
     "index",
     "quarantine",
@@ -246,7 +248,7 @@ def _logs(app: App) -> Iterator[Check]:
 
 def _state(app: App) -> Iterator[Check]:
     for name, read in (("last_heartbeat.json", heartbeat.read_last), ("pulse.json", silence.load),
-                       ("schedule.json", past.load)):
+                       ("schedule.json", past.load), ("contract.json", contract.read)):
         try:
             read(app.files)
         except AdjutantError as error:

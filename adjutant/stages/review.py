@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
+from adjutant.domain.behavior import contract, control
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.heartbeat.silence import Memory
@@ -12,7 +13,7 @@ from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon, registry
 from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.screen import redact_hits, screen
-from adjutant.errors import FileChanged, Stopped
+from adjutant.errors import FileChanged, FileDamaged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import Item, prints, severity_of
@@ -33,6 +34,8 @@ READS = (
     "sent",
     "notices",
     "marks",
+    "contract",
+    "behavior_history",
     "prompts",
     "usage",
 )
@@ -48,6 +51,7 @@ WRITES = (
     "outbox",
     "runs",
     "usage",
+    "behavior",
     "quarantine",
     "locks",
     "cache",
@@ -165,6 +169,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
+        _expire(app)
         review.work()
         guard.set_aside(app, review.found, review.now)
         journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
@@ -180,6 +185,15 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         except Stopped:
             status = "stopped"
     return _outcome(review, status)
+
+
+def _expire(app: App) -> None:
+    """Directives past their last day go from the contract, as with every behaviour verb."""
+    try:
+        if contract.past(contract.read(app.files), f"{app.clock.now():%Y-%m-%d}"):
+            control.expire(app)
+    except (FileDamaged, LockBusy) as error:
+        app.say(error.message)
 
 
 def _checked(review: _Review) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
+from adjutant.domain.behavior import contract, copies
 from adjutant.domain.heartbeat import heartbeat, notices, pending
 from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.clock import Clock
+    from adjutant.domain.behavior.contract import Contract
 
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
+    "contract", "contract_pushed",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -41,6 +44,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     found: list[str] = []
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]
+    held: Contract | None = _try(problems, None, lambda: contract.read(app.files))
     times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
     result: dict[str, Any] = {
         "root": app.tree.root,
@@ -56,8 +60,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "missed": _missed(standing),
         "pending_insights": waiting,
         "notices_unsent": told.get("notices_unsent", []),
-        "contract": {"version": 0, "hash": None, "directives": 0},
-        "mirrors": {},
+        "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
+        "mirrors": copies.standing(app.files, app.config, held) if held else {},
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -129,6 +133,10 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         quiet = result["quiet_hours"]
         hours = "active now" if quiet["active"] else "on" if quiet["enabled"] else "off"
         lines.append(f"notices today {result['budget']['used']} of {result['budget']['max']}, quiet hours {hours}")
+    if result["contract"] and result["contract"]["version"]:
+        rules = result["contract"]
+        lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")
+    lines += [f"mirror {name}: {told}" for name, told in result["mirrors"].items() if told != copies.OK]
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]

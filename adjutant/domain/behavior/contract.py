@@ -96,11 +96,10 @@ class Contract:
         return {"version": self.version, "generatedAt": self.generated_at,
                 "directives": [each.row() for each in self.directives], "hash": self.hash}
 
-    def find(self, id: str) -> Directive | None:
-        """The directive of this id, or of the one id that begins so."""
+    def find(self, id: str) -> list[Directive]:
+        """The directive of this id; else those whose id begins so."""
         found = [each for each in self.directives if each.id == id]
-        found = found or [each for each in self.directives if id and each.id.startswith(id)]
-        return found[0] if len(found) == 1 else None
+        return found or [each for each in self.directives if id and each.id.startswith(id)]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Contract) and self.row() == other.row()
@@ -150,6 +149,16 @@ def read(files: Files) -> Contract:
         return _contract(found)
     except _Odd as error:
         raise FileDamaged(f"{files.tree.relative(files.tree.contract)}:1: {error}", FIX) from None
+
+
+def not_one(id: str, count: int, what: str) -> str:
+    """Says that no one thing is called `id`."""
+    return f"{count} {what}s have an id that begins with `{id[:60]}`" if count else f"no {what} `{id[:60]}`"
+
+
+def past(contract: Contract, day: str) -> tuple[Directive, ...]:
+    """The directives whose last day was before `day`, YYYY-MM-DD."""
+    return tuple(each for each in contract.directives if each.expires and each.expires < day)
 
 
 def text_of(contract: Contract) -> str:

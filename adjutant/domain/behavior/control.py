@@ -138,12 +138,6 @@ def expire(app: App) -> Done:
     return _under_lock(app, lambda desk: desk.done("applied" if desk.changed else "unchanged"))
 
 
-def is_due(app: App, held: Contract) -> bool:
-    """Whether a directive of the contract is past its last day."""
-    today = f"{app.clock.now():%Y-%m-%d}"
-    return any(each.expires and each.expires < today for each in held.directives)
-
-
 def capture(app: App, message: bytes, source: str = "") -> Captured:
     """Sets what a message of the operator's tells to keep, each directive by itself, and tells near misses.
 
@@ -205,8 +199,7 @@ class _Desk:
         ahead = [event for event in self.events if history.changes(event) and event["version"] > self.contract.version]
         if ahead:
             self.contract, self.changed = history.replay(ahead, self.contract), True
-        today = f"{self.now:%Y-%m-%d}"
-        self.expired = tuple(each for each in self.contract.directives if each.expires and each.expires < today)
+        self.expired = contract.past(self.contract, f"{self.now:%Y-%m-%d}")
         for each in self.expired:
             self.take(each, "expired", f"its last day was {each.expires}")
         self.save()
@@ -247,19 +240,20 @@ class _Desk:
 
     def named(self, id: str) -> Directive:
         """The directive of an id or its beginning. Raises BehaviorUnknown."""
-        if (found := self.contract.find(id)) is not None:
-            return found
+        found = self.contract.find(id)
+        if len(found) == 1:
+            return found[0]
         went = next((each for each in reversed(self.events) if each.get("id") == id
                      and each.get("event") in history.TAKING), None)
         past = f"; it was {went['event']} on {str(went.get('ts'))[:10]}" if went is not None else ""
-        raise BehaviorUnknown(f"no one directive has the id `{id[:60]}`{past}")
+        raise BehaviorUnknown(f"{contract.not_one(id, len(found), 'directive')}{past}")
 
     def candidate(self, id: str) -> Candidate:
         """The candidate of an id or its beginning. Raises BehaviorUnknown."""
         every = history.candidates(self.events, self.now, self.app.config.whole("behavior.candidate_ttl_days"))
         found = [each for each in every if each.id == id] or [each for each in every if id and each.id.startswith(id)]
         if len(found) != 1:
-            raise BehaviorUnknown(f"no one candidate has the id `{id[:60]}`",
+            raise BehaviorUnknown(contract.not_one(id, len(found), "candidate"),
                                   "`adjutant behavior candidates` names them")
         return found[0]
 

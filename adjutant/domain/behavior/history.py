@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 SETTING = ("added", "captured", "replaced", "promoted")
 TAKING = ("removed", "expired")
-EVENTS = (*SETTING, *TAKING, "duplicate", "conflict", "proposed", "rejected", "missed")
 
 
 class Candidate:

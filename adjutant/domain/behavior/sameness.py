@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 # Words that say nothing of their own about what is wanted. What denies, limits or compares is not among them.
 _FUNCTION = {
-    "en": "the a an is are be am was were we i you me us your my our that this these those it its and of to in on for "
-          "with at by as so do does please",
-    "nb": "og er en ei et den det de som til av med har vi du jeg meg deg oss vår vårt våre din ditt dine min mitt mine "
-          "på i for om å at så vær være vennligst",
-    "de": "der die das den dem des und ist sind ein eine einen einem einer eines wir du ich mir mich dir dich uns unser "
-          "unsere unseren dein deine mit für auf von zu im in am an bei dass so sein bitte",
+    "en": """the a an is are be am was were we i you me us your my our that this these those it its and of to in on for
+        with at by as so do does please""",
+    "nb": """og er en ei et den det de som til av med har vi du jeg meg deg oss vår vårt våre din ditt dine min mitt
+        mine på i for om å at så vær være vennligst""",
+    "de": """der die das den dem des und ist sind ein eine einen einem einer eines wir du ich mir mich dir dich uns
+        unser unsere unseren dein deine mit für auf von zu im in am an bei dass so sein bitte""",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION.items()}
 _STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}

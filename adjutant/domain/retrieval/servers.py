@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 
+from adjutant.domain.behavior import contract as contracts
+from adjutant.domain.behavior import copies
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.indexing import Drift
 from adjutant.errors import AdjutantError, ConfigInvalid, MirrorUnavailable
@@ -131,6 +132,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                 cache.read()  # nothing to push, but one that is away is to be named
             else:
                 taken.contract_pushed = cache.push(*contract, force=True)
+                copies.note(app.files, *contract[:2])
             taken.told[cache.name] = "ok"
         except MirrorUnavailable as error:
             taken.told[cache.name] = error.message
@@ -154,15 +156,11 @@ def _contract(app: App) -> tuple[int, str, str] | None:
 
     Raises MirrorUnavailable for one that cannot be read: no copy is made of that.
     """
-    name = app.tree.relative(app.tree.contract)
     try:
-        text = app.files.text(app.tree.contract)
-        found: Any = json.loads(text)
-        return int(found["version"]), str(found["hash"]), text
-    except FileNotFoundError:
-        return None
-    except (ValueError, KeyError, TypeError, RecursionError, AdjutantError):
-        raise MirrorUnavailable(f"not pushed: {name} is damaged", f"repair {name}") from None
+        found = contracts.read(app.files)
+    except AdjutantError as error:
+        raise MirrorUnavailable(f"not pushed: {error.message}", error.fix) from None
+    return (found.version, found.hash, contracts.text_of(found)) if found.version else None
 
 
 # -- what differs --------------------------------------------------------------------------------------------
