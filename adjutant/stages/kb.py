@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import stat
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from adjutant.app import Outcome
-from adjutant.domain.knowledge import lexicon, passages, query, question, registry, signals
-from adjutant.domain.knowledge.heart import Heart
-from adjutant.domain.knowledge.look import names_of, replacement
-from adjutant.domain.knowledge.passages import KbFile, KbScan
-from adjutant.domain.knowledge.query import Passage
+from adjutant.domain.knowledge import registry
+from adjutant.domain.knowledge.passages import KbScan
 from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
-from adjutant.domain.prompting.screen import screen
-from adjutant.errors import KbInvalid, KbUnavailable, ModelUnavailable, Stopped, UsageError
-from adjutant.judgements import answer, briefing
-from adjutant.judgements.asking import Asker
-from adjutant.ports import Folder
-from adjutant.store.settings import AGENTS, MODEL_TIERS
+from adjutant.errors import KbInvalid, KbUnavailable
+from adjutant.judgements import consulting
+from adjutant.store.settings import MODEL_TIERS
 
 if TYPE_CHECKING:
     import argparse
@@ -33,9 +24,6 @@ if TYPE_CHECKING:
 HELP = "Knowledge bases: the folders the heartbeat looks at."
 READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
 WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine")
-MAX_QUESTION = 2000
-FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
-TRANSPORT = ("timeout", "unreachable", "http")
 
 OPENCODE = {
     "$schema": "https://opencode.ai/config.json",
@@ -182,7 +170,7 @@ def _list(app: App) -> Outcome:
     lines: list[str] = []
     for kb in registry.load(app.files):
         try:
-            row = _row(kb, _scan(app, kb))
+            row = _row(kb, consulting.scan(app, kb))
         except KbUnavailable as error:
             row = _row(kb, None) | {"unavailable": error.message}
         rows.append(row)
@@ -201,7 +189,7 @@ def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
 
 def _info(app: App, name: str) -> Outcome:
     kb = registry.find(app.files, name)
-    found = _scan(app, kb)
+    found = consulting.scan(app, kb)
     newest = max(found.files, key=lambda file: file.mtime_ns, default=None)
     changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
     row = _row(kb, found) | {
@@ -231,93 +219,20 @@ def _holds(row: dict[str, Any]) -> str:
     return f"{count} text file{'' if count == 1 else 's'}, {shown}"
 
 
-def _scan(app: App, kb: KnowledgeBase) -> KbScan:
-    limits = app.config
-    try:
-        return passages.scan(Path(kb.folder), max_files=limits.whole("limits.files_per_kb"),
-                             max_bytes=limits.whole("limits.bytes_per_file"))
-    except OSError as error:
-        raise KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}",
-                            f"restore the folder, or `adjutant kb remove {kb.name}`") from error
-
-
 # -- query ---------------------------------------------------------------------------------------------------
 
 
 def _query(app: App, name: str, text: str) -> Outcome:
-    asked = " ".join(text.split())[:MAX_QUESTION]
-    if not asked:
-        raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
-    kb, now = registry.find(app.files, name), app.clock.now()
-    files, asker = _scan(app, kb).files, Asker.for_app(app)
-    found = _passages(app, kb, files, asked, now)
-    folder = os.path.realpath(kb.folder)
-    writes = kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
-    before = _contents_of(app, kb) if writes else {}
-    inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
-    try:
-        answered = asker.ask(
-            answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"),
-            reads=Folder(folder, writes, names_of(files)),
-            widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
-        )
-    except (Stopped, KeyboardInterrupt):
-        for path in _changed(before, _contents_of(app, kb)) if writes else []:
-            app.say(f"changed by the agent: {path}")
-        raise
-    changed = _changed(before, _contents_of(app, kb)) if writes else []
-    if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
-        raise ModelUnavailable(f"the model did not answer ({answered.degraded}): {answered.why}",
-                               details={"run": app.run, "changed": changed})
+    found = consulting.consult(app, name, text)
+    answered, changed = found.answered, found.changed or []
     told = answered.result
     lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in told.citations]
     lines += [f"  changed by the agent: {path}" for path in changed]
     if answered.degraded:
         app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
-    result = {"kb": kb.name, "known": told.known, "answer": told.answer,
+    result = {"kb": found.kb, "known": told.known, "answer": told.answer,
               "citations": msgspec.to_builtins(told.citations), "backend": answered.backend,
               "degraded": answered.degraded, "run": app.run, "tokens": answered.tokens}
-    if writes:
+    if found.changed is not None:
         result["changed"] = changed
     return Outcome(result, lines, next_actions=[(f"adjutant runs show {app.run}", "what was asked and answered")])
-
-
-def _contents_of(app: App, kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
-    """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
-    found: dict[str, tuple[int, int, int]] = {}
-    for place, folders, names in os.walk(kb.folder):
-        for name in (*folders, *names):
-            path = os.path.join(place, name)
-            info = os.lstat(path)
-            if not stat.S_ISDIR(info.st_mode):
-                found[os.path.relpath(path, kb.folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
-    return found
-
-
-def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """Paths that came, went or changed."""
-    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-
-
-def _passages(app: App, kb: KnowledgeBase, files: list[KbFile], asked: str, now: datetime) -> list[Passage]:
-    """The nearest passages, instruction-like lines replaced by their place."""
-    words = lexicon.load_for(app.files)
-    flags: dict[tuple[str, int], str] = {}
-    if question.names_a_state(asked, words):
-        seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)
-        flags = {(signal.path, signal.line): signal.kind for signal in seen.signals if not signal.muted}
-    fill = 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL
-    return [_screened(passage) for passage in query.search(
-        files, asked, words, kb=kb.name, fill=fill, flags=flags)]
-
-
-def _screened(passage: Passage) -> Passage:
-    lines, hits = passage.text.split("\n"), {hit.line for hit in screen(passage.text)}
-    if not hits:
-        return passage
-    for number in hits:
-        lines[number - 1] = replacement(passage.path, passage.line + number - 1)
-    text, best = "\n".join(lines), replacement(passage.path, passage.best)
-    if passage.best - passage.line + 1 not in hits:
-        return msgspec.structs.replace(passage, text=text)
-    return msgspec.structs.replace(passage, text=text, quote=best, says=best)

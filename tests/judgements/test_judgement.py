@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.judgements import schemas
+from adjutant.judgements import schemas, turn
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.templates import packaged
 from adjutant.store import settings
 
 
 def test_the_table_of_settings_and_the_table_of_judgements_name_the_same() -> None:
-    assert tuple(JUDGEMENTS) == settings.JUDGEMENTS
+    assert (*JUDGEMENTS, turn.NAME) == settings.JUDGEMENTS
 
 
 @pytest.mark.parametrize("name", JUDGEMENTS)

@@ -30,12 +30,16 @@ def part(name: str, tier: str, text: str) -> Part:
 
 class Found(NamedTuple):
     """Something retrieved for this message: which part it belongs to, its block as it will stand there, how well it
-    fits (comparable within one answer)."""
+    fits (comparable within one answer); and the passage by itself, where it stands, whose word it is."""
 
     part: str
     id: str
     text: str
     score: float
+    path: str = ""
+    anchor: str = ""
+    passage: str = ""
+    trust: str = ""
 
 
 class Past(NamedTuple):

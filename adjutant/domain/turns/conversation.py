@@ -48,6 +48,12 @@ def _whole(record: dict[str, Any]) -> bool:
     return all(isinstance(record.get(field), str) for field in Message._fields)
 
 
+def answer_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
+    """The whole record of a message by its id, None where there is none. Raises FileDamaged, IoFailed."""
+    found = records.tail(files, files.tree.conversation(session), TAIL)
+    return next((record for record in found if record.get("id") == id and _whole(record)), None)
+
+
 def append(files: Files, session: str, message: Message, **more: Any) -> None:
     """Adds a message; durable when this returns. `more`: what else is known of it. Raises IoFailed, Stopped."""
     files.append(files.tree.conversation(session), {**message._asdict(), **more})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from adjutant.domain.prompting.assembly import Assembly, Limits, Past, assemble
+from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
 from adjutant.domain.prompting.layers import Layer
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.retrieval import taxonomy
@@ -26,6 +26,7 @@ class Prepared(NamedTuple):
     owner: Owner
     about: Classified
     layers: tuple[Layer, ...]
+    found: tuple[Found, ...]
 
 
 def prepare(app: App, message: str, *, session: str, role: str | None = None) -> Prepared:
@@ -43,11 +44,13 @@ def prepare(app: App, message: str, *, session: str, role: str | None = None) ->
         app.config.whole("prompt.max_tokens"), app.config.whole("prompt.weather_tokens"),
         app.config.whole("turn.history_messages"),
     )
+    found = weather.find(app, message, about) if message else []
     assembly = assemble(
-        standing.parts, standing.contract, message, limits, briefing=opening,
-        found=weather.find(app, message, about) if message else (), history=_history(past),
+        standing.parts, standing.contract, message, limits, briefing=opening, found=found, history=_history(past),
     )
-    return Prepared(assembly, owner, about, standing.layers)
+    shown = {id: at for at, id in enumerate(assembly.retrieved)}
+    kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept))
 
 
 def shelf(app: App) -> Shelf:

@@ -29,13 +29,13 @@ def find(app: App, message: str, about: Classified) -> list[Found]:
     if not wanted:
         return []
     found = search(app, message, collections=collections.named(wanted), limit=HITS)
-    return [
-        Found(PARTS[hit.document.collection], hit.document.id, _block(hit, message), hit.score) for hit in found.hits
-    ]
+    return [_found(hit, message) for hit in found.hits]
 
 
-def _block(hit: Hit, message: str) -> str:
+def _found(hit: Hit, message: str) -> Found:
     document = hit.document
     place = document.path + (f"#{document.anchor}" if document.anchor else "")
     label = clean_line(f"{document.title} ({place}, {document.trust})", LABEL)
-    return f"[{label}]\n{showing.snippet(document.text, message, PASSAGE)}"
+    passage = showing.snippet(document.text, message, PASSAGE)
+    return Found(PARTS[document.collection], document.id, f"[{label}]\n{passage}", hit.score, document.path,
+                 document.anchor, passage, document.trust)
