@@ -13,6 +13,7 @@ from adjutant.ports import Dialogue, Prompt, Tool, ToolCall
 from adjutant.store.settings import KEYS
 
 THOUGHTS = ("reasoning_content", "reasoning_details")  # of a message with calls: DeepSeek, OpenRouter want them again
+CUT = ("length", "content_filter")
 SIGNED = "extra_content"  # of a call: Gemini wants it again
 
 
@@ -78,7 +79,7 @@ class OpenAI(HttpModel):
             signed = {SIGNED: call[SIGNED]} if SIGNED in call else {}
             calls.add(call.get("id"), made.get("name"), made.get("arguments"), {**kept, **signed})
             kept = {}
-        if choice.get("finish_reason") == "length":
+        if choice.get("finish_reason") in CUT:
             calls.cut()
         return text, *_cost(found)
 

@@ -103,6 +103,7 @@ class TestOpenAITalking(ConverserTests):
     adapter = OpenAI
     none = "none"
     thoughts: ClassVar[Mapping[str, Any]] = {"reasoning_content": "He asks what is due."}
+    cut = ("length", "refusal")
 
     def tools(self, body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
         assert {tool["type"] for tool in body["tools"]} == {"function"}
@@ -137,6 +138,11 @@ class TestOpenAITalking(ConverserTests):
         sent = server.requests[0].body["messages"][2]["tool_calls"]
         assert [made["extra_content"] for made in sent] == [signed, signed]
 
+    @pytest.mark.parametrize("given", ["", " \n"])
+    def test_no_arguments_at_all_are_those_of_a_tool_without_any(self, waits: Waits, given: str) -> None:
+        said, _ = self.hears(waits, [("save", given)])
+        assert said.calls[0].arguments == {} and said.calls[0].raw == given
+
     def test_newer_names_are_learnt_in_a_dialogue_too(self, waits: Waits) -> None:
         with ModelServer(["no-max-tokens", "well"], "Well.") as server:
             self.make(server.url, waits).converse(dialogue())
@@ -149,6 +155,7 @@ class TestAnthropicTalking(ConverserTests):
     thoughts: ClassVar[Mapping[str, Any]] = {
         "content": [{"type": "thinking", "thinking": "He asks.", "signature": "sig"}],
     }
+    malformed = frozenset({"half", "twice", "constant", "deep", "long number"})
 
     def tools(self, body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
         return [(tool["name"], tool["description"], tool["input_schema"]) for tool in body["tools"]]
@@ -176,6 +183,10 @@ class TestAnthropicTalking(ConverserTests):
                 model.converse(dialogue())
         assert [request.body.get("thinking") for request in server.requests] == [
             {"type": "disabled"}, {"type": "disabled"}, None]
+
+    def test_what_was_broken_off_for_a_refusal_is_neither_said_nor_called(self, waits: Waits) -> None:
+        said, _ = self.hears(waits, Said("I would", [("search", {})], ended="refusal"))
+        assert said[:2] == ("", ())
 
     def test_words_after_a_call_say_that_it_was_whole_when_the_reply_was_cut(self, waits: Waits) -> None:
         used = {"type": "tool_use", "id": "t", "name": "search", "input": {"query": "x"}}
