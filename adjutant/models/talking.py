@@ -31,8 +31,7 @@ class Turn:
     def add(self, message: Message) -> None:
         """One more message of this side."""
         self._texts.append(message.text)
-        if self.role == "assistant":
-            self.calls += message.calls
+        self.calls += message.calls
 
     def answer(self, result: Message) -> None:
         """A tool's result; a second one for the same call changes nothing."""
@@ -67,7 +66,7 @@ def turns(messages: Iterable[Message]) -> list[Turn]:
             if spoke is not None:
                 spoke.answer(message)
             continue
-        if not message.text.strip() and not (message.calls and message.role == "assistant"):
+        if not (message.text.strip() or message.calls):
             continue
         if not found and message.role == "assistant":
             found.append(Turn("user"))

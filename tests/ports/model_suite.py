@@ -93,7 +93,7 @@ class ModelTests:
     def test_without_a_schema_words_are_asked_for_and_come_back_as_they_are(self, waits: Waits) -> None:
         said = "Two things are due:\n\n- the {tax} return\n- **milk** \u00e6"
         with ModelServer(["well"], said) as server:
-            assert self.make(server.url, waits).complete(prompt(schema=None)).text.strip() == said
+            assert self.make(server.url, waits).complete(prompt(60.0, schema=None)).text.strip() == said
         body = json.dumps(server.requests[0].body)
         assert "What is a?" in body and "You answer." in body
         assert "JSON Schema" not in body and "json_schema" not in body and '"tiny"' not in body
