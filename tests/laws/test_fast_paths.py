@@ -18,6 +18,7 @@ HEAVY = {
     "hashlib", "tempfile", "logging", "urllib", "http", "email", "sqlite3", "difflib", "zoneinfo", "ctypes", "textwrap",
 }
 FAST = {"status": ("status",), "status --json": ("status", "--json"), "a paused pulse": ("pulse",),
+        "behavior list": ("behavior", "list"), "behavior list --json": ("behavior", "list", "--json"),
         "a pulse that is not due": ("pulse", "--if-due"), "a review that is not scheduled": ("review", "--if-due")}
 PROGRAM = """
 import sys
@@ -50,6 +51,7 @@ def lived_in(tmp_path: Path) -> Path:
     (root / "notes" / "tasks.md").write_text("# Opening\n\n- [ ] Pay the deposit, due 2026-11-17\n")
     adjutant("kb", "add", "notes", "notes", cwd=root, check=0)
     adjutant("pulse", cwd=root, check=0, ADJUTANT_NOW="2026-11-20T09:00:00+00:00")
+    adjutant("behavior", "add", "KEEP: svar på norsk", "--expires", "2027-01-01", cwd=root, check=0)
     return root
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.clock import Clock
+from adjutant.domain.behavior import contract
 from adjutant.domain.retrieval import servers
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.mirrors.redis import Redis
@@ -25,7 +26,7 @@ from tests.conftest import NOW, TestedApp, adjutant, make_app
 from tests.laws.test_fast_paths import loaded
 from tests.servers import KEY, Liar, RedisServer, TypesenseServer, free_port
 
-CONTRACT = {"version": 3, "hash": "abc", "directives": [{"id": "d1", "type": "KEEP", "text": "short"}]}
+CONTRACT = contract.Contract(3, "", (contract.Directive("d1", "KEEP", "short answers"),))
 
 
 def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
@@ -167,7 +168,7 @@ def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_serve
 
 def test_check_compares_every_mirror_with_the_files(world: World, typesense_server: TypesenseServer) -> None:
     (world.root / "state" / "behavior").mkdir()
-    (world.root / "state" / "behavior" / "contract.json").write_text(json.dumps(CONTRACT))
+    (world.root / "state" / "behavior" / "contract.json").write_text(contract.text_of(CONTRACT))
     run(index, world.app())
     assert run(index, world.app(), "--check").result["drift"] == []
     typesense_server.ask("DELETE", f"/collections/{world.name}_slog/documents?filter_by=level:=0")
@@ -202,13 +203,13 @@ def test_index_pushes_what_the_contracts_file_says_whatever_stood_there(world: W
     cache.push(9, "zzz", '{"version": 9}')
     path = world.root / "state" / "behavior" / "contract.json"
     path.parent.mkdir()
-    path.write_text(json.dumps(CONTRACT))
+    path.write_text(contract.text_of(CONTRACT))
     assert run(index, world.app()).result["contract_pushed"] is True
-    assert cache.read() == json.dumps(CONTRACT)
+    assert cache.read() == contract.text_of(CONTRACT)
     path.write_text('{"version": ')
     outcome = run(index, world.app())
-    assert outcome.result["contract_pushed"] is False and "is damaged" in outcome.result["mirrors"]["redis"]
-    assert cache.read() == json.dumps(CONTRACT)
+    assert outcome.result["contract_pushed"] is False and "not pushed: state" in outcome.result["mirrors"]["redis"]
+    assert cache.read() == contract.text_of(CONTRACT)
 
 
 # -- doctor, and the wiring ----------------------------------------------------------------------------------
