@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adjutant.commands import Row
 
 CRON_LOG_BYTES = 1024 * 1024
+SPANS = "spans"
 ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
@@ -39,6 +40,16 @@ def stage_of(name: str) -> Stage:
 
 def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     """Grants what the row declares and walks its steps. Raises AdjutantError."""
+    try:
+        return _granted(row, args, app)
+    finally:
+        if SPANS in app.shared:
+            from adjutant.domain.telemetry import spans  # what has spans has loaded it already
+
+            spans.flush(app)
+
+
+def _granted(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     if not row.lock:
         return _walk(row, args, app)
     if_due = getattr(args, "if_due", False)
@@ -105,7 +116,7 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
         try:
             if merged is None and app.slot is not None:
                 _begin(row, app)
-            outcome = stage_of(step).run(app, args)
+            outcome = _step(row, step, app, args)
         except Stopped:
             raise
         except AdjutantError as error:
@@ -123,6 +134,22 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     assert merged is not None
     _note(row, app, str(merged.result.get("status", "completed")))
     return merged
+
+
+def _step(row: Row, step: str, app: App, args: argparse.Namespace) -> Outcome:
+    """The stage's run; one that works (rather than tells or switches something) leaves a span."""
+    stage = stage_of(step)
+    if not (row.lock or row.paused):
+        return stage.run(app, args)
+    from adjutant.domain.telemetry import spans  # only for what works
+
+    with spans.of(app).span(f"step {step}", step=True, verb=row.verb) as span:
+        outcome = stage.run(app, args)
+        told = outcome.result
+        span.set(outcome=told.get("status"), tokens=told.get("tokens"), degraded=told.get("degraded"))
+        if outcome.exit_code:
+            span.fail(outcome.error.code if outcome.error is not None else f"exit {outcome.exit_code}")
+        return outcome
 
 
 def _begin(row: Row, app: App) -> None:

@@ -11,6 +11,8 @@ import msgspec
 
 from adjutant.clock import Clock
 from adjutant.domain.prompting.fence import Fence, clean_line
+from adjutant.domain.telemetry import spans
+from adjutant.domain.telemetry.spans import Spans
 from adjutant.errors import Stopped
 from adjutant.judgements import recording, replies, schemas
 from adjutant.judgements.allowance import Allowance
@@ -66,9 +68,11 @@ class Asker:
     def __init__(
         self, *, files: Files, config: Config, clock: Clock, marker: str, model: Callable[[], Model | None],
         gate: Callable[[], None], allowance: Allowance, progress: Callable[[str], None] = lambda line: None,
+        spans: Spans | None = None,
     ) -> None:
         """`progress` shows what is being asked; a fan-out, which reserves its numbers, has lines of its own."""
         self._progress = progress
+        self._spans = spans or Spans(clock, allowance.run, dry_run=files.dry)
         self._files, self._config, self._clock = files, config, clock
         self._build, self._allowance = model, allowance
         self._caller = Caller(files, config, clock, gate, allowance)
@@ -93,7 +97,7 @@ class Asker:
 
         return cls(
             files=app.files, config=app.config, clock=app.clock, marker=app.marker, model=model, gate=app.gate,
-            allowance=app.shared[SHARED], progress=app.progress,
+            allowance=app.shared[SHARED], progress=app.progress, spans=spans.of(app),
         )
 
     @property
@@ -139,10 +143,12 @@ class Asker:
         if alone:
             self._progress(f"asking: {judgement.NAME}")
         try:
-            result, inputs = (
-                (judgement.rules(inputs), inputs) if model is None
-                else self._answer(model, judgement, inputs, case, widen)
-            )
+            with self._spans.span(f"judgement {judgement.NAME}", backend=case.backend, number=number) as span:
+                result, inputs = (
+                    (judgement.rules(inputs), inputs) if model is None
+                    else self._answer(model, judgement, inputs, case, widen)
+                )
+                span.set(tokens=case.tokens, degraded=case.degraded, model=case.model)
         except Stopped:
             if case.replies:
                 case.ended = STOPPED

@@ -11,6 +11,7 @@ import msgspec
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.prompting.characters import without_controls, without_hidden
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import recording
 from adjutant.judgements.allowance import Allowance
@@ -120,17 +121,22 @@ def take(
     called: list[Called] = []
     result = None
     try:
-        if model is not None:
-            try:
-                if allowance.failure is not None:
-                    raise NoAnswer(allowance.failure, "rules answer the rest of this run")
-                _rounds(app, assembly, model, case, tools, use, called)
-            except NoAnswer as none:
-                case.degraded, case.error = none.cause, none.detail
-                case.ended = None if none.by_reply else none.cause
-        result, case.degraded, case.error = concluded(inputs, case.replies, backend, case.ended, case.error)
-        if case.degraded is not None:
-            allowance.degrade(case.degraded, case.error or "")
+        with spans.of(app).span(
+            f"turn {inputs.role}", backend=backend, model=name, session=inputs.session, prompt_sha=assembly.sha,
+            behavior_contract_hash=assembly.contract_hash, behavior_contract_version=assembly.contract_version,
+        ) as span:
+            if model is not None:
+                try:
+                    if allowance.failure is not None:
+                        raise NoAnswer(allowance.failure, "rules answer the rest of this run")
+                    _rounds(app, assembly, model, case, tools, use, called)
+                except NoAnswer as none:
+                    case.degraded, case.error = none.cause, none.detail
+                    case.ended = None if none.by_reply else none.cause
+            result, case.degraded, case.error = concluded(inputs, case.replies, backend, case.ended, case.error)
+            if case.degraded is not None:
+                allowance.degrade(case.degraded, case.error or "")
+            span.set(tokens=case.tokens, degraded=case.degraded, tools=len(called), retrieved=len(inputs.found))
     except Stopped:
         case.ended = STOPPED
         raise

@@ -48,7 +48,7 @@ WRITES = (
     "usage",
     "quarantine",
     "locks",
-    "cache",
+    "cache", "events",
 )
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")

@@ -20,7 +20,7 @@ READS = (
     "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
     "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index", "contract",
 )
-WRITES = ("index", "schedule_state", "locks", "config_cache")
+WRITES = ("index", "schedule_state", "locks", "config_cache", "events")
 EXAMPLES = 5
 
 

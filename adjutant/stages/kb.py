@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HELP = "Knowledge bases: the folders the heartbeat looks at."
 READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
-WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine")
+WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events")
 
 OPENCODE = {
     "$schema": "https://opencode.ai/config.json",

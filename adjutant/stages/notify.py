@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HELP = "Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."
 READS = ("config", "paused", "notices", "notify_counts")
-WRITES = ("notices", "notify_counts", "outbox", "actions", "locks")
+WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
 WORDS = {
     "sent": "sent", "failed": "not sent", "unknown": "may or may not have been sent", "paused": "held back: paused",
     "dry_run": "dry run", "budget_exceeded": "held back: no budget", "quiet_hours": "held back: quiet hours",

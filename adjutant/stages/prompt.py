@@ -7,6 +7,7 @@ from typing import Any
 from adjutant.app import Outcome
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.assembly import Assembly
+from adjutant.domain.telemetry import spans
 from adjutant.domain.turns.conversation import DEFAULT_SESSION, session_named
 from adjutant.domain.turns.preparing import prepare
 from adjutant.store.tree import LAYERS
@@ -48,6 +49,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 def _show(app: App, args: argparse.Namespace) -> Outcome:
     message = app.stdin() if args.message == "-" else args.message
     prepared = prepare(app, message, session=session_named(args.session), role=args.role)
+    spans.forget(app)
     made = prepared.assembly
     result = {
         "text": made.text,

@@ -52,7 +52,7 @@ WRITES = (
     "quarantine",
     "locks",
     "cache",
-    "sample",
+    "sample", "events",
 )
 ONE_LINE = 160
 

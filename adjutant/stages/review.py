@@ -54,7 +54,7 @@ WRITES = (
     "behavior",
     "quarantine",
     "locks",
-    "cache",
+    "cache", "events",
 )
 SECTIONS = (
     ("What changed", "changed"),

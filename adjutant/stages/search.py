@@ -17,7 +17,7 @@ READS = (
     "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
     "registry", "knowledge_bases", "taxonomy", "index",
 )
-WRITES = ("index", "locks", "config_cache")
+WRITES = ("index", "locks", "config_cache", "events")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,6 +21,8 @@ from adjutant.domain.heartbeat.standing import held_back as held_back
 from adjutant.domain.heartbeat.standing import marked as marked
 from adjutant.domain.heartbeat.standing import shown as shown
 from adjutant.domain.heartbeat.standing import status as status
+from adjutant.domain.telemetry import spans
+from adjutant.domain.telemetry.spans import Spans
 from adjutant.errors import LockBusy, Stopped, UsageError
 from adjutant.store import records, switches
 
@@ -69,10 +71,12 @@ class Notices:
     def __init__(
         self, files: Files, config: Config, clock: Clock, run: str, notifier: Callable[[], Notifier], *,
         dry_run: bool = False, say: Callable[[str], None] | None = None, slot: str | None = None,
+        spans: Spans | None = None,
     ) -> None:
         self._files, self._config, self._clock, self._run = files, config, clock, run
         self._notifier, self._dry_run = notifier, dry_run
         self._say, self._slot = say or (lambda line: None), slot
+        self._spans = spans or Spans(clock, run, dry_run=dry_run)
         self._max = config.whole("notifications.max_per_day")
         self._pretended: list[dict[str, Any]] = []
 
@@ -88,6 +92,12 @@ class Notices:
         notice = _Notice(one_line(text), _checked_key(key), kind, insight, channel)
         if not notice.text:
             raise UsageError("a notice needs a text")
+        with self._spans.span("notice", kind=kind, key=notice.key, channel=channel) as span:
+            sent = self._sent(notice)
+            span.set(outcome=sent.outcome)
+            return sent
+
+    def _sent(self, notice: _Notice) -> Sent:
         if switches.is_on(self._files.tree.paused):
             return self._suppress(notice, "paused", self._look(notice)[1], "PAUSED is set")
         if self._dry_run:
@@ -197,7 +207,7 @@ class Notices:
 def for_app(app: App) -> Notices:
     """The notices of one command."""
     return Notices(app.files, app.config, app.clock, app.run, app.notifier, dry_run=app.dry_run, say=app.say,
-                   slot=app.slot_text)
+                   slot=app.slot_text, spans=spans.of(app))
 
 
 def compose(kb: str, title: str, why: str, more: int = 0) -> str:

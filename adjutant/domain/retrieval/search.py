@@ -11,6 +11,7 @@ from adjutant.domain.retrieval.collections import AGED, ALWAYS, DEFAULT
 from adjutant.domain.retrieval.indexing import Pass
 from adjutant.domain.retrieval.places import Places
 from adjutant.domain.retrieval.reading import Reader
+from adjutant.domain.telemetry import spans
 from adjutant.errors import LockBusy, MirrorUnavailable, SearchInvalid, UsageError
 from adjutant.ports import Query
 from adjutant.secret_names import SECRETS, labelled
@@ -113,7 +114,12 @@ def search(
         return Found(hits, backend, taken)
 
     try:
-        return mirror.healed(ask)
+        with spans.of(app).span("retrieval", workload=workload) as span:
+            found = mirror.healed(ask)
+            wanted = app.config.text("retrieval.backend")
+            span.set(backend=found.backend, hits=len(found.hits), fresh=found.fresh,
+                     fallback=wanted if wanted != found.backend else None)
+            return found
     finally:
         app.progress("")
         mirror.index.close()

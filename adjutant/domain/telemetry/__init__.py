@@ -1,0 +1,1 @@
+"""DOMAIN. What a run did, as spans in OpenTelemetry's data model."""

@@ -1,0 +1,153 @@
+"""DOMAIN. state/events.jsonl: one span a step, judgement, turn, retrieval and notice, in OpenTelemetry's data model.
+
+Spans are kept while a verb runs and written in one append when it ends: telemetry is no reason for a run to wait, nor
+for it to fail.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.clock import Clock
+
+SHARED = "spans"
+MAX_BYTES = 32 * 1024 * 1024  # of the log; then its older half goes
+MOST = 2000  # spans of one run
+NS = 1_000_000_000
+OK, ERROR = "OK", "ERROR"
+
+
+class Span:
+    """Something under way. `set` adds attributes: strings, numbers and booleans; None is left out."""
+
+    __slots__ = ("attributes", "id", "message", "name", "parent", "start", "status")
+
+    def __init__(self, name: str, parent: str | None, start: int) -> None:
+        self.name, self.parent, self.start = name, parent, start
+        self.id = os.urandom(8).hex()
+        self.status, self.message = OK, ""
+        self.attributes: dict[str, Any] = {}
+
+    def set(self, **attributes: str | int | float | bool | None) -> None:
+        """Adds what is known now."""
+        self.attributes.update((name, value) for name, value in attributes.items() if value is not None)
+
+    def fail(self, message: str) -> None:
+        """It came to no good end; `message` in a few words, without what anybody wrote."""
+        self.status, self.message = ERROR, message
+
+    def record(self, trace: str, end: int, more: dict[str, Any]) -> dict[str, Any]:
+        """The line of the log."""
+        status = {"code": self.status, **({"message": self.message} if self.message else {})}
+        return {"trace_id": trace, "span_id": self.id, "parent": self.parent, "name": self.name, "start": self.start,
+                "end": end, "attributes": {**self.attributes, **more}, "status": status}
+
+
+class Spans:
+    """The spans of one run. Safe to share by threads: one of a worker thread hangs below the run's step."""
+
+    def __init__(self, clock: Clock, run: str, *, dry_run: bool) -> None:
+        import threading  # not on the way to `status`, which knows of notices and so of this module
+
+        self._clock, self._run, self._dry_run = clock, run, dry_run
+        self.trace = os.urandom(16).hex()
+        self._zero = round(clock.now().timestamp() * NS), clock.monotonic()
+        self._own = threading.local()
+        self._guard = threading.Lock()
+        self._step: str | None = None
+        self._done: list[tuple[Span, int]] = []
+        self.left_out = 0
+
+    @contextmanager
+    def span(self, name: str, *, step: bool = False, **attributes: str | int | float | bool | None) -> Iterator[Span]:
+        """A span around what is done within; what is raised there ends it as an error, by the exception's kind."""
+        stack: list[str] = self._own.__dict__.setdefault("stack", [])
+        made = Span(name, stack[-1] if stack else self._step, self._now())
+        made.set(**attributes)
+        stack.append(made.id)
+        if step:
+            self._step = made.id
+        try:
+            yield made
+        except BaseException as error:
+            made.fail(getattr(error, "code", type(error).__name__))
+            raise
+        finally:
+            stack.pop()
+            if step:
+                self._step = None
+            self._finish(made)
+
+    def _finish(self, span: Span) -> None:
+        with self._guard:
+            if len(self._done) < MOST:
+                self._done.append((span, self._now()))
+            else:
+                self.left_out += 1
+
+    def _now(self) -> int:
+        """Nanoseconds since the epoch by the instance's clock, moving on also where that is fixed."""
+        wall, began = self._zero
+        return wall + round((self._clock.monotonic() - began) * NS)
+
+    def take(self, contract: tuple[int, str] | None) -> list[dict[str, Any]]:
+        """The lines of all that ended since the last time. `contract`: version and hash, None for one that cannot be
+        read."""
+        more: dict[str, Any] = {"run": self._run, "behavior_contract_hash": contract[1] if contract else "damaged"}
+        if contract:
+            more["behavior_contract_version"] = contract[0]
+        if self._dry_run:
+            more["dry_run"] = True
+        with self._guard:
+            done, self._done = self._done, []
+        return [span.record(self.trace, end, _without(more, span)) for span, end in done]
+
+
+def _without(more: dict[str, Any], span: Span) -> dict[str, Any]:
+    """What a span says of itself stands: a turn names the contract it was given under, whatever holds now."""
+    return {name: value for name, value in more.items() if name not in span.attributes}
+
+
+def of(app: App) -> Spans:
+    """The spans of this run."""
+    if SHARED not in app.shared:
+        app.shared[SHARED] = Spans(app.clock, app.run, dry_run=app.dry_run)
+    found: Spans = app.shared[SHARED]
+    return found
+
+
+def forget(app: App) -> None:
+    """Nothing of what this run did so far is written: it only showed something."""
+    app.shared.pop(SHARED, None)
+
+
+def flush(app: App) -> None:
+    """Writes what has ended so far; a disk that refuses is said, and is no reason for the run to fail."""
+    from adjutant.domain.behavior import contract as contracts  # only where something is written
+    from adjutant.errors import AdjutantError, Stopped
+
+    found: Spans | None = app.shared.get(SHARED)
+    if found is None:
+        return
+    try:
+        held = contracts.read(app.files)
+        contract: tuple[int, str] | None = (held.version, held.hash)
+    except (AdjutantError, OSError):
+        contract = None
+    lines = found.take(contract)
+    if not lines:
+        return
+    try:
+        app.files.append_all(app.tree.events, lines)
+        app.files.cap(app.tree.events, MAX_BYTES)
+    except Stopped:
+        return
+    except (AdjutantError, OSError) as error:
+        app.say(f"events.jsonl: {error}")
