@@ -12,7 +12,7 @@ import pytest
 from adjutant.domain.behavior.contract import hash_of
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed
-from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.conftest import TestedApp, adjutant, make_app
 
 
 @pytest.fixture
