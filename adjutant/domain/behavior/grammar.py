@@ -147,8 +147,10 @@ def _nearly(text: str, number: int) -> Miss | None:
     if colon is None:
         return None
     head = text[: colon.start()]
-    seen = unicodedata.normalize("NFKC", without_hidden(head.strip())).translate(_LOOK_ALIKES)
-    type = collapsed(seen).upper()
+    seen = head.strip()
+    if not (seen.isascii() and seen.isprintable()):
+        seen = collapsed(unicodedata.normalize("NFKC", without_hidden(seen)).translate(_LOOK_ALIKES))
+    type = seen.upper()
     if type not in TYPES:
         return None
     rest = text[colon.end() :]
