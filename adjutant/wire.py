@@ -10,7 +10,15 @@ from datetime import datetime
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.errors import AdjutantError, ConfigInvalid, InstanceNotFound, IoFailed, Stopped, UsageError
+from adjutant.errors import (
+    AdjutantError,
+    ConfigInvalid,
+    InstanceNotFound,
+    IoFailed,
+    MirrorUnavailable,
+    Stopped,
+    UsageError,
+)
 from adjutant.place import find_root
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
-    from adjutant.ports import ContractCache, Model, Notifier, ServerIndex
+    from adjutant.ports import ContractCache, Model, Notifier, ServerIndex, SpanExporter
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
@@ -90,7 +98,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         secret=secrets.get, stdin=_stdin, stdin_bytes=_stdin_bytes, environment=os.environ, table=commands,
         marker=os.urandom(8).hex(), progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
-        typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets),
+        typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets), exporter=lambda: _otlp(config),
     )
 
 
@@ -132,7 +140,7 @@ def _stdin() -> str:
 def _stdin_bytes() -> bytes:
     """Standard input as it is, capped. Raises UsageError."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("`-` reads standard input, and there is none", "pipe the text in")
+        raise UsageError("standard input is to be read, and there is none", "pipe the text in")
     data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
     if len(data) > STDIN_LIMIT:
         raise UsageError(f"standard input is longer than {STDIN_LIMIT} bytes")
@@ -284,6 +292,21 @@ def _redis(config: Config, secrets: _Secrets) -> ContractCache | None:
     from adjutant.mirrors.redis import Redis  # brings the client
 
     return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), config.number("redis.timeout_seconds"))
+
+
+def _otlp(config: Config) -> SpanExporter | None:
+    """None where no collector is configured: nothing is imported, nobody contacted."""
+    endpoint = config.text_or_none("telemetry.otlp_endpoint")
+    if endpoint is None:
+        return None
+    try:
+        from adjutant.mirrors.otlp import Otlp  # brings the SDK, an extra
+    except ImportError:
+        raise MirrorUnavailable(
+            "`telemetry.otlp_endpoint` needs the extra `otel`, which is not installed",
+            f"{sys.executable} -m pip install 'adjutant[otel]'",
+        ) from None
+    return Otlp(endpoint, config.text("instance.name"))
 
 
 def _proxies(base: str) -> dict[str, str]:

@@ -196,9 +196,9 @@ class _Desk:
         self.events = history.read(app.files)
         self.changed = False
         self.expired: tuple[Directive, ...] = ()
-        ahead = [event for event in self.events if history.changes(event) and event["version"] > self.contract.version]
-        if ahead:
-            self.contract, self.changed = history.replay(ahead, self.contract), True
+        ahead = history.replay(self.events, self.contract)
+        if ahead.version > self.contract.version:
+            self.contract, self.changed = ahead, True
         self.expired = contract.past(self.contract, f"{self.now:%Y-%m-%d}")
         for each in self.expired:
             self.take(each, "expired", f"its last day was {each.expires}")
