@@ -278,6 +278,14 @@ class ServerIndex(SearchIndex, Protocol):
         ...
 
 
+class SpanExporter(Protocol):
+    """Where spans go beside the log."""
+
+    def export(self, spans: Sequence[dict[str, Any]]) -> None:
+        """Sends the lines of the log, within a short time. Raises MirrorUnavailable."""
+        ...
+
+
 class ContractCache(Protocol):
     """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away."""
 

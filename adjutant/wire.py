@@ -98,7 +98,8 @@ def open_app(row: Row, options: Options, root: str) -> App:
         secret=secrets.get, stdin=_stdin, stdin_bytes=_stdin_bytes, environment=os.environ, table=commands,
         marker=os.urandom(8).hex(), progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
-        typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets), exporter=lambda: _otlp(config),
+        typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets),
+        exporter=lambda: _otlp(config),
     )
 
 

@@ -112,6 +112,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("typesense.timeout_seconds", "float", 2.0, "an answer that takes longer is sqlite's", low=0.1, high=60),
     Setting("redis.url", "redis", None, "such as redis://127.0.0.1:6379/0; REDIS_URL overrides it", optional=True),
     Setting("redis.timeout_seconds", "float", 1.0, "a push that takes longer is given up", low=0.1, high=60),
+    Setting("telemetry.otlp_endpoint", "url", None, "an OpenTelemetry collector, such as http://127.0.0.1:4318",
+            optional=True),
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
     Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
     Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
@@ -145,6 +147,7 @@ SECTIONS_HELP = {
     "retrieval": "what `search` looks into",
     "typesense": "a search server; null nodes: never contacted. The key stands in TYPESENSE_API_KEY",
     "redis": "a copy of the behaviour contract for other programs; null url: never contacted",
+    "telemetry": "spans of each run, beside state/events.jsonl; null: nobody is contacted (extra `otel`)",
     "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
 }
 

@@ -151,3 +151,18 @@ def flush(app: App) -> None:
         return
     except (AdjutantError, OSError) as error:
         app.say(f"events.jsonl: {error}")
+    _export(app, lines)
+
+
+def _export(app: App, lines: list[dict[str, Any]]) -> None:
+    """To a collector, where one is configured; not in a dry run, which contacts nobody but the model."""
+    from adjutant.errors import AdjutantError  # only where something is written
+
+    if app.dry_run:
+        return
+    try:
+        exporter = app.exporter()
+        if exporter is not None:
+            exporter.export(lines)
+    except AdjutantError as error:
+        app.say(f"{error.message} ({error.fix})")

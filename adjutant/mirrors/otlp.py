@@ -1,0 +1,73 @@
+"""OUTSIDE. Spans to a collector, over OTLP/HTTP, by the OpenTelemetry SDK (extra `otel`)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExportResult
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import SpanContext, Status, StatusCode, TraceFlags
+
+from adjutant.errors import MirrorUnavailable
+
+SECONDS = 2.0  # for all of a run's spans, after the run's work is done
+PATH = "/v1/traces"
+SCOPE = InstrumentationScope("adjutant")
+_CODES = {"OK": StatusCode.OK, "ERROR": StatusCode.ERROR}
+
+
+class Otlp:
+    """A collector at an address; without a path, `/v1/traces` is added. Headers for it, a key for one, come from
+    OTEL_EXPORTER_OTLP_HEADERS, as the SDK reads it."""
+
+    def __init__(self, endpoint: str, instance: str) -> None:
+        """Contacts nobody."""
+        parts = urlsplit(endpoint)
+        self.place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        self._endpoint = endpoint.rstrip("/") + ("" if parts.path.strip("/") else PATH)
+        self._resource = Resource({"service.name": "adjutant", "service.instance.id": instance})
+
+    def export(self, spans: Sequence[dict[str, Any]]) -> None:
+        """Sends the lines of the log, all at once, and waits SECONDS at most. Raises MirrorUnavailable.
+
+        In a thread of its own: what is not gone by then is given up, and the run ends.
+        """
+        logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
+        logging.getLogger("opentelemetry").propagate = False  # it would print every failed try
+        results: list[bool] = []
+
+        def work() -> None:
+            session = requests.Session()
+            session.trust_env = False  # no ~/.netrc, no proxy: what goes out is what was configured
+            exporter = OTLPSpanExporter(self._endpoint, timeout=SECONDS, session=session)
+            results.append(exporter.export([self._span(line) for line in spans]) is SpanExportResult.SUCCESS)
+            exporter.shutdown()
+
+        thread = threading.Thread(target=work, daemon=True, name="otlp")
+        thread.start()
+        thread.join(SECONDS)
+        if not results or not results[0]:
+            why = "it did not take them" if results else f"no answer within {SECONDS:g} s"
+            raise MirrorUnavailable(f"the collector at {self.place}: {why}; {len(spans)} spans were not sent",
+                                    "start it, or set `telemetry.otlp_endpoint: null`; events.jsonl has them all")
+
+    def _span(self, line: dict[str, Any]) -> ReadableSpan:
+        """A line of the log as the SDK has it."""
+        trace, status = int(line["trace_id"], 16), line["status"]
+        return ReadableSpan(
+            line["name"], self._context(trace, line["span_id"]),
+            self._context(trace, line["parent"]) if line["parent"] else None, self._resource, line["attributes"],
+            status=Status(_CODES[status["code"]], status.get("message")), start_time=line["start"],
+            end_time=line["end"], instrumentation_scope=SCOPE,
+        )
+
+    def _context(self, trace: int, span: str) -> SpanContext:
+        return SpanContext(trace, int(span, 16), is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
