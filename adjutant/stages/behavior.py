@@ -255,9 +255,9 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
         "missed": counts["missed"], "conflicts": counts["conflict"], "duplicates": counts["duplicate"],
         "candidates": {status: became[status] for status in statuses}, "turns_by_hash": by_hash[-EVENTS:],
         "contract": _short(held)}
-    told = (("captured", "captured"), ("nearly one", "missed"), ("said again", "duplicate"), ("in conflict", "conflict"))
+    told = {"captured": "captured", "nearly one": "missed", "said again": "duplicate", "in conflict": "conflict"}
     lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES),
-             "messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told),
+             "messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()),
              "candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses)]
     lines += [f"turns       {each['turns']} under {each['hash']} (version {each['version']})" for each in by_hash[-5:]]
     return Outcome(result, lines)
