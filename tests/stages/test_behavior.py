@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
+import sys
 from argparse import Namespace
 from pathlib import Path
 from types import ModuleType
@@ -115,6 +117,9 @@ def test_a_message_comes_as_bytes_and_a_dry_run_explains_it(tmp_path: Path) -> N
     found = done.json["result"]
     assert [(row["line"], row["outcome"]) for row in found["captured"]] == [(2, "added")]
     assert [row["line"] for row in found["missed"]] == [1, 3]
+    words = [sys.executable, "-P", "-m", "adjutant", "behavior", "capture", "--json"]
+    odd = subprocess.run(words, cwd=root, input=b"KEEP: short \xff answers", capture_output=True, check=True)
+    assert json.loads(odd.stdout)["result"]["missed"][0]["reason"] == "bytes that are no UTF-8"
 
 
 # -- history, stats, why, candidates -------------------------------------------------------------------------
