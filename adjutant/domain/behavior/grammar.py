@@ -125,11 +125,7 @@ def _said(line: bytes, number: int) -> Said | Miss | None:
     match = _STRICT.fullmatch(line)
     if match is None:
         return _nearly(line.decode("utf-8", "replace"), number)
-    type = match[1].decode()
-    try:
-        text = collapsed(match[2].decode())
-    except UnicodeDecodeError:
-        return Miss(number, "bytes that are no UTF-8", _would(type, match[2].decode("utf-8", "ignore")))
+    type, text = match[1].decode(), collapsed(match[2].decode("utf-8", "replace"))
     if reason := problem(text):
         return Miss(number, reason, _would(type, text))
     return Said(type, text, number)

@@ -20,6 +20,7 @@ _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 _UNSEEN = re.compile(f"[{_HIDDEN}]|(?<![0-9#*\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f")
 _BLANKS = re.compile("[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _CLOSING = " .!?;:"
+_NO_TEXT = "\ufffd"  # what decoding leaves of bytes that are no text
 
 
 def collapsed(text: str) -> str:
@@ -33,6 +34,8 @@ def hidden(text: str) -> str:
     """What a collapsed text holds that no directive may, "" for nothing."""
     if text.isascii() and text.isprintable():
         return ""
+    if _NO_TEXT in text:
+        return "bytes that are no UTF-8"
     if _CONTROL.search(text):
         return "control characters or an unusual line break"
     return "characters that cannot be seen" if _UNSEEN.search(text) else ""
@@ -42,7 +45,7 @@ def without_hidden(text: str) -> str:
     """`text` without what `hidden` finds."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub("", _CONTROL.sub("", text))
+    return _UNSEEN.sub("", _CONTROL.sub("", text)).replace(_NO_TEXT, "")
 
 
 def problem(text: str) -> str:
