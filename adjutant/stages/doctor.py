@@ -384,7 +384,7 @@ def _startable(command: str, folder: str, path: str) -> bool:
 def _failing(app: App) -> Iterator[Check]:
     """Scheduled stages whose latest runs failed."""
     for row in app.table.TABLE:
-        if row.schedule and (count := failures.in_a_row(app.files, row.schedule)):
+        if row.schedule and (count := failures.in_a_row(app.files, app.clock, row.schedule)):
             times = "its last run failed" if count == 1 else f"its last {count} runs failed"
             yield Check(f"stage {row.schedule}", False, times, f"adjutant ledger --type {row.schedule} --tail 3")
 

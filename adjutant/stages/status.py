@@ -134,9 +134,9 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]
     lines += [f"problem: {problem}" for problem in result["problems"]]
     if "verbs" in result:
-        lines += ["", "verb         PAUSED  dry_run  run lock"]
+        lines += ["", "verb          PAUSED  dry_run  run lock"]
         lines += [
-            f"{row['verb']:<12} {'stops' if row['paused_stops'] else '-':<7} "
+            f"{row['verb']:<13} {'stops' if row['paused_stops'] else '-':<7} "
             f"{'binds' if row['dry_run_binds'] else 'own':<8} {row['lock'] or '-'}"
             for row in result["verbs"]
         ]
