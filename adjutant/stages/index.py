@@ -101,11 +101,11 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))
     rows = [_row(mirror.index.name, drift) for drift in found if drift]
     away = {}
-    for name, told in servers.drifts(app, {drift.collection: drift.wanted for drift in found}):
-        if isinstance(told, str):
-            away[name] = told
-        elif told:
-            rows.append(_row(name, told))
+    for name, state in servers.drifts(app, {drift.collection: drift.wanted for drift in found}):
+        if isinstance(state, str):
+            away[name] = state
+        elif state:
+            rows.append(_row(name, state))
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
     result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
     lines = [f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
@@ -115,8 +115,13 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     if not rows and not away:
         return Outcome(result, [*lines, "index: no drift"])
     names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
-    message = f"the index differs from the files: {names}" if rows else f"cannot be asked: {', '.join(away)}"
-    return Outcome(result, lines, error=CheckFailed(message, "adjutant index" if rows else MirrorUnavailable.fix))
+    told = [f"the files differ from {names}"] if rows else []
+    told += [f"cannot be asked: {', '.join(away)}"] if away else []
+    mends = "adjutant index --full" if any(drift.hidden for drift in found) else "adjutant index"
+    fixes = [mends] if rows else []
+    fixes += [MirrorUnavailable.fix] if away else []
+    lines += [f"`{mends}` mends it"] if rows else []
+    return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 
 
 def _row(mirror: str, drift: Drift) -> dict[str, Any]:
