@@ -175,8 +175,24 @@ class SearchIndex(Protocol):
         ...
 
 
+class Owner(Protocol):
+    """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
+
+    def known(self) -> str:
+        """"" where nothing was put on a server yet."""
+        ...
+
+    def make(self) -> str:
+        """The id, made and kept where there is none."""
+        ...
+
+
 class ServerIndex(SearchIndex, Protocol):
-    """A search index on a server, which may be away or hold less than it should."""
+    """A search index on a server, which may be away or hold less than it should.
+
+    What another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild`
+    raise MirrorDiffers then. One of them goes before every `search` and `delete`.
+    """
 
     @property
     def place(self) -> str:
@@ -195,13 +211,20 @@ class ServerIndex(SearchIndex, Protocol):
         """All that is asked from now on may together take as long as one request."""
         ...
 
+    def take_over(self) -> None:
+        """What another instance of the same name put there is this one's from now on. Raises MirrorUnavailable."""
+        ...
+
     def close(self) -> None:
         """Closes the connections."""
         ...
 
 
 class ContractCache(Protocol):
-    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away."""
+    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away.
+
+    What another instance of the same name put there is never touched: `push` and `read` raise MirrorDiffers then.
+    """
 
     @property
     def name(self) -> str:
@@ -217,4 +240,8 @@ class ContractCache(Protocol):
 
     def read(self) -> str | None:
         """The JSON that stands there, None for nothing."""
+        ...
+
+    def take_over(self) -> None:
+        """What another instance of the same name put there is this one's from now on."""
         ...

@@ -90,7 +90,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         secret=secrets.get, stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
         progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
-        typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets),
+        typesense=lambda: _typesense(config, secrets, files), redis=lambda: _redis(config, secrets, files),
     )
 
 
@@ -251,12 +251,13 @@ def _agent(backend: str) -> type[Agent]:
     return OpenCode
 
 
-def _typesense(config: Config, secrets: _Secrets) -> ServerIndex | None:
+def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex | None:
     """None where no node is configured: nothing is imported, nobody contacted."""
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
     from adjutant.domain.retrieval.collections import TABLE
+    from adjutant.domain.retrieval.owner import Owner
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
 
@@ -264,17 +265,19 @@ def _typesense(config: Config, secrets: _Secrets) -> ServerIndex | None:
     if not key:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY", "put it into .env (chmod 600)")
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
-    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE))
+    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files))
 
 
-def _redis(config: Config, secrets: _Secrets) -> ContractCache | None:
+def _redis(config: Config, secrets: _Secrets, files: Files) -> ContractCache | None:
     """None where no address is configured, whatever REDIS_URL says; else that one counts, password and all."""
     url = config.text_or_none("redis.url")
     if url is None:
         return None
+    from adjutant.domain.retrieval.owner import Owner
     from adjutant.mirrors.redis import Redis  # brings the client
 
-    return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), config.number("redis.timeout_seconds"))
+    timeout = config.number("redis.timeout_seconds")
+    return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), timeout, Owner(files))
 
 
 def _proxies(base: str) -> dict[str, str]:

@@ -29,6 +29,19 @@ def free_port() -> int:
     return port
 
 
+class Known:
+    """An Owner whose id stands fast; that of another instance is another."""
+
+    def __init__(self, id: str = "0123456789ab") -> None:
+        self.id = id
+
+    def known(self) -> str:
+        return self.id
+
+    def make(self) -> str:
+        return self.id
+
+
 class Server:
     """A child process: `start`, `stop`, `kill` it, `freeze` and `thaw`; `ready()` tells whether it answers."""
 
@@ -109,11 +122,12 @@ class TypesenseServer(Server):
             self._healthy, folder, TYPESENSE_API_KEY=KEY,
         )
 
-    def ask(self, method: str, path: str) -> tuple[int, object]:
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, object]:
         """Status and decoded answer of a request past every client."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
-            line.request(method, path, headers={"X-TYPESENSE-API-KEY": KEY})
+            data = None if body is None else json.dumps(body)
+            line.request(method, path, data, {"X-TYPESENSE-API-KEY": KEY})
             answer = line.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
         finally:

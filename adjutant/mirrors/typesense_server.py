@@ -11,7 +11,7 @@ from typesense import exceptions
 from typesense.configuration import Configuration
 from typesense.sync.api_call import ApiCall
 
-from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors.waiting import Late, within
 
 if TYPE_CHECKING:
@@ -156,7 +156,11 @@ class TypesenseServer:
 
     def empty(self) -> MirrorUnavailable:
         """For a collection that should be there and is not."""
-        return self._unavailable("it does not hold the documents (yet): `adjutant index --full` fills it")
+        return self.differs("it does not hold the documents (yet): `adjutant index` fills it")
+
+    def differs(self, trouble: str) -> MirrorDiffers:
+        """For a server that answers, and not with what is this instance's."""
+        return MirrorDiffers(f"typesense at {self.place}: {trouble}")
 
     def _of(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0) -> T:
         found = self._asked(ask, seconds or self._timeout)

@@ -19,17 +19,20 @@ HELP = "Take in what changed in every file that can be found; --check tells whet
 READS = (
     "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
     "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index", "contract",
+    "instance", "mirrors",
 )
-WRITES = ("index", "schedule_state", "locks", "config_cache")
+WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors")
 EXAMPLES = 5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """--full, --check, --only."""
+    """--full, --check, --take-over, --only."""
     names = ", ".join(each.name for each in collections.TABLE)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--full", action="store_true", help="read every file anew, whatever its time says")
     what.add_argument("--check", action="store_true", help="change nothing; exit 1 where index and files differ")
+    what.add_argument("--take-over", action="store_true",
+                      help="what another instance of this name put on the servers is this one's from now on")
     parser.add_argument("--only", metavar="A,B", help=f"only these: {names}")
 
 
@@ -45,7 +48,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     chosen = collections.TABLE if args.only is None else collections.named(args.only)
     mirror = Mirror(app, lambda files: _step(app, files))
     try:
-        return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, full=args.full)
+        return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, args)
     finally:
         app.progress("")
         mirror.index.close()
@@ -57,8 +60,8 @@ def _step(app: App, files: int) -> None:
         app.progress(f"index: {files} files read")
 
 
-def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], *, full: bool) -> Outcome:
-    began = app.clock.monotonic()
+def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], args: argparse.Namespace) -> Outcome:
+    began, full = app.clock.monotonic(), args.full
 
     def work() -> dict[str, Counts]:
         servers.mark(app, mirror.index, chosen)
@@ -69,7 +72,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     with mirror.lock():
         done = mirror.healed(work)
         note_scan(app, mirror.index, chosen)
-    mirrors = servers.bring_up(app, mirror.index, chosen, full=full)
+    mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=args.take_over)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began

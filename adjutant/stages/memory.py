@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
 READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index")
-WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index")
+WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100

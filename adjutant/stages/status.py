@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.retrieval import standing as mirrors
 from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.store import switches
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
+    "mirrors",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -57,7 +59,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "pending_insights": waiting,
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": 0, "hash": None, "directives": 0},
-        "mirrors": {},
+        "mirrors": mirrors.read(app.files, app.config),
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -132,6 +134,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]
+    lines += [mirrors.line(name, told) for name, told in result["mirrors"].items()]
     lines += [f"problem: {problem}" for problem in result["problems"]]
     if "verbs" in result:
         lines += ["", "verb          PAUSED  dry_run  run lock"]

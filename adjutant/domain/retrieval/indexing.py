@@ -220,6 +220,11 @@ class Drift:
         self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
         self.hidden = False
 
+    def told(self) -> str:
+        """For people: how many of each."""
+        counts = f"{len(self.missing)} missing, {len(self.extra)} extra, {len(self.stale)} stale"
+        return f"{self.collection}: {counts}"
+
     def __bool__(self) -> bool:
         return bool(self.missing or self.extra or self.stale)
 
