@@ -90,7 +90,7 @@ def _search(app: App, args: argparse.Namespace) -> Outcome:
 
 def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     given = app.stdin() if args.text == ["-"] else " ".join(args.text)
-    guard = gate.for_instance(app.files, app.config, app.secret)
+    guard = _gate(app)
     text = guard.admit(given, args.trust)
     guard.refuse_secrets(args.tags)
     draft = notes.Draft(
@@ -112,6 +112,10 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     if saved.superseded:
         lines.append(f"  in place of {saved.superseded}")
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+
+
+def _gate(app: App) -> gate.Gate:
+    return gate.for_instance(app.files, app.config, gate.own_secrets(app.files, app.secret, app.environment))
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -211,7 +215,7 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     path = _file(app, args.file)
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
-    found, guard = importing.split(text), gate.for_instance(app.files, app.config, app.secret)
+    found, guard = importing.split(text), _gate(app)
     taken = importing.take_in(
         shelf, guard, found.pieces, trust=args.trust, source=f"command memory import {name}", now=app.clock.now(),
         progress=lambda number: app.progress(f"import: {number} of {len(found.pieces)}"))

@@ -6,13 +6,13 @@ learns of it; where a run was cut in between, the next save completes it.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from adjutant.domain.memory import note as note_file
+from adjutant.domain.memory.ids import new_id
 from adjutant.domain.memory.note import MAX_BYTES, TRUST, TYPES, Note
 from adjutant.domain.memory.shelf import AGAIN, Place, Shelf, beginning, named, only
 from adjutant.errors import MemoryRefused
@@ -20,7 +20,6 @@ from adjutant.store.files import Files
 
 LOCK = "memory"
 MAX_MOVED = 1024 * 1024
-_OWN = re.compile(r"\d{8}T\d{6}-[0-9a-f]{4}")
 _SUPERSEDES = re.compile(r"(?m)^supersedes[ \t]*:[ \t]*[\"']?(?!null\b|~)([^\s\"'#]+)")
 _SUPERSEDED = re.compile(r"(?m)^superseded_by[ \t]*:[ \t]*[\"']?(?!null\b|~)[^\s\"'#]")
 
@@ -94,20 +93,6 @@ def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
         gone = shelf.forgotten()
         chosen = dict.fromkeys(only(beginning(gone, named(id)), named(id), "forgotten note") for id in ids)
         return [_brought_back(shelf.files, place) for place in chosen]
-
-
-def new_id(now: datetime, taken: Collection[str]) -> str:
-    """YYYYMMDDTHHMMSS-xxxx in UTC, so that ids sort by time whatever the zone; xxxx are four random hex digits.
-
-    Ids of one second keep their order as well, as long as the digits last: each is drawn above those that are taken.
-    """
-    second = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-"
-    used = {int(id[-4:], 16) for id in taken if _OWN.fullmatch(id) and id.startswith(second)}
-    draw = int.from_bytes(os.urandom(2))
-    number = max(used) + 1 + draw % 128 if used else draw // 2
-    while number > 0xFFFF or number in used:
-        number = int.from_bytes(os.urandom(2))
-    return f"{second}{number:04x}"
 
 
 def _twin(shelf: Shelf, places: list[Place], draft: Draft, old: Note | None) -> Note | None:
