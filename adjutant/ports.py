@@ -94,6 +94,9 @@ class Notifier(Protocol):
         ...
 
 
+TRUST = ("operator", "agent", "untrusted")  # whose word a text is, the most trusted first
+
+
 class Document(NamedTuple):
     """Something that can be found. `id` is unique in its `collection`; times are ISO-8601 with offset, "" when unknown.
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import Outcome
 from adjutant.domain.memory import gate, guessing, importing, notes
-from adjutant.domain.memory.note import TRUST, TYPES, Note
+from adjutant.domain.memory.note import TYPES, Note
 from adjutant.domain.memory.shelf import Place, Shelf
 from adjutant.domain.prompting.characters import without_controls
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
+from adjutant.ports import TRUST
 
 if TYPE_CHECKING:
     import argparse

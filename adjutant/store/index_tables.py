@@ -6,7 +6,7 @@ from binascii import crc32
 from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
-from adjutant.ports import Document
+from adjutant.ports import TRUST, Document
 from adjutant.store.index_rank import COLLECTION, GROUPED, UNTRUSTED_BIT
 from adjutant.store.index_words import TIMELY, grams
 
@@ -21,7 +21,6 @@ APPLICATION = 0x41444A58
 NEXT = "next_"  # what a rebuild fills
 FOUND = ("title", "text", "names", "extra", "context")
 QUESTION, TELLS_TIME = 1, 2
-TRUST = ("operator", "agent", "untrusted")
 # Numbers are part of a document's place: those searched by default stand together, so that they are one range.
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
                "behavior_history", "interaction_taxonomy")

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from adjutant.domain.memory import note as note_file
 from adjutant.domain.memory.ids import new_id
-from adjutant.domain.memory.note import MAX_BYTES, TRUST, TYPES, Note
+from adjutant.domain.memory.note import MAX_BYTES, TYPES, Note
 from adjutant.domain.memory.shelf import AGAIN, Place, Shelf, beginning, named, only
 from adjutant.errors import MemoryRefused
+from adjutant.ports import TRUST
 from adjutant.store.files import Files
 
 LOCK = "memory"
@@ -92,6 +93,8 @@ def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
         _sweep(shelf.files, now)
         gone = shelf.forgotten()
         chosen = dict.fromkeys(only(beginning(gone, named(id)), named(id), "forgotten note") for id in ids)
+        for place in chosen:
+            _refuse_another(shelf, place)
         return [_brought_back(shelf.files, place) for place in chosen]
 
 
@@ -131,8 +134,7 @@ def _reinforced(files: Files, note: Note, old: Note | None, now: datetime) -> Sa
 def _revise(files: Files, note: Note, **values: object) -> Note:
     """Sets keys of a note's frontmatter; a person who edited the file meanwhile wins. Raises FileChanged."""
     path = files.tree.inside(note.path)
-    text = note_file.decode(files.read(path, MAX_BYTES), note.path)
-    data = note_file.revise(text, note.path, **values).encode("utf-8", "replace")
+    data = note_file.revise(files.read(path, MAX_BYTES), note.path, **values)
     files.replace(path, data, expect=note.sha)
     return note_file.parse(data, note.path, note.created)
 
@@ -157,6 +159,14 @@ def _archived(files: Files, place: Place) -> Place:
         number += 1
         target = files.tree.forgotten(place.type, f"{place.id}{AGAIN}{number}")
     return _moved(files, place, target)
+
+
+def _refuse_another(shelf: Shelf, place: Place) -> None:
+    """An id is one note's, whatever its type has become since. Raises MemoryRefused."""
+    for other in shelf.places():
+        if other.id == place.id and other.type != place.type:
+            raise MemoryRefused(f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
+                                f"`adjutant memory forget {place.id}`, or give that file another name")
 
 
 def _brought_back(files: Files, place: Place) -> Place:

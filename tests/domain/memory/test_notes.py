@@ -141,6 +141,19 @@ def test_an_id_that_is_forgotten_twice_keeps_both_and_gives_back_the_last(tmp_pa
         notes.restore(shelf(tmp_path), [note.id], NOON)
 
 
+def test_no_note_comes_back_beside_another_of_its_id(tmp_path: Path) -> None:
+    id = save(tmp_path, "Tea is at four.").note.id
+    notes.forget(shelf(tmp_path), [id], NOON)
+    other = tmp_path / "memory/notes/decision" / f"{id}.md"
+    other.parent.mkdir()
+    other.write_text("Tea is at five.\n")
+    with pytest.raises(MemoryRefused, match=f"memory/notes/decision/{id}.md has the id"):
+        notes.restore(shelf(tmp_path), [id], NOON)
+    assert not (tmp_path / "memory/notes/fact" / f"{id}.md").exists()
+    other.unlink()
+    assert notes.restore(shelf(tmp_path), [id], NOON)[0].type == "fact"
+
+
 def test_of_several_all_are_forgotten_or_none(tmp_path: Path) -> None:
     one, two = save(tmp_path, "Tea is at four.").note, save(tmp_path, "Coffee is at nine.").note
     before = snapshot(tmp_path / "memory")
