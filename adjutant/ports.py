@@ -223,6 +223,23 @@ class ServerIndex(SearchIndex, Protocol):
         ...
 
 
+class Embedder(Protocol):
+    """A model that places texts by what they mean."""
+
+    @property
+    def name(self) -> str:
+        """Another one for another model: vectors of two models have nothing in common."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """A vector for each text, any text at all."""
+        ...
+
+    def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]:
+        """How alike one vector is to each of the others: 1 for the same, about 0 for what has nothing in common."""
+        ...
+
+
 class ContractCache(Protocol):
     """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away.
 

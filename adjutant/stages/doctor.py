@@ -17,7 +17,7 @@ from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import layers
-from adjutant.domain.retrieval import servers
+from adjutant.domain.retrieval import meaning, servers
 from adjutant.domain.schedule import entries, failures, past
 from adjutant.domain.schedule.crontab import held
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
@@ -292,7 +292,7 @@ def _index(app: App) -> Iterator[Check]:
 
 
 def _mirrors(app: App) -> Iterator[Check]:
-    for name, good, detail, fix in servers.findings(app):
+    for name, good, detail, fix in (*servers.findings(app), *meaning.findings(app)):
         yield Check(name, good, detail, fix)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import collections, indexing, servers
+from adjutant.domain.retrieval import collections, indexing, meaning, servers
 from adjutant.domain.retrieval.search import Mirror, note_scan
-from adjutant.errors import CheckFailed, MirrorUnavailable
+from adjutant.errors import CheckFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """{status, collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds,
-    damaged[]}; for --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
+    damaged[]}, and vectors{read, left} with `retrieval.semantic`; for --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
     unavailable{mirror: reason} where one cannot be asked.
 
     `status`: completed, or partial with --only, which settles no slot of the schedule.
@@ -73,6 +73,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         done = mirror.healed(work)
         note_scan(app, mirror.index, chosen)
     mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=args.take_over)
+    vectors = meaning.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
@@ -83,6 +84,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         "contract_pushed": mirrors.contract_pushed,
         "seconds": round(seconds, 3),
         "damaged": damaged,
+        **({"vectors": vectors} if vectors is not None else {}),
     }
     total = {key: sum(row[key] for row in result["collections"].values())
              for key in ("documents", "upserted", "deleted", "unchanged")}
@@ -90,6 +92,8 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
             f"{total['unchanged']} unchanged; {seconds:.1f} s")
     lines = [f"left out: {each}" for each in damaged]
     lines += [f"not brought up: {told}" for told in mirrors.told.values() if told != "ok"]
+    if vectors is not None:
+        line += f"; {vectors['read']} read for their meaning, {vectors['left']} left for the next"
     return Outcome(result, [*lines, line])
 
 
@@ -122,7 +126,7 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     told += [f"cannot be asked: {', '.join(away)}"] if away else []
     mends = "adjutant index --full" if any(drift.hidden for drift in found) else "adjutant index"
     fixes = [mends] if rows else []
-    fixes += [MirrorUnavailable.fix] if away else []
+    fixes += ["do what is said of each that cannot be compared, or take it out of adjutant.yaml"] if away else []
     lines += [f"`{mends}` mends it"] if rows else []
     return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 

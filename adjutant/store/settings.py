@@ -90,6 +90,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("retrieval.backend", "str", "sqlite", "where is searched; typesense falls back to sqlite",
             choices=SEARCH_BACKENDS),
     Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
+    Setting("retrieval.semantic", "bool", False, "rank by meaning too; needs a model on this machine: docs/search.md"),
     Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
     Setting(
         "typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True,

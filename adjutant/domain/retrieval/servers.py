@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 
-from adjutant.domain.retrieval import standing
+from adjutant.domain.retrieval import meaning, standing
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.indexing import Drift
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorDiffers, MirrorUnavailable
@@ -61,7 +61,7 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 _catch_up(app, index, server)
                 server.hurry()
                 _same_size(index, server, query.collections)
-                hits = server.search(query)
+                hits = meaning.fused(app, index, query, server.search)
             _note(app, "typesense", None, _behind(index), always=False)
             return hits, server.name
         except TROUBLE as error:
@@ -71,6 +71,11 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
 
 
 def _behind(index: Index) -> list[str]:
+def _why(error: AdjutantError) -> str:
+    """In one line; what a mirror itself says has its advice in it already."""
+    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
+
+
     """The collections of which Typesense may lack something."""
     return index.kept(BEHIND).split()[1:]
 
