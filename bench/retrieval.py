@@ -22,7 +22,7 @@ from bench.instances import CHECKOUT, NOW, OURS, environment, lived_in
 from bench.measure import Figure, Settings, Skipped, paired, ratio
 
 LIMIT = 10
-SEEN = Seen(1, 1, "00" * 32)
+SEEN = Seen(1, 1, "00" * 16)
 SEARCHED = ("title", "text", "names")
 ALL = ("agent_memory", "conversations")
 # A child's peak begins with its parent's, so the parent is as small as can be.

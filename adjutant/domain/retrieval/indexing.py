@@ -130,10 +130,10 @@ class Pass:
 
     def _compare(self, counts: Counts) -> bool:
         """False when a file that was not looked at has the id of one that was: then all have to be."""
-        key, known = self.collection.key, self.index.known(self.collection.key)
-        changed = {listing.folder for listing in self._changed}
+        key, changed = self.collection.key, {listing.folder for listing in self._changed}
         quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
-        gone = {path for path in known if _parent(path) not in quiet}
+        known = self.index.known(key, quiet)  # those alone: a folder that is quiet costs nothing, however many it has
+        gone = set(known)
         counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
         waiting: list[tuple[str, Read]] = []
         for listing, row in _files(self._changed):
@@ -189,6 +189,7 @@ def refresh(
         one = Pass(index, reader, collection, full=full)
         one.look()
         done[collection.name] = one.take_in()
+    index.tidy()
     return done
 
 
@@ -201,6 +202,7 @@ def rebuild(index: Index, reader: Reader) -> dict[str, Counts]:
     index.rebuild_files(file for one in passes for file in one.everything(done[one.collection.name]))
     for one in passes:
         one.settle(done[one.collection.name])
+    index.tidy()
     return done
 
 
