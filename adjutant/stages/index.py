@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.retrieval import collections, indexing, meaning, servers
 from adjutant.domain.retrieval.search import Mirror, note_scan
-from adjutant.errors import CheckFailed
+from adjutant.errors import CheckFailed, MirrorUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """{status, collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds,
-    damaged[]}, and vectors{read, left} with `retrieval.semantic`; for --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
+    damaged[]}, and vectors{read, left} with `retrieval.semantic`; for --check
+    {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
     unavailable{mirror: reason} where one cannot be asked.
 
     `status`: completed, or partial with --only, which settles no slot of the schedule.
@@ -126,7 +127,7 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     told += [f"cannot be asked: {', '.join(away)}"] if away else []
     mends = "adjutant index --full" if any(drift.hidden for drift in found) else "adjutant index"
     fixes = [mends] if rows else []
-    fixes += ["do what is said of each that cannot be compared, or take it out of adjutant.yaml"] if away else []
+    fixes += [MirrorUnavailable.fix] if away else []
     lines += [f"`{mends}` mends it"] if rows else []
     return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 

@@ -71,11 +71,6 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
 
 
 def _behind(index: Index) -> list[str]:
-def _why(error: AdjutantError) -> str:
-    """In one line; what a mirror itself says has its advice in it already."""
-    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
-
-
     """The collections of which Typesense may lack something."""
     return index.kept(BEHIND).split()[1:]
 
