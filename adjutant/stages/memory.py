@@ -14,6 +14,7 @@ from adjutant.domain.prompting.characters import without_controls
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
+from adjutant.judgements import filing
 from adjutant.ports import TRUST
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index")
-WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance")
+READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index",
+         "prompts", "usage")
+WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance", "runs", "usage")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
@@ -95,7 +97,7 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     text = guard.admit(given, args.trust)
     guard.refuse_secrets(args.tags)
     draft = notes.Draft(
-        text=text, type=args.type or guessing.type_of(text), concepts=guessing.concepts_of(app.files, text),
+        text=text, type=args.type or guessing.type_of(text), concepts=_concepts(app, text),
         tags=_tags(args.tags), trust=args.trust, source="command memory save",
         supersedes=args.supersedes, obstacle=guard.lifted(text),
     )
@@ -113,6 +115,10 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     if saved.superseded:
         lines.append(f"  in place of {saved.superseded}")
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+
+
+def _concepts(app: App, text: str) -> tuple[str, ...]:
+    return filing.filed(app, text, taxonomy.load(app.files)).concepts
 
 
 def _gate(app: App) -> gate.Gate:

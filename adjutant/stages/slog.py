@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 
 from adjutant.app import Outcome
 from adjutant.domain.memory import gate
@@ -10,6 +11,7 @@ from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import slog, taxonomy
 from adjutant.domain.retrieval.sources.parts import string
 from adjutant.errors import UsageError
+from adjutant.judgements import filing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "The work log: one line a thing done, filed under a workload, found by search."
-READS = ("env", "slog", "taxonomy")
-WRITES = ("slog", "quarantine")
+READS = ("config", "env", "slog", "taxonomy", "prompts", "usage")
+WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300
 
@@ -49,7 +51,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     text = app.stdin() if args.text == ["-"] else " ".join(args.text)
     made = slog.add(app.files, text, taxonomy.load(app.files), now=app.clock.now(), workload=args.workload,
-                    tags=slog.tags_of(args.tags), own=gate.own_secrets(app.files, app.secret, app.environment))
+                    tags=slog.tags_of(args.tags), classified=partial(filing.filed, app),
+                    own=gate.own_secrets(app.files, app.secret, app.environment))
     sure = "" if args.workload is not None else f" ({made['confidence']:.2f})"
     line = f"{made['id']}: {'would be ' if app.dry_run else ''}filed under {made['concept']}{sure}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])

@@ -175,13 +175,13 @@ def _judgements(node: Any) -> dict[str, dict[str, Any]]:
     if not node.is_mapping:
         raise ConfigInvalid(f"{NAME}:{node.line}: `judgements` must be a mapping, not {node.shown}")
     found: dict[str, dict[str, Any]] = {}
-    fields = {setting.name: setting for setting in settings.JUDGEMENT_FIELDS}
     for name, child in node.items():
         if name not in settings.JUDGEMENTS:
             raise _unknown(f"judgements.{name}", child, {f"judgements.{known}" for known in settings.JUDGEMENTS})
         if not child.is_mapping:
             raise ConfigInvalid(f"{NAME}:{child.line}: `judgements.{name}` must be a mapping, not {child.shown}")
         found[name] = {}
+        fields = {setting.name: setting for setting in settings.fields_of(name)}
         for key, value in child.items():
             if key not in fields:
                 raise _unknown(f"judgements.{name}.{key}", value, {f"judgements.{name}.{known}" for known in fields})

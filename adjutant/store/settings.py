@@ -16,7 +16,7 @@ SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 SEARCH_BACKENDS = ("sqlite", "typesense")
-JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer")
+JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify")
 
 
 class Setting:
@@ -111,6 +111,10 @@ JUDGEMENT_FIELDS: tuple[Setting, ...] = (
     Setting("temperature", "float", None, "0 to 2", low=0, high=2, optional=True),
     Setting("max_tokens", "int", None, "the longest reply", low=16, high=200000, optional=True),
 )
+# Judgements that no verb needs: rules answer until a model is wanted.
+OPTIONAL_JUDGEMENTS: dict[str, tuple[Setting, ...]] = {
+    "classify": (Setting("enabled", "bool", False, "ask a model what texts are filed under, not the rules alone"),),
+}
 SECTIONS_HELP = {
     "instance": "this instance", "conductor": "the agent", "layers": "files the prompt is made of",
     "llm": "the model; offline works without any",
@@ -126,7 +130,16 @@ SECTIONS_HELP = {
 
 def fingerprint() -> str:
     """Changes whenever the table does, so that a compiled config of an older release is not trusted."""
-    return ";".join(f"{s.name}:{s.kind}:{s.default}:{s.choices}:{s.low}:{s.high}" for s in (*TABLE, *JUDGEMENT_FIELDS))
+    return ";".join(f"{s.name}:{s.kind}:{s.default}:{s.choices}:{s.low}:{s.high}" for s in _settings())
+
+
+def _settings() -> tuple[Setting, ...]:
+    return (*TABLE, *JUDGEMENT_FIELDS, *(s for fields in OPTIONAL_JUDGEMENTS.values() for s in fields))
+
+
+def fields_of(judgement: str) -> tuple[Setting, ...]:
+    """What config may say of a judgement."""
+    return (*JUDGEMENT_FIELDS, *OPTIONAL_JUDGEMENTS.get(judgement, ()))
 
 
 def default_file(name: str) -> str:
@@ -175,4 +188,6 @@ def table_markdown() -> str:
     rows += [f"| `{s.name}` | `{_yaml(s.default)}` | {s.help}{_limits(s).replace('|', '·')} |" for s in TABLE]
     names = " · ".join(JUDGEMENTS)
     rows += [f"| `judgements.NAME.{s.name}` | `null` | {s.help}; NAME is {names} |" for s in JUDGEMENT_FIELDS]
+    rows += [f"| `judgements.{judgement}.{s.name}` | `{_yaml(s.default)}` | {s.help} |"
+             for judgement, fields in OPTIONAL_JUDGEMENTS.items() for s in fields]
     return "\n".join(rows) + "\n"
