@@ -243,7 +243,7 @@ class Embedder(Protocol):
 class ContractCache(Protocol):
     """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away.
 
-    What another instance of the same name put there is never touched: `push` and `read` raise MirrorDiffers then.
+    What another instance of the same name put there is never touched: `push`, `forget` and `read` raise MirrorDiffers.
     """
 
     @property
@@ -256,6 +256,10 @@ class ContractCache(Protocol):
 
         One step: a copy of the same or a higher version stands, however late this push is. `force` writes over any.
         """
+        ...
+
+    def forget(self) -> None:
+        """Takes the contract away that stands there, where there is none any more."""
         ...
 
     def read(self) -> str | None:

@@ -36,6 +36,11 @@ redis.call('SET', KEYS[2], ARGV[5])
 redis.call('PUBLISH', ARGV[3], ARGV[4])
 return 1
 """
+FORGET = """
+local owner = redis.call('GET', KEYS[2])
+if owner and owner ~= ARGV[1] then return 2 end
+return redis.call('DEL', KEYS[1])
+"""
 
 
 class Redis:
@@ -56,10 +61,19 @@ class Redis:
         """The contract's JSON; True when it was written and told. Without `force` only over a lower version."""
         wanted = "" if force else str(version)
         given = (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make())
-        written = self._first(lambda host: _number(host.eval(PUSH, 2, *given)))
-        if written == TAKEN:
+        return self._ours(PUSH, given)
+
+    def forget(self) -> None:
+        """Takes the contract away that stands there. Raises MirrorUnavailable."""
+        if self.read() is not None:
+            self._ours(FORGET, (self.key, self._owner_key, self._owner.known()))
+
+    def _ours(self, script: str, given: tuple[str, ...]) -> bool:
+        """Whether the script did something; it begins with a look at whose the contract is."""
+        done = self._first(lambda host: _number(host.eval(script, 2, *given)))
+        if done == TAKEN:
             raise self._foreign()
-        return bool(written)
+        return bool(done)
 
     def read(self) -> str | None:
         """The JSON that stands there; None for nothing. Raises MirrorUnavailable."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.retrieval import collections, indexing, meaning, servers
 from adjutant.domain.retrieval.search import Mirror, note_scan
-from adjutant.errors import CheckFailed, MirrorUnavailable
+from adjutant.errors import CheckFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
         return Outcome(result, [*lines, "index: no drift"])
     names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
     told = [f"the files differ from {names}"] if rows else []
-    told += [f"cannot be asked: {', '.join(away)}"] if away else []
+    told += [f"cannot be compared: {', '.join(away)}"] if away else []
     mends = "adjutant index --full" if any(drift.hidden for drift in found) else "adjutant index"
     fixes = [mends] if rows else []
-    fixes += [MirrorUnavailable.fix] if away else []
+    fixes += ["do what is said of each that cannot be compared, or take it out of adjutant.yaml"] if away else []
     lines += [f"`{mends}` mends it"] if rows else []
     return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 

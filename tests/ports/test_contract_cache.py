@@ -90,10 +90,17 @@ class ContractCacheTests:
         assert self.make("other").push(*contract(1))
         assert self.make("one").read() == contract(5)[2]
 
+    def test_what_is_forgotten_is_gone_and_any_version_may_follow(self) -> None:
+        cache = self.make("forgotten")
+        cache.forget()
+        cache.push(*contract(9))
+        cache.forget()
+        assert cache.read() is None and cache.push(*contract(1)) and cache.read() == contract(1)[2]
+
     def test_another_instance_of_the_same_name_is_named_and_its_copy_stands(self) -> None:
         one, other = self.make("same"), self.make("same", Known("ba9876543210"))
         one.push(*contract(5))
-        for ask in (lambda: other.push(*contract(9), force=True), other.read):
+        for ask in (lambda: other.push(*contract(9), force=True), other.read, other.forget):
             with pytest.raises(MirrorDiffers, match=r"another instance of this name.*--take-over"):
                 ask()
         assert one.read() == contract(5)[2]
@@ -196,9 +203,11 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again
 def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServer) -> None:
     with client.Redis.from_url(with_password(mine)) as line:
         line.execute_command("ACL", "SETUSER", "adj", "on", ">canary-user", "~adjutant:*", "&adjutant:*",
-                             "+get", "+set", "+eval", "+publish")
+                             "+get", "+set", "+del", "+eval", "+publish")
     cache = Redis(f"redis://adj:canary-user@127.0.0.1:{mine.port}/0", "mine", 2.0, Known())
     assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
+    cache.forget()
+    assert cache.read() is None
 
 
 def test_what_was_taken_outlives_a_killed_server(mine: RedisServer) -> None:

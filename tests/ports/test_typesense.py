@@ -270,10 +270,11 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout(
 ) -> None:
     index = make("frozen", timeout=0.5)
     index.rebuild([document("a", "tram")])
+    anew, more = make("frozen", timeout=0.5), make("frozen", timeout=0.5)  # a client takes long to make, too
     typesense_server.freeze()
     try:
-        for ask in (lambda: index.search(asked("tram")), lambda: make("frozen", timeout=0.5).rebuild([]),
-                    lambda: make("frozen", timeout=0.5).upsert([document("b", "tram")])):
+        for ask in (lambda: index.search(asked("tram")), lambda: anew.rebuild([]),
+                    lambda: more.upsert([document("b", "tram")])):
             began = time.monotonic()
             with pytest.raises(MirrorUnavailable, match=r"no answer within 0\.5 s"):
                 ask()
@@ -371,6 +372,15 @@ def test_a_cluster_that_has_a_leader_again_is_used_at_once_though_one_node_stays
                     index.version()
             electing.set()
             assert [index.version() for _ in range(3)] == ["27.1"] * 3
+
+
+def test_the_node_that_answered_is_asked_again_as_another_may_be_behind(make: Make) -> None:
+    empty = answering(200, {"aliases": []})
+    with Liar(empty) as one, Liar(empty) as two:
+        index = make("stays", [f"http://127.0.0.1:{each.port}" for each in (one, two)])
+        for _ in range(3):
+            assert index.fingerprints("slog") == {}
+        assert sorted((one.connections, two.connections)) == [0, 3]
 
 
 @pytest.mark.parametrize(("version", "good"), [

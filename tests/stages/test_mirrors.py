@@ -42,12 +42,14 @@ def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
 
 
 class World:
-    """An instance of its own name with a log of work, and both servers unless others are given."""
+    """An instance of its own name with a log of work, and both servers unless others are given.
+
+    `typesense`: the nodes of one cluster, a comma between them."""
 
     def __init__(self, root: Path, typesense: str | None, redis: str | None, timeout: float = 5.0) -> None:
         self.root, self.name, self.timeout = root, root.parent.name, timeout
         self.typesense, self.redis = typesense, redis
-        settings = {"retrieval__backend": "typesense", "typesense__nodes": [typesense]} if typesense else {}
+        settings = {"retrieval__backend": "typesense", "typesense__nodes": typesense.split(",")} if typesense else {}
         self.app("search", instance__name=self.name, **settings)
         (root / "state").mkdir(exist_ok=True)
         self.log("s1", "changed the oil of the boat")
@@ -55,8 +57,8 @@ class World:
     def app(self, verb: str = "index", **settings: Any) -> TestedApp:
         def server() -> Typesense:
             assert self.typesense is not None
-            return Typesense(Client([self.typesense], KEY, self.timeout), self.name, (each.key for each in TABLE),
-                             Owner(Files(Tree(str(self.root)))))
+            client = Client(self.typesense.split(","), KEY, self.timeout)
+            return Typesense(client, self.name, (each.key for each in TABLE), Owner(Files(Tree(str(self.root)))))
 
         def cache() -> Redis:
             assert self.redis is not None
@@ -216,6 +218,10 @@ def test_index_pushes_what_the_contracts_file_says_whatever_stood_there(world: W
     outcome = run(index, world.app())
     assert outcome.result["contract_pushed"] is False and "is damaged" in outcome.result["mirrors"]["redis"]
     assert cache.read() == json.dumps(CONTRACT)
+    path.unlink()
+    assert run(index, world.app(), "--check").error is not None
+    run(index, world.app())
+    assert cache.read() is None and run(index, world.app(), "--check").error is None
 
 
 # -- several of one name, and one of several that cannot be used ----------------------------------------------
@@ -246,6 +252,10 @@ def test_a_mirror_that_cannot_be_used_as_it_is_set_up_keeps_nothing_from_the_oth
     def unusable() -> Typesense:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY")
 
+    Path(world.app().tree.instance).write_text("{")
+    told = run(index, world.app()).result["mirrors"]
+    assert "instance.json:1: " in told["typesense"] and "--take-over" in told["typesense"]
+    Path(world.app().tree.instance).unlink()
     for words in ((), ("--check",)):
         app = world.app()
         app.typesense = unusable

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ID_BYTES = 6
+FIX = "remove it, then `adjutant index --take-over`"
 
 
 class Owner:
@@ -55,12 +56,14 @@ class Owner:
 
 def _held(files: Files) -> dict[str, Any] | None:
     path = files.tree.instance
-    found = records.read_object(files, path)
+    try:
+        found = records.read_object(files, path)
+    except FileDamaged as error:
+        raise FileDamaged(error.message, FIX) from None
     if found is None:
         return None
     id, root = found.get("id"), found.get("root")
     if not (isinstance(id, str) and len(id) == 2 * ID_BYTES and set(id) <= set("0123456789abcdef")
             and isinstance(root, str)):
-        raise FileDamaged(f"{files.tree.relative(path)}:1: not the id of an instance",
-                          "remove it, then `adjutant index --take-over`")
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not the id of an instance", FIX)
     return found

@@ -65,9 +65,14 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
             _note(app, "typesense", None, _behind(index), always=False)
             return hits, server.name
         except TROUBLE as error:
-            app.say(f"{error.message}; searched in {index.name} instead")
+            app.say(f"{_why(error)}; searched in {index.name} instead")
             _note(app, "typesense", error, _behind(index), always=False)
     return index.search(query), index.name
+
+
+def _why(error: AdjutantError) -> str:
+    """In one line; what a mirror itself says has its advice in it already."""
+    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
 
 
 def _behind(index: Index) -> list[str]:
@@ -78,7 +83,7 @@ def _behind(index: Index) -> list[str]:
 def _note(app: App, name: str, error: AdjutantError | None, pending: Several[str] = (), *, drift: Several[str] = (),
           always: bool = True) -> None:
     reachable = error is None or isinstance(error, MirrorDiffers)
-    standing.note(app, name, trouble=error.message if error is not None else None, reachable=reachable,
+    standing.note(app, name, trouble=_why(error) if error is not None else None, reachable=reachable,
                   pending=pending, drift=drift, always=always)
 
 
@@ -151,7 +156,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                 cache.take_over()
             contract = _contract(app)
             if contract is None:
-                cache.read()  # nothing to push, but one that is away is to be named
+                cache.forget()
             else:
                 taken.contract_pushed = cache.push(*contract, force=True)
             taken.told["redis"] = "ok"
@@ -161,7 +166,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
         try:
             work()
         except TROUBLE as error:
-            taken.told[name] = error.message
+            taken.told[name] = _why(error)
             _note(app, name, error, _behind(index) if name == "typesense" else _unpushed(app))
     return taken
 
@@ -211,7 +216,7 @@ def drifts(app: App, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, D
             found = compare(app, wanted)
         except TROUBLE as error:
             _note(app, name, error, standing.pending(app.files, name))
-            yield name, error.message
+            yield name, _why(error)
             continue
         if found is not None:
             told = [each.told() for each in found if each]
