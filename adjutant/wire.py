@@ -22,7 +22,7 @@ from adjutant.errors import (
 from adjutant.place import find_root
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
-from adjutant.store import switches
+from adjutant.store import dotenv, switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -140,7 +140,11 @@ def _stdin() -> str:
     data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
     if len(data) > STDIN_LIMIT:
         raise UsageError(f"standard input is longer than {STDIN_LIMIT} bytes")
-    return data.decode("utf-8", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input:{data.count(10, 0, error.start) + 1}: not UTF-8",
+                         "turn it into UTF-8 first, e.g. `iconv -f latin1 -t utf-8`") from None
 
 
 class _Secrets:
@@ -161,26 +165,12 @@ class _Secrets:
             try:
                 if os.stat(path).st_mode & 0o077:
                     self._say(".env can be read by others: chmod 600 .env")
-                self._read = parse_env(self._files.text(path))
+                self._read = dotenv.parse(self._files.text(path))
             except FileNotFoundError:
                 pass
             except OSError as error:
                 raise IoFailed(f".env: {error.strerror}") from error
         return self._read
-
-
-def parse_env(text: str) -> dict[str, str]:
-    """KEY=value lines: comments, `export `, and one pair of quotes around a value are understood."""
-    found: dict[str, str] = {}
-    for line in text.split("\n"):
-        line = line.strip().removeprefix("export ")
-        key, equals, value = line.partition("=")
-        if equals and not line.startswith("#") and key.strip() in SECRETS:
-            value = value.strip()
-            if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
-                value = value[1:-1]
-            found[key.strip()] = value
-    return found
 
 
 def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, show: Callable[[str], None]) -> Notifier:

@@ -354,8 +354,10 @@ def _together(values: dict[str, Any], root: Any) -> None:
     """What is impossible only in combination."""
     def needs(name: str, value: str, needed: str, what: str = "") -> None:
         if values[name] == value and not values[needed]:
-            node = dict(root.items()).get(name.partition(".")[0])
-            line = node.key_line if node is not None else 1
+            line, node = 1, root
+            for part in name.split("."):
+                node = dict(node.items()).get(part) if node is not None and node.is_mapping else None
+                line = node.key_line if node is not None else line
             raise ConfigInvalid(f"{NAME}:{line}: `{name}: {values[name]}` needs `{needed}`{what}")
 
     needs("notifications.channel", "command", "notifications.command")
