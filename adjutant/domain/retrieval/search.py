@@ -123,7 +123,8 @@ def search(
 def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:
     """A hit as results print it; `why` it was found with `explain`."""
     document = hit.document
-    text = document.text if len(document.text) <= TEXT_CHARS else f"{document.text[: TEXT_CHARS - 1]}…"
+    text = showing.whole(document)
+    text = text if len(text) <= TEXT_CHARS else f"{text[: TEXT_CHARS - 1]}…"
     row: dict[str, Any] = {
         "id": document.id, "collection": document.collection, "title": document.title, "path": document.path,
         "anchor": document.anchor, "text": text, "score": round(hit.score, 4), "concepts": list(document.concepts),
