@@ -164,6 +164,22 @@ def test_a_server_that_is_away_or_slow_costs_one_line_and_its_timeout(tmp_path: 
             assert time.monotonic() - began < 4
 
 
+def test_a_server_that_is_away_is_told_of_once_and_again_after_it_was_back(
+    world: World, typesense_server: TypesenseServer,
+) -> None:
+    run(index, world.app())
+
+    def said(url: str) -> list[str]:
+        app = World(world.root, url, world.redis).app("search")
+        world.found("oil", app)
+        return app.said
+
+    away = f"http://127.0.0.1:{free_port()}"
+    assert len(said(away)) == 1 and said(away) == []
+    assert said(typesense_server.url) == []
+    assert len(said(away)) == 1
+
+
 def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_server: TypesenseServer) -> None:
     time.sleep(2.1)  # a file as fresh as this one would be taken in, and pushed, by every search
     run(index, world.app())

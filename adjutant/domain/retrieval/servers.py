@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from adjutant.store.index import Index
 
 BEHIND = "behind typesense"  # kept in the index: who took in what that Typesense may lack, "RUN COLLECTION…"
+TOLD = "told of typesense"  # kept in the index: what a search has said of it, until it answers again
 SEARCH_PUSHES = 500  # documents that a search pushes at most; what is more is for `index`
 GATE_EVERY = 200
 TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
@@ -51,7 +52,7 @@ def mark(app: App, index: Index, collections: Several[Collection]) -> None:
 def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
     """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds.
 
-    Else the index, which is said in one line: also where its key is missing. Raises IoFailed.
+    Else the index, which is said once until Typesense answers again: also where its key is missing. Raises IoFailed.
     """
     if app.config.text("retrieval.backend") == "typesense":
         try:
@@ -62,10 +63,14 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 server.hurry()
                 _same_size(index, server, query.collections)
                 hits = meaning.fused(app, index, query, server.search)
+            if index.kept(TOLD):
+                index.keep(TOLD, "")
             _note(app, "typesense", None, _behind(index), always=False)
             return hits, server.name
         except TROUBLE as error:
-            app.say(f"{_why(error)}; searched in {index.name} instead")
+            if index.kept(TOLD) != error.code:
+                app.say(f"{_why(error)}; searched in {index.name} instead")
+                index.keep(TOLD, error.code)
             _note(app, "typesense", error, _behind(index), always=False)
     return index.search(query), index.name
 
