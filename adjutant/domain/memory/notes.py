@@ -57,8 +57,8 @@ class Held:
 
     def __init__(self, shelf: Shelf, now: datetime) -> None:
         self._shelf, self._now, self._places = shelf, now, shelf.places()
-        _complete(shelf, self._places)
         self._texts = list(shelf.texts(self._places))
+        _complete(shelf, self._texts)
         self._forgotten = [place.id for place in shelf.forgotten()]
 
     def saying(self, text: str) -> list[Note]:
@@ -168,9 +168,9 @@ def _revise(files: Files, note: Note, **values: object) -> Note:
     return note_file.parse(data, note.path, note.created)
 
 
-def _complete(shelf: Shelf, places: list[Place]) -> None:
+def _complete(shelf: Shelf, texts: list[tuple[Place, str]]) -> None:
     """Tells the superseded notes that a run which was cut could not tell."""
-    told = {place.id.lower(): (place, folded) for place, folded in shelf.texts(places)}
+    told = {place.id.lower(): (place, folded) for place, folded in texts}
     for place, folded in list(told.values()):
         names = _SUPERSEDES.search(folded)
         other = told.get(names[1]) if names is not None else None
