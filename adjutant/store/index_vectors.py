@@ -14,8 +14,9 @@ from adjutant.ports import Hit
 from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
 from adjutant.store.index import Index
-from adjutant.store.index_query import Called, asked
-from adjutant.store.index_rules import Candidate, ordered
+from adjutant.store.index_query import MOST_READ, WORD, Called
+from adjutant.store.index_rules import NOTES, Candidate, ordered
+from adjutant.store.index_words import superseding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from adjutant.ports import Document, Embedder, Query
     from adjutant.store.index_tables import Seen
 
-# Shares of the words' score and of the likeness, each against the best in the answer: found on three long conversations,
-# each of which gains by it; from .65 to .8 the difference is small.
+# Shares of the words' score and of the likeness, each against the best in the answer: found on three long
+# conversations, each of which gains by it; from .65 to .8 the difference is small.
 WORDS, MEANING = 0.75, 0.25
 WIDER = 30  # hits by words beyond the limit that likeness may lift into it
 CLOSE = 100  # documents looked at for their likeness alone
@@ -47,6 +48,8 @@ _WHOLE = f"""SELECT place, path, created, {", ".join(f"documents.{name}" for nam
     FROM documents JOIN files ON files.id = file JOIN vectors ON vectors.collection = place >> ?
     AND vectors.id = documents.id AND vectors.sha = source_sha
     WHERE documents.id IN (SELECT value FROM json_each(?)) AND created >= ? AND NOT superseded"""
+
+_TAGS = "SELECT tags FROM documents WHERE place IN (SELECT rowid FROM found WHERE found MATCH 'extra : (' || ? || ')')"
 
 
 class Unread(NamedTuple):
@@ -133,8 +136,12 @@ class VectorIndex(Index):
         def rows(db: sqlite3.Connection) -> list[Document]:
             names = dict(db.execute("SELECT number, name FROM collections").fetchall())
             found = db.execute(_WHOLE, (rank.COLLECTION, json.dumps([id for _, id in alike]), since))
-            return [tables.document(names[place >> rank.COLLECTION], path, created, values)
-                    for place, path, created, *values in found]
+            documents = [tables.document(names[place >> rank.COLLECTION], path, created, values)
+                         for place, path, created, *values in found]
+            older = {superseding(each.id) for each in documents if each.collection == NOTES}
+            newer = db.execute(_TAGS, (" OR ".join(older),)).fetchall() if older else []
+            said = {tag for tags, in newer for tag in tags.split("\n")}
+            return [each for each in documents if each.collection != NOTES or superseding(each.id) not in said]
 
         wanted, narrowed = set(alike), set(query.concepts)
         return [each for each in (self._do(rows) if alike else [])
@@ -194,7 +201,7 @@ def _mixed(
     for document in close:
         if _key(document) not in found:
             found[_key(document)] = _candidate(document, 0, 0.0, len(found)), _unworded(document)
-    called = Called(asked(query.text).words)
+    called = Called(frozenset(WORD.findall(query.text[:MOST_READ].lower())))
     alike = {key: likeness.get(key, 0.0) * _factor(each.document, called) for key, (each, _) in found.items()}
     top, best = max((hit.score for hit in hits), default=0.0) or 1.0, max(LIKE, *alike.values(), 0.0)
     for key, (each, _) in found.items():
@@ -222,7 +229,7 @@ def _factor(document: Document, called: Called) -> float:
     found = _prior(document) * rank.LEVELS[min(document.level, 3)]
     if document.trust == "untrusted" and not document.group:
         found *= rank.UNTRUSTED
-    return found * rank.NAMED if called.by(document.names) else found
+    return found * rank.NAMED if document.group and called.by(document.names) else found
 
 
 def _prior(document: Document) -> float:
