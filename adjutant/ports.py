@@ -214,7 +214,7 @@ class ServerIndex(SearchIndex, Protocol):
         """All that is asked from now on may together take as long as one request."""
         ...
 
-    def take_over(self) -> None:
+    def take_over(self) -> bool:
         """What another instance of the same name put there is this one's from now on. Raises MirrorUnavailable."""
         ...
 
@@ -266,6 +266,6 @@ class ContractCache(Protocol):
         """The JSON that stands there, None for nothing."""
         ...
 
-    def take_over(self) -> None:
-        """What another instance of the same name put there is this one's from now on."""
+    def take_over(self) -> bool:
+        """What another instance of the same name put there is this one's from now on; True when there was such."""
         ...

@@ -82,14 +82,15 @@ class Redis:
             raise self._foreign()
         return held
 
-    def take_over(self) -> None:
-        """What another instance of the same name put there is this one's from now on."""
+    def take_over(self) -> bool:
+        """What another instance of the same name put there is this one's from now on; True when there was such."""
         id = self._owner.make()
-        self._first(lambda host: host.set(self._owner_key, id))
+        before = self._first(lambda host: _text(host.getset(self._owner_key, id)))
+        return before not in (None, id)
 
     def _foreign(self) -> MirrorDiffers:
         return MirrorDiffers(f"redis: `{self.key}` is pushed by another instance of this name: change the "
-                             "`instance.name` of one, or, if it was this one, `adjutant index --take-over`")
+                             "`instance.name` of one, or, if it is gone, `adjutant index` by hand")
 
     def _first(self, ask: Callable[[redis.Redis], T]) -> T:
         """The answer of the first host that gives one. Raises MirrorUnavailable with every host's reason."""

@@ -149,13 +149,17 @@ class Typesense:
         self._sweep(set(fresh.values()))
         return count
 
-    def take_over(self) -> None:
-        """Lets go of what another instance of the same name filled; the next `upsert` or `rebuild` makes it anew."""
+    def take_over(self) -> bool:
+        """Lets go of what another instance of the same name filled; the next `upsert` or `rebuild` makes it anew.
+
+        True when there was such.
+        """
         self._refuse_others(self._real())
         owner = self._owner.known()
-        for alias, real in self._every_alias().items():
-            if self._owner_of(alias, real) != owner:
-                self._server.delete(f"/aliases/{alias}", {})
+        others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]
+        for alias in others:
+            self._server.delete(f"/aliases/{alias}", {})
+        return bool(others)
 
     def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
         """Imports in batches of one collection each; `place` gives the name under which it stands."""
@@ -289,8 +293,7 @@ class Typesense:
         for alias, real in every.items():
             if self._owner_of(alias, real) != owner:
                 raise self._server.differs(f"`{alias}` is filled by another instance of this name: change the "
-                                           "`instance.name` of one, or, if it was this one, `adjutant index "
-                                           "--take-over`")
+                                           "`instance.name` of one, or, if it is gone, `adjutant index` by hand")
         return {alias: real for alias, real in every.items() if real.startswith(f"{alias}_{LAYOUT}_")}
 
     def _every_alias(self) -> dict[str, str]:

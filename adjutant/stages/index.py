@@ -26,13 +26,11 @@ EXAMPLES = 5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """--full, --check, --take-over, --only."""
+    """--full, --check, --only."""
     names = ", ".join(each.name for each in collections.TABLE)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--full", action="store_true", help="read every file anew, whatever its time says")
     what.add_argument("--check", action="store_true", help="change nothing; exit 1 where index and files differ")
-    what.add_argument("--take-over", action="store_true",
-                      help="what another instance of this name put on the servers is this one's from now on")
     parser.add_argument("--only", metavar="A,B", help=f"only these: {names}")
 
 
@@ -73,7 +71,8 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     with mirror.lock():
         done = mirror.healed(work)
         note_scan(app, mirror.index, chosen)
-    mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=args.take_over)
+    by_hand = app.slot is None and chosen == collections.TABLE  # cron would take them to and fro between two
+    mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
     vectors = meaning.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))

@@ -101,7 +101,7 @@ class ContractCacheTests:
         one, other = self.make("same"), self.make("same", Known("ba9876543210"))
         one.push(*contract(5))
         for ask in (lambda: other.push(*contract(9), force=True), other.read, other.forget):
-            with pytest.raises(MirrorDiffers, match=r"another instance of this name.*--take-over"):
+            with pytest.raises(MirrorDiffers, match=r"another instance of this name.*`adjutant index` by hand"):
                 ask()
         assert one.read() == contract(5)[2]
         other.take_over()

@@ -92,7 +92,7 @@ def test_another_instance_of_the_same_name_is_named_and_its_documents_stand(
     one.rebuild([document("a", "Oslo", "slog")])
     for ask in (other.counts, lambda: other.fingerprints("slog"), lambda: other.upsert([document("b", "Bergen")]),
                 lambda: other.rebuild([])):
-        with pytest.raises(MirrorDiffers, match=r"another instance of this name.*--take-over"):
+        with pytest.raises(MirrorDiffers, match=r"another instance of this name.*`adjutant index` by hand"):
             ask()
     assert one.counts() == {"agent_memory": 0, "slog": 1} and len(real_collections(typesense_server, "same")) == 2
     other.take_over()

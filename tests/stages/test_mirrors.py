@@ -251,7 +251,9 @@ def test_two_instances_of_one_name_are_named_and_neither_deletes_from_the_other(
         (each.root / "state" / "behavior").mkdir()
         (each.root / "state" / "behavior" / "contract.json").write_text(json.dumps(CONTRACT))
     run(index, world.app())
-    told = run(index, other.app()).result["mirrors"]
+    by_cron = other.app()
+    by_cron.slot = by_cron.clock.now()
+    told = run(index, by_cron).result["mirrors"]
     assert told["sqlite"] == "ok"
     assert all("another instance of this name" in told[name] for name in ("typesense", "redis")), told
     app = other.app("search")
@@ -259,9 +261,16 @@ def test_two_instances_of_one_name_are_named_and_neither_deletes_from_the_other(
     checked = run(index, other.app(), "--check")
     assert set(checked.result["unavailable"]) == {"typesense", "redis"} and checked.error is not None
     assert world.found("oil") == (["s1"], "typesense") and run(index, world.app(), "--check").error is None
-    assert set(run(index, other.app(), "--take-over").result["mirrors"].values()) == {"ok"}
+    by_hand = other.app()
+    assert set(run(index, by_hand).result["mirrors"].values()) == {"ok"}
+    assert [line.partition(":")[0] for line in by_hand.said if "another instance" in line] == ["typesense", "redis"]
     assert other.found("car") == (["s2"], "typesense")
-    assert "another instance" in run(index, world.app()).result["mirrors"]["typesense"]
+    again = other.app()
+    assert set(run(index, again).result["mirrors"].values()) == {"ok"} and not again.said
+    by_cron = world.app()
+    by_cron.slot = by_cron.clock.now()
+    assert "another instance" in run(index, by_cron).result["mirrors"]["typesense"]
+    assert world.found("oil") == (["s1"], "sqlite")
 
 
 def test_a_mirror_that_cannot_be_used_as_it_is_set_up_keeps_nothing_from_the_other(world: World) -> None:
@@ -270,7 +279,7 @@ def test_a_mirror_that_cannot_be_used_as_it_is_set_up_keeps_nothing_from_the_oth
 
     Path(world.app().tree.instance).write_text("{")
     told = run(index, world.app()).result["mirrors"]
-    assert "instance.json:1: " in told["typesense"] and "--take-over" in told["typesense"]
+    assert "instance.json:1: " in told["typesense"] and "`adjutant index`" in told["typesense"]
     Path(world.app().tree.instance).unlink()
     for words in ((), ("--check",)):
         app = world.app()

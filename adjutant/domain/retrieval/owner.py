@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ID_BYTES = 6
-FIX = "remove it, then `adjutant index --take-over`"
+FIX = "remove it, then `adjutant index`"
 
 
 class Owner:

@@ -25,6 +25,8 @@ BEHIND = "behind typesense"  # kept in the index: who took in what that Typesens
 TOLD = "told of typesense"  # kept in the index: what a search has said of it, until it answers again
 SEARCH_PUSHES = 500  # documents that a search pushes at most; what is more is for `index`
 GATE_EVERY = 200
+TAKEN_OVER = ("{}: what another instance of this name put there is this one's now; where both are in use, "
+              "give one another `instance.name`")
 TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
 
 
@@ -149,16 +151,16 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
         if (server := app.typesense()) is not None:
             app.progress("index: Typesense")
             with closing(server):
-                if take_over:
-                    server.take_over()
+                if take_over and server.take_over():
+                    app.say(TAKEN_OVER.format("typesense"))
                 _bring_up(app, index, server, collections, full=full)
             taken.told["typesense"] = "ok"
             _note(app, "typesense", None, _behind(index))
 
     def redis() -> None:
         if (cache := app.redis()) is not None:
-            if take_over:
-                cache.take_over()
+            if take_over and cache.take_over():
+                app.say(TAKEN_OVER.format("redis"))
             contract = _contract(app)
             if contract is None:
                 cache.forget()
