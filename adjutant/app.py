@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
-    from adjutant.ports import ContractCache, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -63,9 +63,9 @@ class App:
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
-    `typesense()`, `redis()` and `exporter()` the mirrors (None: not configured). `run` is the run id.
-    `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text, `stdin_bytes()`
-    as it is.
+    `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured).
+    `run` is the run id. `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as
+    text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
@@ -81,8 +81,8 @@ class App:
         show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
         progress: Callable[[str], None] | None = None, report: Callable[[Exception], str] | None = None,
         halt: Callable[[], None] | None = None, typesense: Callable[[], ServerIndex | None] | None = None,
-        redis: Callable[[], ContractCache | None] | None = None, stdin_bytes: Callable[[], bytes] | None = None,
-        exporter: Callable[[], SpanExporter | None] | None = None,
+        redis: Callable[[], ContractCache | None] | None = None, embedder: Callable[[], Embedder | None] | None = None,
+        exporter: Callable[[], SpanExporter | None] | None = None, stdin_bytes: Callable[[], bytes] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -97,6 +97,7 @@ class App:
         self.redis = redis or (lambda: None)
         self.exporter = exporter or (lambda: None)
         self.stdin_bytes = stdin_bytes or (lambda: stdin().encode("utf-8", "surrogateescape"))
+        self.embedder = embedder or (lambda: None)
         self.slot: datetime | None = None
         self.shared: dict[str, Any] = {}
 

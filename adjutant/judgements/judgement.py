@@ -9,7 +9,7 @@ from adjutant.domain.prompting.fence import Fence
 
 # By string: a run loads the judgements it asks, no others.
 JUDGEMENTS: dict[str, str] = {
-    name: f"adjutant.judgements.{name}" for name in ("brief", "triage", "escalation", "synthesis", "answer")
+    name: f"adjutant.judgements.{name}" for name in ("brief", "triage", "escalation", "synthesis", "answer", "classify")
 }
 
 I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result

@@ -10,12 +10,13 @@ from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
 from adjutant.store.index_query import Asked, Called, root
 from adjutant.store.index_rules import Candidate, Sought, look, ordered
+from adjutant.store.index_words import superseding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 K1, B = 1.2, 0.75  # BM25's usual constants
-WEIGHTS = {"s_title": 1.5, "s_text": 1.0, "s_tags": 1.0, "s_names": 1.0, "s_context": 0.4}  # of a word in this field
+WEIGHTS = {"s_title": 3.0, "s_text": 1.0, "s_tags": 1.0, "s_names": 1.0, "s_context": 0.4}  # of a word in this field
 SURPLUS = 8  # documents looked at closely beyond the limit
 OWN_WEIGHT, NEAR_WEIGHT = 2, 1  # by which the server says where a word was found
 OWN = ("s_title", "s_text", "s_tags", "s_names")
@@ -122,8 +123,11 @@ def ranked(
             score *= _factor(document, created, called, asked.timely, now)
             candidates.append(Candidate(-place, document, mask, score, created))
     candidates.sort(key=lambda each: -each.score)
+    candidates = rank.few_of_each(candidates, _page)
     trusted = [each for each in candidates[query.limit + SURPLUS :] if each.document.trust != "untrusted"]
     candidates = candidates[: query.limit + SURPLUS] + trusted[:SURPLUS]
+    said = {tag for document, _, _ in found for tag in document.tags}
+    candidates = [each for each in candidates if superseding(each.document.id) not in said]
     for candidate in candidates:
         look(candidate, sought, total)
         if query.concept and query.concept in candidate.document.concepts:
@@ -154,7 +158,7 @@ def _factor(document: Document, created: int, called: Called, timely: bool, now:
     found = rank.PRIORS.get(document.collection, 1.0) * rank.LEVELS[min(document.level, len(rank.LEVELS) - 1)]
     if document.trust == "untrusted" and not document.group:
         found *= rank.UNTRUSTED
-    if called.by(document.names):
+    if document.group and called.by(document.names):
         found *= rank.NAMED
     if kind & tables.QUESTION:
         found *= rank.QUESTION
@@ -175,6 +179,11 @@ def _hit(query: Query, candidate: Candidate, words: list[str]) -> Hit:
         "rules": candidate.rules,
     }
     return Hit(document, candidate.score, why)
+
+
+def _page(candidate: Candidate) -> tuple[str, str] | None:
+    document = candidate.document
+    return (document.collection, document.path) if document.collection in rank.PAGES else None
 
 
 def _worth(mask: int, weights: list[float]) -> float:

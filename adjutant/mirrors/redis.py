@@ -9,17 +9,22 @@ from urllib.parse import unquote, urlsplit
 import redis
 from redis import exceptions
 
-from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors.waiting import Late, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adjutant.ports import Owner
+
 T = TypeVar("T")
 ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis
 SCHEMES = ("redis", "rediss", "unix")
-# One step: what stands there, the comparison, the write and the news. What is no contract of ours is written over.
+TAKEN = 2
+# One step: whose it is, what stands there, the comparison, the write and the news. What is no contract is written over.
 PUSH = """
+local owner = redis.call('GET', KEYS[2])
+if owner and owner ~= ARGV[5] then return 2 end
 local held = redis.call('GET', KEYS[1])
 if held and ARGV[1] ~= '' then
   local whole, contract = pcall(cjson.decode, held)
@@ -27,8 +32,14 @@ if held and ARGV[1] ~= '' then
   if version and version >= tonumber(ARGV[1]) then return 0 end
 end
 redis.call('SET', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[2], ARGV[5])
 redis.call('PUBLISH', ARGV[3], ARGV[4])
 return 1
+"""
+FORGET = """
+local owner = redis.call('GET', KEYS[2])
+if owner and owner ~= ARGV[1] then return 2 end
+return redis.call('DEL', KEYS[1])
 """
 
 
@@ -38,23 +49,48 @@ class Redis:
 
     name = "redis"
 
-    def __init__(self, url: str, instance: str, timeout: float) -> None:
+    def __init__(self, url: str, instance: str, timeout: float, owner: Owner) -> None:
         """Contacts nobody. Raises ConfigInvalid."""
-        self.key = f"adjutant:{instance}:behavior:contract"
+        self.key, self._owner_key = f"adjutant:{instance}:behavior:contract", f"adjutant:{instance}:behavior:owner"
         self.channel = f"adjutant:{instance}:behavior"
-        self._timeout = timeout
+        self._timeout, self._owner = timeout, owner
         self._hosts = _hosts(url, timeout)
         self._secrets = _secrets(url)
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
         """The contract's JSON; True when it was written and told. Without `force` only over a lower version."""
         wanted = "" if force else str(version)
-        given = (self.key, wanted, payload, self.channel, hash)
-        return self._first(lambda host: _written(host.eval(PUSH, 1, *given)))
+        given = (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make())
+        return self._ours(PUSH, given)
+
+    def forget(self) -> None:
+        """Takes the contract away that stands there. Raises MirrorUnavailable."""
+        if self.read() is not None:
+            self._ours(FORGET, (self.key, self._owner_key, self._owner.known()))
+
+    def _ours(self, script: str, given: tuple[str, ...]) -> bool:
+        """Whether the script did something; it begins with a look at whose the contract is."""
+        done = self._first(lambda host: _number(host.eval(script, 2, *given)))
+        if done == TAKEN:
+            raise self._foreign()
+        return bool(done)
 
     def read(self) -> str | None:
         """The JSON that stands there; None for nothing. Raises MirrorUnavailable."""
-        return self._first(lambda host: _text(host.get(self.key)))
+        owner, held = self._first(lambda host: (_text(host.get(self._owner_key)), _text(host.get(self.key))))
+        if owner is not None and owner != self._owner.known():
+            raise self._foreign()
+        return held
+
+    def take_over(self) -> bool:
+        """What another instance of the same name put there is this one's from now on; True when there was such."""
+        id = self._owner.make()
+        before = self._first(lambda host: _text(host.getset(self._owner_key, id)))
+        return before not in (None, id)
+
+    def _foreign(self) -> MirrorDiffers:
+        return MirrorDiffers(f"redis: `{self.key}` is pushed by another instance of this name: change the "
+                             "`instance.name` of one, or, if it is gone, `adjutant index` by hand")
 
     def _first(self, ask: Callable[[redis.Redis], T]) -> T:
         """The answer of the first host that gives one. Raises MirrorUnavailable with every host's reason."""
@@ -89,11 +125,11 @@ class Redis:
         return " ".join(text.split())
 
 
-def _written(answer: object) -> bool:
+def _number(answer: object) -> int:
     """Raises ValueError for what the script never returns."""
-    if answer not in (0, 1):
+    if not isinstance(answer, int) or answer not in (0, 1, TAKEN):
         raise ValueError
-    return answer == 1
+    return answer
 
 
 def _text(answer: object) -> str | None:

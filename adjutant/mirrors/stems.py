@@ -13,6 +13,10 @@ from adjutant.store.index_words import FORMS, UNSPACED
 LONGEST = 40
 WORD = re.compile(r"[^\W_]+")
 _porter = snowballstemmer.stemmer("porter")
+_STEMS: dict[str, str] = {word: _porter.stemWord(word) for word in FORMS}
+# {stem: stem of the longest of its forms}: a beginning is looked for in that one
+_BASES = {_STEMS[word]: _STEMS[max((word, *forms), key=lambda form: (len(form), form))]
+          for word, forms in FORMS.items() if all(word in FORMS.get(form, ()) for form in forms)}
 
 
 def tokens(text: str) -> list[str]:
@@ -41,10 +45,10 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
-    forms = FORMS.get(word, ())
-    base = next((form for form in forms if word not in FORMS.get(form, ())), "") or min((word, *forms))
+    base = next((form for form in FORMS.get(word, ()) if word not in FORMS.get(form, ())), word)
     if base.isascii():
-        return str(_porter.stemWord(base[:LONGEST]))
+        found = str(_porter.stemWord(base[:LONGEST]))
+        return _BASES.get(found, found)
     return "z" + base.encode("utf-8", "replace").hex()[: 4 * LONGEST]
 
 

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from adjutant.errors import MirrorUnavailable
 from adjutant.mirrors import fusion, stems
 from adjutant.mirrors.typesense_server import Missing, TypesenseServer
-from adjutant.ports import Document, Hit, Query
+from adjutant.ports import Document, Hit, Owner, Query
 from adjutant.store import index_query
 from adjutant.store import index_tables as tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Set as AbstractSet
 
+    from adjutant.errors import MirrorDiffers
     from adjutant.store.index_query import Asked
 
 T = TypeVar("T")
@@ -51,7 +53,9 @@ FIELDS: list[dict[str, Any]] = [
 
 
 # Part of the name of what is behind an alias: what another release laid out otherwise is filled anew.
-LAYOUT = blake2b(repr((FIELDS, 1)).encode(), digest_size=4).hexdigest()
+# And of whom it is, so that two instances of one name never take each other's for their own.
+LAYOUT = blake2b(repr((FIELDS, 2)).encode(), digest_size=4).hexdigest()
+REAL = r"_[0-9a-f]{8}_([0-9a-f]{12})_[0-9a-f]{12}"  # behind an alias: layout, owner, random
 
 
 class Typesense:
@@ -63,9 +67,9 @@ class Typesense:
 
     name = "typesense"
 
-    def __init__(self, server: TypesenseServer, instance: str, collections: Iterable[str]) -> None:
+    def __init__(self, server: TypesenseServer, instance: str, collections: Iterable[str], owner: Owner) -> None:
         """Contacts nobody."""
-        self._server = server
+        self._server, self._owner = server, owner
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
         self._collections = tuple(collections)
 
@@ -92,7 +96,8 @@ class Typesense:
         """{collection: documents} of those that have an alias."""
         aliases = self._aliases()
         told = self._server.get("/collections", list)
-        sizes = self._server.understood(lambda: {each["name"]: int(each["num_documents"]) for each in told})
+        sizes = self._server.understood(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
+        self._refuse_others(sizes.keys())
         return {name: sizes[real] for name, alias in self._named() if (real := aliases.get(alias, "")) in sizes}
 
     def fingerprints(self, collection: str) -> dict[str, str]:
@@ -135,12 +140,26 @@ class Typesense:
         Raises MirrorUnavailable; searches then still see the old, and the next rebuild sweeps up what was begun.
         """
         self._server.probe()
+        self._aliases()
+        self._refuse_others(self._real())
         fresh = {name: self._create(alias) for name, alias in self._named()}
         count = self._fill(documents, lambda collection: fresh[collection])
         for name, alias in self._named():
             self._server.put(f"/aliases/{alias}", {"collection_name": fresh[name]})
         self._sweep(set(fresh.values()))
         return count
+
+    def take_over(self) -> bool:
+        """Lets go of what another instance of the same name filled; the next `upsert` or `rebuild` makes it anew.
+
+        True when there was such.
+        """
+        self._refuse_others(self._real())
+        owner = self._owner.known()
+        others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]
+        for alias in others:
+            self._server.delete(f"/aliases/{alias}", {})
+        return bool(others)
 
     def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
         """Imports in batches of one collection each; `place` gives the name under which it stands."""
@@ -172,6 +191,7 @@ class Typesense:
     def _ensure(self) -> None:
         """Makes the aliases that are not there or lead to nothing, an empty collection behind each."""
         there, real = self._aliases(), self._real()
+        self._refuse_others(real)
         missing = [alias for _, alias in self._named() if there.get(alias) not in real]
         for alias in missing:
             self._server.put(f"/aliases/{alias}", {"collection_name": self._create(alias)})
@@ -180,13 +200,13 @@ class Typesense:
 
     def _create(self, alias: str) -> str:
         """An empty collection to stand behind the alias; its name."""
-        real = f"{alias}_{LAYOUT}_{os.urandom(6).hex()}"
+        real = f"{alias}_{LAYOUT}_{self._owner.make()}_{os.urandom(6).hex()}"
         self._server.post("/collections", {"name": real, "fields": FIELDS})
         return real
 
     def _sweep(self, kept: set[str]) -> None:
         """Drops collections of this instance that no alias leads to: older ones, and those of a cut-off rebuild."""
-        ours = re.compile("|".join(rf"{re.escape(alias)}_[0-9a-f]{{8}}_[0-9a-f]{{12}}" for _, alias in self._named()))
+        ours = re.compile("|".join(re.escape(alias) + REAL for _, alias in self._named()))
         for name in self._real() - kept:
             if ours.fullmatch(name):
                 with suppress(Missing):  # another index was faster
@@ -268,10 +288,36 @@ class Typesense:
         return self._server.understood(lambda: {str(each["name"]) for each in told})
 
     def _aliases(self) -> dict[str, str]:
-        """{alias: what is behind it} of this layout."""
+        """{alias: what is behind it} of this layout. Raises MirrorDiffers where one is another's."""
+        every, owner = self._every_alias(), self._owner.known()
+        for alias, real in every.items():
+            if self._owner_of(alias, real) != owner:
+                raise self._server.differs(f"`{alias}` is filled by another instance of this name: change the "
+                                           "`instance.name` of one, or, if it is gone, `adjutant index` by hand")
+        return {alias: real for alias, real in every.items() if real.startswith(f"{alias}_{LAYOUT}_")}
+
+    def _every_alias(self) -> dict[str, str]:
+        """{alias: what is behind it} of our names, whoever made them."""
         told = self._server.get("/aliases", dict)
-        every = self._server.understood(lambda: {each["name"]: each["collection_name"] for each in told["aliases"]})
-        return {alias: real for alias, real in every.items() if f"_{LAYOUT}_" in real}
+        every = self._server.understood(lambda: {each["name"]: str(each["collection_name"])
+                                                 for each in told["aliases"]})
+        return {alias: every[alias] for _, alias in self._named() if alias in every}
+
+    def _owner_of(self, alias: str, real: str) -> str:
+        """Raises MirrorDiffers for what is no instance's at all."""
+        found = re.fullmatch(re.escape(alias) + REAL, real)
+        if found is None:
+            raise self._foreign(alias)
+        return found[1]
+
+    def _refuse_others(self, names: AbstractSet[str]) -> None:
+        """A collection may have the name of an alias, and would be found in its place."""
+        for _, alias in self._named():
+            if alias in names:
+                raise self._foreign(alias)
+
+    def _foreign(self, alias: str) -> MirrorDiffers:
+        return self._server.differs(f"`{alias}` is there and was not made by adjutant: choose another `instance.name`")
 
 
 def _tokens(asked: Asked) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typesense import exceptions
 from typesense.configuration import Configuration
 from typesense.sync.api_call import ApiCall
 
-from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors.waiting import Late, within
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class TypesenseServer:
         """Such as 0.24.1. Raises MirrorUnavailable, also for a version too old, or a node that is not ready."""
         trouble = ""
         for _ in self._nodes:  # the client goes round: each answers for itself, and is found away before a long request
-            told = self.get("/debug", dict)
+            told = self._of(dict, lambda: self._quick.get("/debug", entity_type=dict), stays=False)
             version, numbers = str(told.get("version", "")), _numbers(told.get("version"))
             if told.get("state") not in READY:
                 trouble = trouble or "it is not ready: its cluster has no leader"
@@ -156,13 +156,24 @@ class TypesenseServer:
 
     def empty(self) -> MirrorUnavailable:
         """For a collection that should be there and is not."""
-        return self._unavailable("it does not hold the documents (yet): `adjutant index --full` fills it")
+        return self.differs("it does not hold the documents (yet): `adjutant index` fills it")
 
-    def _of(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0) -> T:
+    def differs(self, trouble: str) -> MirrorDiffers:
+        """For a server that answers, and not with what is this instance's."""
+        return MirrorDiffers(f"typesense at {self.place}: {trouble}")
+
+    def _of(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0, *, stays: bool = True) -> T:
         found = self._asked(ask, seconds or self._timeout)
+        if stays:
+            self._stay()
         if not isinstance(found, kind):
             raise self.odd()
         return found
+
+    def _stay(self) -> None:
+        """The client goes round; the node that answered is asked again, as another may be a moment behind it."""
+        manager = self._quick.node_manager
+        manager.node_index = (manager.node_index - 1) % len(manager.nodes)
 
     def _asked(self, ask: Callable[[], Any], seconds: float) -> Any:
         self._give_all_a_chance()

@@ -18,7 +18,7 @@ from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import layers
-from adjutant.domain.retrieval import servers
+from adjutant.domain.retrieval import meaning, servers
 from adjutant.domain.schedule import entries, failures, past
 from adjutant.domain.schedule.crontab import held
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
@@ -294,7 +294,7 @@ def _index(app: App) -> Iterator[Check]:
 
 
 def _mirrors(app: App) -> Iterator[Check]:
-    for name, good, detail, fix in servers.findings(app):
+    for name, good, detail, fix in (*servers.findings(app), *meaning.findings(app)):
         yield Check(name, good, detail, fix)
 
 
@@ -386,7 +386,7 @@ def _startable(command: str, folder: str, path: str) -> bool:
 def _failing(app: App) -> Iterator[Check]:
     """Scheduled stages whose latest runs failed."""
     for row in app.table.TABLE:
-        if row.schedule and (count := failures.in_a_row(app.files, row.schedule)):
+        if row.schedule and (count := failures.in_a_row(app.files, app.clock, row.schedule)):
             times = "its last run failed" if count == 1 else f"its last {count} runs failed"
             yield Check(f"stage {row.schedule}", False, times, f"adjutant ledger --type {row.schedule} --tail 3")
 

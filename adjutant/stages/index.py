@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import collections, indexing, servers
+from adjutant.domain.retrieval import collections, indexing, meaning, servers
 from adjutant.domain.retrieval.search import Mirror, note_scan
-from adjutant.errors import CheckFailed, MirrorUnavailable
+from adjutant.errors import CheckFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ HELP = "Take in what changed in every file that can be found; --check tells whet
 READS = (
     "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
     "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index", "contract",
+    "instance", "mirrors",
 )
-WRITES = ("index", "schedule_state", "locks", "config_cache", "events")
+WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5
 
 
@@ -35,7 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """{status, collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds,
-    damaged[]}; for --check {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
+    damaged[]}, and vectors{read, left} with `retrieval.semantic`; for --check
+    {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
     unavailable{mirror: reason} where one cannot be asked.
 
     `status`: completed, or partial with --only, which settles no slot of the schedule.
@@ -45,7 +47,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     chosen = collections.TABLE if args.only is None else collections.named(args.only)
     mirror = Mirror(app, lambda files: _step(app, files))
     try:
-        return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, full=args.full)
+        return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, args)
     finally:
         app.progress("")
         mirror.index.close()
@@ -57,8 +59,8 @@ def _step(app: App, files: int) -> None:
         app.progress(f"index: {files} files read")
 
 
-def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], *, full: bool) -> Outcome:
-    began = app.clock.monotonic()
+def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], args: argparse.Namespace) -> Outcome:
+    began, full = app.clock.monotonic(), args.full
 
     def work() -> dict[str, Counts]:
         servers.mark(app, mirror.index, chosen)
@@ -69,7 +71,9 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     with mirror.lock():
         done = mirror.healed(work)
         note_scan(app, mirror.index, chosen)
-    mirrors = servers.bring_up(app, mirror.index, chosen, full=full)
+    by_hand = app.slot is None and chosen == collections.TABLE  # cron would take them to and fro between two
+    mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
+    vectors = meaning.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
@@ -80,6 +84,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         "contract_pushed": mirrors.contract_pushed,
         "seconds": round(seconds, 3),
         "damaged": damaged,
+        **({"vectors": vectors} if vectors is not None else {}),
     }
     total = {key: sum(row[key] for row in result["collections"].values())
              for key in ("documents", "upserted", "deleted", "unchanged")}
@@ -87,6 +92,8 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
             f"{total['unchanged']} unchanged; {seconds:.1f} s")
     lines = [f"left out: {each}" for each in damaged]
     lines += [f"not brought up: {told}" for told in mirrors.told.values() if told != "ok"]
+    if vectors is not None:
+        line += f"; {vectors['read']} read for their meaning, {vectors['left']} left for the next"
     return Outcome(result, [*lines, line])
 
 
@@ -101,11 +108,11 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))
     rows = [_row(mirror.index.name, drift) for drift in found if drift]
     away = {}
-    for name, told in servers.drifts(app, {drift.collection: drift.wanted for drift in found}):
-        if isinstance(told, str):
-            away[name] = told
-        elif told:
-            rows.append(_row(name, told))
+    for name, state in servers.drifts(app, {drift.collection: drift.wanted for drift in found}):
+        if isinstance(state, str):
+            away[name] = state
+        elif state:
+            rows.append(_row(name, state))
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
     result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
     lines = [f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
@@ -115,8 +122,13 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     if not rows and not away:
         return Outcome(result, [*lines, "index: no drift"])
     names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
-    message = f"the index differs from the files: {names}" if rows else f"cannot be asked: {', '.join(away)}"
-    return Outcome(result, lines, error=CheckFailed(message, "adjutant index" if rows else MirrorUnavailable.fix))
+    told = [f"the files differ from {names}"] if rows else []
+    told += [f"cannot be compared: {', '.join(away)}"] if away else []
+    mends = "adjutant index --full" if any(drift.hidden for drift in found) else "adjutant index"
+    fixes = [mends] if rows else []
+    fixes += ["do what is said of each that cannot be compared, or take it out of adjutant.yaml"] if away else []
+    lines += [f"`{mends}` mends it"] if rows else []
+    return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 
 
 def _row(mirror: str, drift: Drift) -> dict[str, Any]:

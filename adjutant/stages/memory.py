@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import Outcome
 from adjutant.domain.memory import gate, guessing, importing, notes
-from adjutant.domain.memory.note import TRUST, TYPES, Note
+from adjutant.domain.memory.note import TYPES, Note
 from adjutant.domain.memory.shelf import Place, Shelf
 from adjutant.domain.prompting.characters import without_controls
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
+from adjutant.judgements import filing
+from adjutant.ports import TRUST
 
 if TYPE_CHECKING:
     import argparse
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index")
-WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "events")
+READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index",
+         "prompts", "usage")
+WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance", "runs", "usage", "events")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
@@ -90,11 +93,11 @@ def _search(app: App, args: argparse.Namespace) -> Outcome:
 
 def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     given = app.stdin() if args.text == ["-"] else " ".join(args.text)
-    guard = gate.for_instance(app.files, app.config, app.secret)
+    guard = _gate(app)
     text = guard.admit(given, args.trust)
     guard.refuse_secrets(args.tags)
     draft = notes.Draft(
-        text=text, type=args.type or guessing.type_of(text), concepts=guessing.concepts_of(app.files, text),
+        text=text, type=args.type or guessing.type_of(text), concepts=_concepts(app, text),
         tags=_tags(args.tags), trust=args.trust, source="command memory save",
         supersedes=args.supersedes, obstacle=guard.lifted(text),
     )
@@ -112,6 +115,14 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     if saved.superseded:
         lines.append(f"  in place of {saved.superseded}")
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+
+
+def _concepts(app: App, text: str) -> tuple[str, ...]:
+    return filing.filed(app, text, taxonomy.load(app.files)).concepts
+
+
+def _gate(app: App) -> gate.Gate:
+    return gate.for_instance(app.files, app.config, gate.own_secrets(app.files, app.secret, app.environment))
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -211,7 +222,7 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     path = _file(app, args.file)
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
-    found, guard = importing.split(text), gate.for_instance(app.files, app.config, app.secret)
+    found, guard = importing.split(text), _gate(app)
     taken = importing.take_in(
         shelf, guard, found.pieces, trust=args.trust, source=f"command memory import {name}", now=app.clock.now(),
         progress=lambda number: app.progress(f"import: {number} of {len(found.pieces)}"))

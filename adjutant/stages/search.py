@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 HELP = "Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."
 READS = (
     "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
-    "registry", "knowledge_bases", "taxonomy", "index",
+    "registry", "knowledge_bases", "taxonomy", "index", "instance", "mirrors",
 )
-WRITES = ("index", "locks", "config_cache", "events")
+WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

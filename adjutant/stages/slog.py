@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 
 from adjutant.app import Outcome
+from adjutant.domain.memory import gate
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import slog, taxonomy
+from adjutant.domain.retrieval.sources.parts import string
 from adjutant.errors import UsageError
+from adjutant.judgements import filing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +21,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "The work log: one line a thing done, filed under a workload, found by search."
-READS = ("slog", "taxonomy")
-WRITES = ("slog", "quarantine")
+READS = ("config", "env", "slog", "taxonomy", "prompts", "usage")
+WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300
 
@@ -47,7 +51,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     text = app.stdin() if args.text == ["-"] else " ".join(args.text)
     made = slog.add(app.files, text, taxonomy.load(app.files), now=app.clock.now(), workload=args.workload,
-                    tags=slog.tags_of(args.tags), secret=app.secret)
+                    tags=slog.tags_of(args.tags), classified=partial(filing.filed, app),
+                    own=gate.own_secrets(app.files, app.secret, app.environment))
     sure = "" if args.workload is not None else f" ({made['confidence']:.2f})"
     line = f"{made['id']}: {'would be ' if app.dry_run else ''}filed under {made['concept']}{sure}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
@@ -62,7 +67,7 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
         found = found[max(0, len(found) - args.tail) :]
     path = app.tree.relative(app.tree.slog)
     for number in damaged:
-        app.say(f"{path}:{number}: not a record, left out")
+        app.say(f"{path}:{number}: not a record of something done, left out")
     result = {"records": found[-LIMIT:], "damaged": [f"{path}:{number}" for number in damaged],
               "truncated": len(found) > LIMIT, "path": path}
     return Outcome(result, [_line(record) for record in found] or ["nothing in the log"])
@@ -76,6 +81,6 @@ def _day(text: str | None) -> str | None:
 
 
 def _line(record: dict[str, Any]) -> str:
-    concept = clean_line(str(record.get("concept", "")).removeprefix(taxonomy.PREFIX), 40)
-    text = clean_line(str(record.get("text")), TEXT_CHARS)
-    return f"{clean_line(str(record.get('ts'))[:16], 16)}  {concept:<13} {text}"
+    concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)
+    moment, text = clean_line(string(record, "ts")[:16], 16), clean_line(string(record, "text"), TEXT_CHARS)
+    return f"{moment:<16}  {concept:<13} {text}"

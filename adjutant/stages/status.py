@@ -5,6 +5,7 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.behavior import contract, copies
 from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.retrieval import standing as mirrors
 from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.store import switches
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
-    "contract", "contract_pushed",
+    "contract", "contract_pushed", "mirrors",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -61,7 +62,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "pending_insights": waiting,
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
-        "mirrors": copies.standing(app.files, app.config, held) if held else {},
+        "mirrors": _mirrors(app, held),
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -69,6 +70,15 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if args.verbs:
         result["verbs"] = [_row(row) for row in app.table.TABLE]
     return Outcome(result, _lines(result, app.clock), next_actions=_follow(result))
+
+
+def _mirrors(app: App, held: Contract | None) -> dict[str, Any]:
+    """What the last run knew of each; and whether Redis has the contract of the file, which a verb that was killed
+    could not push."""
+    told = mirrors.read(app.files, app.config)
+    if held is not None and copies.NAME in told and copies.behind(app.files, held):
+        told[copies.NAME]["pending"] = sorted({*told[copies.NAME]["pending"], copies.PENDING})
+    return told
 
 
 def _switch(app: App, path: str) -> dict[str, Any] | None:
@@ -136,15 +146,15 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     if result["contract"] and result["contract"]["version"]:
         rules = result["contract"]
         lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")
-    lines += [f"mirror {name}: {told}" for name, told in result["mirrors"].items() if told != copies.OK]
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]
+    lines += [mirrors.line(name, told) for name, told in result["mirrors"].items()]
     lines += [f"problem: {problem}" for problem in result["problems"]]
     if "verbs" in result:
-        lines += ["", "verb         PAUSED  dry_run  run lock"]
+        lines += ["", "verb          PAUSED  dry_run  run lock"]
         lines += [
-            f"{row['verb']:<12} {'stops' if row['paused_stops'] else '-':<7} "
+            f"{row['verb']:<13} {'stops' if row['paused_stops'] else '-':<7} "
             f"{'binds' if row['dry_run_binds'] else 'own':<8} {row['lock'] or '-'}"
             for row in result["verbs"]
         ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.retrieval import skos, taxonomy
-from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
+from adjutant.domain.retrieval.classify import UNCATEGORISED
 from adjutant.domain.retrieval.taxonomy import Scheme
 from adjutant.errors import TaxonomyInvalid, UsageError
+from adjutant.judgements import filing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "What work is about: the concept scheme of prompts/taxonomy.yaml that notes, skills and the work log share."
-READS = ("taxonomy",)
-WRITES = ()
+READS = ("config", "taxonomy", "prompts", "usage")
+WRITES = ("runs", "usage")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if args.subverb == "export":
         text = skos.export(scheme, args.format)
         return Outcome({"format": args.format, "text": text}, text.rstrip("\n").split("\n"))
-    return _classify(scheme, app.stdin() if args.text == ["-"] else " ".join(args.text))
+    return _classify(app, scheme, app.stdin() if args.text == ["-"] else " ".join(args.text))
 
 
 def _list(scheme: Scheme) -> Outcome:
@@ -78,16 +79,16 @@ def _validate(app: App) -> Outcome:
     return Outcome(result, lines, error=error)
 
 
-def _classify(scheme: Scheme, text: str) -> Outcome:
+def _classify(app: App, scheme: Scheme, text: str) -> Outcome:
     if not text.strip():
         raise UsageError("there is no text", 'adjutant taxonomy classify "Renewed the certificate of the shop"')
-    found = classify(text, scheme)
+    found = filing.filed(app, text, scheme)
     others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
     result = {"concept": found.concept, "confidence": found.confidence, "alternatives": others,
               "narrower": found.narrower or None, "terms": list(found.terms)}
     lines = [f"{found.narrower or found.concept}  {found.confidence:.2f}"
              + (f"  ({', '.join(found.terms)})" if found.terms else "")]
     if found.concept == UNCATEGORISED:
-        lines = [f"{UNCATEGORISED}: no label of the taxonomy stands out in it"]
+        lines = [f"{UNCATEGORISED}: no concept of the taxonomy stands out in it"]
     lines += [f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives]
     return Outcome(result, lines)

@@ -9,7 +9,7 @@ from adjutant.errors import AdjutantError, ConfigInvalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any
 
     from adjutant.store.files import Files
@@ -135,7 +135,7 @@ def parse(raw: bytes) -> Config:
     maps: dict[str, dict[str, dict[str, Any]]] = {}
     for key, node in root.items():
         if key == "judgements":
-            maps[key] = _map(key, node, settings.JUDGEMENT_FIELDS, settings.JUDGEMENTS)
+            maps[key] = _map(key, node, settings.fields_of, settings.JUDGEMENTS)
         elif key == "specialists":
             maps[key] = _specialists(node)
         else:
@@ -175,20 +175,22 @@ def _unknown(name: str, node: Any, known: set[str]) -> ConfigInvalid:
     return ConfigInvalid(f"{NAME}:{node.key_line}: unknown key `{name}`{hint}", details=details)
 
 
-def _map(section: str, node: Any, known: Iterable[Setting], names: Collection[str] = ()) -> dict[str, dict[str, Any]]:
-    """{name: {field: value}} of a section whose names are free, or limited to `names`."""
+def _map(
+    section: str, node: Any, known: Callable[[str], Iterable[Setting]], names: Collection[str] = (),
+) -> dict[str, dict[str, Any]]:
+    """{name: {field: value}} of a section whose names are free, or limited to `names`; `known` fields of each."""
     if node.is_null:
         return {}
     if not node.is_mapping:
         raise ConfigInvalid(f"{NAME}:{node.line}: `{section}` must be a mapping, not {node.shown}")
     found: dict[str, dict[str, Any]] = {}
-    fields = {setting.name: setting for setting in known}
     for name, child in node.items():
         if names and name not in names:
             raise _unknown(f"{section}.{name}", child, {f"{section}.{each}" for each in names})
         if not child.is_mapping:
             raise ConfigInvalid(f"{NAME}:{child.line}: `{section}.{name}` must be a mapping, not {child.shown}")
         found[name] = {}
+        fields = {setting.name: setting for setting in known(name)}
         for key, value in child.items():
             if key not in fields:
                 raise _unknown(f"{section}.{name}.{key}", value, {f"{section}.{name}.{each}" for each in fields})
@@ -200,7 +202,7 @@ def _specialists(node: Any) -> dict[str, dict[str, Any]]:
     """Every field of each specialist. A workload has one owner, a name is one that files and roles can bear."""
     from adjutant.store import settings
 
-    found = _map("specialists", node, settings.SPECIALIST_FIELDS)
+    found = _map("specialists", node, lambda name: settings.SPECIALIST_FIELDS)
     owners: dict[str, str] = {}
     for name, child in node.items() if found else ():
         if name in settings.CONDUCTORS or not _is_name(name):
@@ -410,8 +412,10 @@ def _together(values: dict[str, Any], root: Any) -> None:
     """What is impossible only in combination."""
     def needs(name: str, value: str, needed: str, what: str = "") -> None:
         if values[name] == value and not values[needed]:
-            node = dict(root.items()).get(name.partition(".")[0])
-            line = node.key_line if node is not None else 1
+            line, node = 1, root
+            for part in name.split("."):
+                node = dict(node.items()).get(part) if node is not None and node.is_mapping else None
+                line = node.key_line if node is not None else line
             raise ConfigInvalid(f"{NAME}:{line}: `{name}: {values[name]}` needs `{needed}`{what}")
 
     needs("notifications.channel", "command", "notifications.command")

@@ -10,6 +10,7 @@ import stat
 from contextlib import contextmanager
 
 from adjutant.errors import FileChanged, FileDamaged, IoFailed, LockBusy
+from adjutant.store.text import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,12 +134,7 @@ class Files:
 
     def text(self, path: str, limit: int = READ_LIMIT) -> str:
         """A UTF-8 file without its BOM. Raises as `read`; FileDamaged names the line of a bad byte."""
-        data = self.read(path, limit)
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise FileDamaged(f"{self.tree.relative(path)}:{line}: not UTF-8") from error
+        return decode(self.read(path, limit), self.tree.relative(path))
 
     def exists(self, path: str) -> bool:
         """True for any directory entry of that name."""

@@ -14,7 +14,7 @@ from adjutant.store.marked_yaml import Node
 
 MAX_DEPTH = 4
 _BOUNDARY = YAMLHandler.FM_BOUNDARY
-_TAIL = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*\Z")
+_TAIL = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z")
 
 
 class Front(NamedTuple):
@@ -44,7 +44,7 @@ def split(text: str, shown: str) -> Front:
     closing = _BOUNDARY.search(text, opening.end())
     before = text.count("\n", 0, opening.end())
     if closing is None:
-        raise FileDamaged(f"{shown}:{before or 1}: the frontmatter has no closing `---`")
+        raise FileDamaged(f"{shown}:{text.count(chr(10), 0, lead) + 1}: the frontmatter has no closing `---`")
     inner = text[opening.end() : closing.start()]
     try:
         root = marked_yaml.mapping(inner.encode("utf-8", "replace"), "", MAX_DEPTH)
@@ -55,42 +55,56 @@ def split(text: str, shown: str) -> Front:
 
 
 def with_values(text: str, shown: str, values: dict[str, Any]) -> str:
-    """The same text with these keys of its frontmatter set; every other byte stays. Raises FileDamaged."""
+    """The same text with these keys of its frontmatter set; all else stays as it is, and so do the ends of its lines.
+
+    Raises FileDamaged.
+    """
     for key, value in values.items():
         text = _with_value(text, shown, key, value)
     try:
         found = {key: _plain(node) for key, node in split(text, shown).root.items()}
     except FileDamaged:
         found = {}
-    if any(found.get(key, ...) != value for key, value in values.items()):
+    if any(found.get(key, ...) != _as_written(value) for key, value in values.items()):
         raise FileDamaged(f"{shown}:1: the frontmatter is written in a way that cannot be edited line by line",
                           "write it as `key: value` lines")
     return text
 
 
 def dump(values: dict[str, Any]) -> str:
-    """`key: value` lines; lists on one line."""
+    """`key: value` lines; lists of texts on one line."""
     return "".join(map(_line, values.items()))
 
 
 def _line(item: tuple[str, Any]) -> str:
     key, value = item
-    flow = None if isinstance(value, list | tuple | dict) else False  # a mapping of scalars alone would be {key: value}
-    return str(yaml.safe_dump({key: _whole(value)}, allow_unicode=True, width=10_000, default_flow_style=flow))
+    one_line = isinstance(value, list | tuple) and not any(isinstance(each, dict) for each in value)
+    flow = None if one_line else False  # None: the innermost lists and mappings stand on one line
+    return str(yaml.safe_dump({key: _whole(value)}, allow_unicode=True, sort_keys=False, width=10_000,
+                              default_flow_style=flow))
 
 
 def _with_value(text: str, shown: str, key: str, value: Any) -> str:
-    front, line = split(text, shown), dump({key: value})
+    front, end_of_line = split(text, shown), "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
+    line = dump({key: value}).replace("\n", end_of_line)
     if not front.end:
-        return f"---\n{line}---\n\n{text}"
+        return f"---{end_of_line}{line}---{end_of_line * 2}{text}"
     found = next(((name, node) for name, node in front.root.node.value if name.value == key), None)
     if found is None:
-        inner = text[front.start : front.end].rstrip()
-        return f"{text[: front.start]}{inner}\n{line}{text[front.end :]}"
+        return f"{text[: front.end].rstrip()}{end_of_line}{line}{text[front.end :]}"
     start, end = front.start + found[0].start_mark.index, front.start + found[1].end_mark.index
     kept = _TAIL.search(text[start:end])  # a list ends where the next key begins: comments between them stay
     assert kept is not None
     return f"{text[:start]}{line.rstrip()}{kept.group()}{text[end:]}"
+
+
+def _as_written(value: Any) -> Any:
+    """A value as `_plain` reads it."""
+    if isinstance(value, dict):
+        return {key: _as_written(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_written(inner) for inner in value]
+    return value if value is None or isinstance(value, str) else str(value)
 
 
 def _plain(node: Node) -> Any:

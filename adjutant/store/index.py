@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 from adjutant.errors import IoFailed, MirrorUnavailable
@@ -19,7 +19,7 @@ from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
     from contextlib import AbstractContextManager
     from typing import TypeVar
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 WAIT = 10.0  # seconds that a writer waits for another
-BATCH = 2000  # documents that a rebuild writes before it lets others write
+BATCH = 10_000  # documents that a rebuild writes before it lets others write
+FREE, FREE_SHARE = 1000, 4  # pages, and one page in so many, that may be free before the file is made smaller
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
 _DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
          sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
@@ -97,12 +98,16 @@ class Index:
 
     # -- what the indexer needs besides ----------------------------------------------------------------------
 
-    def known(self, collection: str) -> dict[str, Seen]:
-        """{path: as it was seen} of the files whose documents are here."""
-        statement = """SELECT path, size, mtime_ns, sha FROM files JOIN collections ON number = collection
-            WHERE name = ? AND size >= 0"""
-        return self._do(lambda db: {path: Seen(size, mtime_ns, tables.unpacked(sha))
-                                    for path, size, mtime_ns, sha in db.execute(statement, (collection,))})
+    def known(self, collection: str, but: Container[str] = ()) -> dict[str, Seen]:
+        """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
+        def work(db: sqlite3.Connection) -> dict[str, Seen]:
+            statement = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
+                WHERE collections.name = ?"""
+            folders = [each for each in db.execute(statement, (collection,)) if each[1].removesuffix("/") not in but]
+            statement = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ? AND size >= 0"
+            return {folder + name: Seen(size, mtime_ns, tables.unpacked(sha)) for number, folder in folders
+                    for name, size, mtime_ns, sha in db.execute(statement, (number,))}
+        return self._do(work)
 
     def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
         """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted."""
@@ -141,6 +146,21 @@ class Index:
                 tables.swap(db)
             return count
         return self._do(work)
+
+    def tidy(self) -> None:
+        """Drops what a rebuild that was killed has left, and gives back room when much is free. Not within `together`.
+
+        The caller holds the lock that writers share.
+        """
+        def work(db: sqlite3.Connection) -> None:
+            if tables.left_over(db):
+                with self._transaction():
+                    tables.drop(db, NEXT)
+            (free,), (pages,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count"))
+            if free > max(FREE, pages // FREE_SHARE):
+                with suppress(sqlite3.OperationalError):  # no room for the copy: the index is right as it is
+                    db.execute("VACUUM")
+        self._do(work)
 
     def documents(self, collection: str) -> Iterator[Document]:
         """Every document of a collection, file by file in its order, contexts included."""

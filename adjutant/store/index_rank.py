@@ -13,6 +13,9 @@ import math
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 K1, B = 0.9, 0.35
 NEAR = ((-1, 0.45), (-2, 0.30), (-3, 0.20), (1, 0.25), (2, 0.12), (3, 0.08))  # a question stands before its answer
@@ -23,6 +26,11 @@ LEVELS = (1.0, 0.85, 0.75, 0.7)
 TRUST = {0: 1.0, 1: 0.97}  # operator, agent
 UNTRUSTED = 0.9
 CONCEPT = 1.1
+# Of what is kept in files with parts, one part a file is a hit, and what heads it or the file says what it is about. A
+# skill is found by its description first; the text below it stands around that.
+PAGES, BODIES = frozenset(("agent_skills", "vault_index", "kb")), frozenset(("agent_skills",))
+HEAD, AROUND = 0.4, 0.5
+PARTS = 2  # of one file, looked at closely
 RECENT, HALF_LIFE = 0.05, 60 * 86400.0
 PRIORS = {"agent_memory": 1.15, "conversations": 0.95, "otel_events": 0.8, "behavior_history": 0.8,
           "interaction_taxonomy": 0.8}
@@ -38,6 +46,18 @@ COLLECTION = ROOM + 2
 def weight(documents: int, stock: int) -> float:
     """How much it tells that a term stands in a document when it does in so many of `stock`."""
     return math.log(1 + (stock - documents + 0.5) / (documents + 0.5)) if documents < stock else 0.1
+
+
+def few_of_each(ranked: Iterable[T], page: Callable[[T], object]) -> list[T]:
+    """The same in their order, but PARTS of one page at most; what `page` gives None for has none."""
+    times: dict[object, int] = {}
+    found = []
+    for each in ranked:
+        name = page(each)
+        times[name] = times.get(name, 0) + 1
+        if name is None or times[name] <= PARTS:
+            found.append(each)
+    return found
 
 
 class Matches:
@@ -108,7 +128,7 @@ class Matches:
     def likely(self, own: list[int], most: int) -> list[int]:
         """Of these places and those beside them the ones whose score promises most, at most `most`."""
         if not any(place & GROUPED for place in own):
-            return own[: most // 2]  # nothing beside them to be found
+            return own[:most]  # nothing beside them to be found
         amounts = {place: self.value(self._masks[place]) for place in own}
         get = amounts.get
         for place in own:

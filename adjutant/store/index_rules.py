@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from adjutant.ports import Document
 from adjutant.store.index_query import WORD, root
+from adjutant.store.index_rank import PAGES
 from adjutant.store.index_words import STOP
 
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
 TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
+HEADED = 1.0  # a page's title that says nothing but what is asked for
 ONLY_NEAR = 0.6
 PHRASE = 1.0
 NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
@@ -39,7 +41,7 @@ def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
     """The second look: which fields hold the words, a title that does, a text that comes back to them."""
     document, bonus = candidate.document, 0.0
     title, text, names = document.title.lower(), document.text.lower(), document.names.lower()
-    fields = set()
+    fields, headed = set(), list[float]()
     for each in sought:
         if " " in each.root:
             if f" {each.root} " in f" {' '.join(WORD.findall(f'{title} {text}'))} ":
@@ -54,11 +56,16 @@ def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
         elif each.root in title:
             fields.add("title")
             bonus += TITLE * each.weight
+        if document.collection in PAGES and each.root in title:
+            headed.append(each.weight)
         if not times and document.tags and any(each.root in tag.lower() for tag in document.tags):
             fields.add("tags")
-    if candidate.mask and not fields and document.context:
-        candidate.score *= ONLY_NEAR
+    if not fields and document.context:
         fields.add("context")
+        if candidate.mask:
+            candidate.score *= ONLY_NEAR
+    if headed:
+        bonus += HEADED * sum(headed) * len(headed) / len(WORD.findall(title))
     if not document.group:
         candidate.score *= 1 + bonus / total if total else 1
     candidate.fields = sorted(fields)
@@ -68,7 +75,7 @@ def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
     """The first `limit` in their final order.
 
     What goes above another must hold all the terms that the other holds, but for the operator's notes, which stand
-    above every stranger's that the question finds as well.
+    above every stranger's that the question finds as well. Of one page, its best part alone.
     """
     left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
     found: list[Candidate] = []
@@ -80,7 +87,13 @@ def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
                 best = other
         left.remove(best)
         found.append(best)
+        if best.document.collection in PAGES:
+            left = [each for each in left if _page(each) != _page(best)]
     return found
+
+
+def _page(candidate: Candidate) -> tuple[str, str]:
+    return candidate.document.collection, candidate.document.path
 
 
 def _above(other: Candidate, best: Candidate) -> str:

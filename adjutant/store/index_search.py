@@ -9,7 +9,8 @@ from adjutant.ports import Hit
 from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
 from adjutant.store.index_query import Asked, Called, Term, asked, beginnings, root
-from adjutant.store.index_rules import Candidate, Sought, look, ordered
+from adjutant.store.index_rules import NOTES, Candidate, Sought, look, ordered
+from adjutant.store.index_words import superseding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _PLACES = """SELECT json_group_array(rowid) FROM
     (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"""
 _NEWEST = """SELECT json_group_array(rowid) FROM (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND
     rowid < ? ORDER BY rowid DESC LIMIT ?)"""
-_FEATURES = """SELECT place, words, kind, names, level, trust, created FROM documents
+_FEATURES = """SELECT place, file, words, kind, names, level, trust, created FROM documents
     WHERE place IN (SELECT value FROM json_each(?)) AND created >= ? AND NOT superseded"""
 _WHOLE = f"""SELECT place, path, created, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
     FROM documents JOIN files ON files.id = file
@@ -67,6 +68,8 @@ class _Search:
                 self._priors[number] = rank.PRIORS.get(name, 1.0)
                 self._stock += documents
         self._ranges = _joined(sorted(self._priors))
+        self._pages = _joined(sorted(number for number, name in self._names.items() if name in rank.PAGES))
+        self._bodies = _joined(sorted(number for number, name in self._names.items() if name in rank.BODIES))
 
     def hits(self) -> list[Hit]:
         read = asked(self._query.text)
@@ -105,9 +108,11 @@ class _Search:
             return _Listed(term, match, len(places), places)
         return _Listed(term, match, self._count(match, max(2 * common, self._stock // 8)), None)
 
-    def _places(self, statement: str, match: str, most: int) -> set[int]:
+    def _places(
+        self, statement: str, match: str, most: int, ranges: list[tuple[int, int]] | None = None,
+    ) -> set[int]:
         found = set[int]()
-        for first, after in self._ranges:
+        for first, after in self._ranges if ranges is None else ranges:
             (text,) = self._db.execute(statement, (match, first, after, most)).fetchone()
             found.update(json.loads(text))
         return found
@@ -128,16 +133,32 @@ class _Search:
             if each.places is None:
                 each.places = self._places(_PLACES, f"({each.match}) AND ({beside})", most)
 
+    def _fields(self, listed: list[_Listed]) -> list[tuple[float, set[int]]]:
+        """Weight and places of each term where a document says it itself; then of each as it heads a page, then of
+        each as it only stands around one."""
+        said = [(rank.weight(each.count, self._stock), each.places or set[int]()) for each in listed]
+        heads, around = [], []
+        most = max(COMMON, self._stock // SHARE)
+        for number, each in enumerate(listed if self._pages else ()):
+            weight, places = said[number]
+            heading = self._places(_PLACES, f"{{title names}} : ({each.term.match})", most, self._pages)
+            heads.append((rank.HEAD * weight, heading & places))
+            beside = places & self._places(_PLACES, f"context : ({each.term.match})", most, self._bodies)
+            beside -= self._places(_PLACES, f"- context : ({each.term.match})", most, self._bodies)
+            around.append((rank.AROUND * weight, beside))
+            said[number] = rank.weight(each.count - len(beside), self._stock), places - beside
+        return [*said, *heads, *around]
+
     # -- in what order they answer ---------------------------------------------------------------------------
 
     def _ranked(self, read: Asked, listed: list[_Listed]) -> list[Hit]:
         listed = [_Listed(each.term, each.match, each.count, each.places) for each in listed]
         self._beside(listed)
-        matches = rank.Matches([(rank.weight(each.count, self._stock), each.places or set()) for each in listed])
+        matches = rank.Matches(self._fields(listed))
         candidates = self._candidates(read, matches, listed)
         sought = [Sought(root(each.term.word.removesuffix("…")), matches.weights[number])
                   for number, each in enumerate(listed)]
-        total = sum(matches.weights)
+        total = sum(each.weight for each in sought)
         for candidate in candidates:
             look(candidate, sought, total)
             if self._query.concept and self._query.concept in candidate.document.concepts:
@@ -151,21 +172,24 @@ class _Search:
         most, second = max(FIRST, FOR_EACH * self._query.limit), max(SECOND, FOR_EACH * self._query.limit)
         if self._query.since:
             most = second = OLDER
-        own = matches.best(most, self._titled(listed))
-        sittings = matches.sittings(own)
-        scored = []
-        places = matches.likely(own, second)
+        best = matches.best(most, self._titled(listed))
+        sittings = matches.sittings(best)
+        scored: list[tuple[float, int, int]] = []
+        pages: dict[int, int] = {}
+        places = matches.likely(best, second)
         called = Called(read.words)
         rows = self._db.execute(_FEATURES, (json.dumps(places), self._since))
-        for place, words, kind, names, level, trust, created in rows:
+        for place, file, words, kind, names, level, trust, created in rows:
             score = matches.score(place, words / self._lengths[place >> rank.COLLECTION])
             score *= self._priors[place >> rank.COLLECTION] * rank.LEVELS[min(level, 3)]
             if place & rank.GROUPED:
                 score += rank.SITTING * sittings.get(place >> rank.SEATS, 0.0)
+                if called.by(names):
+                    score *= rank.NAMED
             else:
                 score *= rank.TRUST.get(trust, rank.UNTRUSTED)
-            if called.by(names):
-                score *= rank.NAMED
+                if self._names[place >> rank.COLLECTION] in rank.PAGES:
+                    pages[place] = file
             if kind & tables.QUESTION:
                 score *= rank.QUESTION
             if read.timely and kind & tables.TELLS_TIME:
@@ -174,9 +198,12 @@ class _Search:
                 score *= 1 + rank.RECENT * 0.5 ** (max(0, self._now - created) / rank.HALF_LIFE)
             scored.append((score, place, created))
         scored.sort(reverse=True)
-        scored = self._fair(scored)
+        scored = self._fair(rank.few_of_each(scored, lambda each: pages.get(each[1])))
         whole = self._whole([place for _, place, _ in scored])
-        return [Candidate(place, whole[place], matches.mask(place), score, created)
+        for place in self._replaced(whole):
+            del whole[place]
+        own = (1 << len(listed)) - 1
+        return [Candidate(place, whole[place], matches.mask(place) & own, score, created)
                 for score, place, created in scored if place in whole]
 
     def _fair(self, scored: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
@@ -198,8 +225,19 @@ class _Search:
         return {place: tables.document(self._names[place >> rank.COLLECTION], path, created, values)
                 for place, path, created, *values in rows}
 
+    def _replaced(self, whole: dict[int, Any]) -> list[int]:
+        """Notes that another one says it supersedes, though they do not say so themselves."""
+        words = {place: superseding(each.id) for place, each in whole.items() if each.collection == NOTES}
+        if not words:
+            return []
+        (number,) = (number for number, name in self._names.items() if name == NOTES)
+        match = f"extra : ({' OR '.join(words.values())})"
+        newer = self._places(_PLACES, match, len(words), [tables.rooms(number)])
+        said = {tag for each in self._whole(list(newer)).values() for tag in each.tags}
+        return [place for place, word in words.items() if word in said]
+
     def _why(self, candidate: Candidate, matches: rank.Matches, words: list[str]) -> dict[str, Any]:
-        near = 0
+        near = matches.mask(candidate.place) >> 2 * len(words)  # as `_fields` has them
         for _, mask in matches.near(candidate.place):
             near |= mask
         document = candidate.document

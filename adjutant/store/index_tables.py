@@ -6,7 +6,7 @@ from binascii import crc32
 from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
-from adjutant.ports import Document
+from adjutant.ports import TRUST, Document
 from adjutant.store.index_rank import COLLECTION, GROUPED, UNTRUSTED_BIT
 from adjutant.store.index_words import TIMELY, grams
 
@@ -16,20 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x41444A58
 NEXT = "next_"  # what a rebuild fills
 FOUND = ("title", "text", "names", "extra", "context")
 QUESTION, TELLS_TIME = 1, 2
-TRUST = ("operator", "agent", "untrusted")
 # Numbers are part of a document's place: those searched by default stand together, so that they are one range.
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
                "behavior_history", "interaction_taxonomy")
-SWAPPED = ("files", "documents", "totals", "found")
+SWAPPED = ("folders", "seen", "documents", "totals", "found")
+# A segment of the postings grows to so many bytes before it is written: fewer are merged, and less is left free by it.
+SEGMENT = 8 * 1024 * 1024
 
 
 class Seen(NamedTuple):
-    """A file as it was when its documents were taken in: bytes, mtime in nanoseconds, sha256 of its bytes."""
+    """A file as it was when its documents were taken in: bytes, mtime in nanoseconds, a hash of its bytes in hex."""
 
     size: int
     mtime_ns: int
@@ -42,7 +43,9 @@ class Seen(NamedTuple):
 
 def create(db: sqlite3.Connection, prefix: str = "") -> None:
     """The tables that a rebuild swaps, under their names or those of the next ones."""
-    db.execute(f"""CREATE TABLE {prefix}files(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, path TEXT NOT NULL,
+    db.execute(f"""CREATE TABLE {prefix}folders(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL,
+        path TEXT NOT NULL)""")
+    db.execute(f"""CREATE TABLE {prefix}seen(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name TEXT NOT NULL,
         size INTEGER, mtime_ns INTEGER, sha BLOB)""")
     # near: the context is that of so many neighbours on each side; 0: as `context` says.
     db.execute(f"""CREATE TABLE {prefix}documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
@@ -52,6 +55,7 @@ def create(db: sqlite3.Connection, prefix: str = "") -> None:
     db.execute(f"CREATE TABLE {prefix}totals(collection INTEGER PRIMARY KEY, documents INTEGER, words INTEGER)")
     db.execute(f"""CREATE VIRTUAL TABLE {prefix}found USING fts5({", ".join(FOUND)}, content='', columnsize=0,
         detail=column, tokenize='porter unicode61')""")
+    db.execute(f"INSERT INTO {prefix}found({prefix}found, rank) VALUES('hashsize', {SEGMENT})")
 
 
 def create_all(db: sqlite3.Connection) -> None:
@@ -73,16 +77,31 @@ def drop(db: sqlite3.Connection, prefix: str) -> None:
 
 def swap(db: sqlite3.Connection) -> None:
     """The next tables become the ones; the caller holds the transaction."""
+    db.execute("DROP VIEW IF EXISTS files")
     drop(db, "")
     for table in SWAPPED:
         db.execute(f"ALTER TABLE {NEXT}{table} RENAME TO {table}")
     _make_findable(db)
 
 
+def split(path: str) -> tuple[str, str]:
+    """(folder with its slash, name): as the path of a file is kept."""
+    name = path.rfind("/") + 1
+    return path[:name], path[name:]
+
+
+def left_over(db: sqlite3.Connection) -> bool:
+    """Whether a rebuild was ended before it was done."""
+    return db.execute(f"SELECT 1 FROM sqlite_master WHERE name GLOB '{NEXT}*'").fetchone() is not None
+
+
 def _make_findable(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX documents_id ON documents(id)")
     db.execute("CREATE INDEX documents_file ON documents(file)")
-    db.execute("CREATE INDEX files_path ON files(collection, path)")
+    db.execute("CREATE UNIQUE INDEX folders_path ON folders(collection, path)")
+    db.execute("CREATE INDEX seen_name ON seen(folder, name)")
+    db.execute("""CREATE VIEW files AS SELECT seen.id, collection, folders.path || name AS path
+        FROM seen JOIN folders ON folders.id = folder""")
 
 
 # -- places --------------------------------------------------------------------------------------------------
@@ -117,13 +136,18 @@ COLUMNS = ("place", "file", *FIELDS, "created", "words", "kind")
 
 
 def row(document: Document, near: int, created: int) -> tuple[object, ...]:
-    """The values of FIELDS. A group that is named as the file, and a context that `near` tells, are not said twice."""
+    """The values of FIELDS. A group that is named as the file, and a context that `near` tells, are not said twice.
+
+    Nor is a time of change that is the time of making.
+    """
+    changed = document.updated_at and document.updated_at != document.created_at
     return (
         document.id, document.title, document.text,
         None if document.anchor == _end(document.id) else document.anchor,
         "\n".join(document.concepts), "\n".join(document.tags),
         TRUST.index(document.trust) if document.trust in TRUST else document.trust,
-        document.created_at if document.updated_at else _offset(document.created_at, created), document.updated_at,
+        document.created_at if changed else _offset(document.created_at, created),
+        None if document.updated_at and not changed else document.updated_at,
         packed(document.source_sha), "" if near else document.context, document.names,
         None if document.group == document.path else document.group, document.level,
         int(document.superseded), near,
@@ -134,10 +158,12 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
     """The other way round; the context is only there when it was kept as a text."""
     (id, title, text, anchor, concepts, tags, trust, created_at, updated_at, sha, context, names, assembly, level,
      superseded, _) = values
+    if isinstance(created_at, int):
+        created_at = _stamp(created, created_at)
     return Document(
         id, collection, title, text, path, _end(id) if anchor is None else anchor, _split(concepts), _split(tags),
-        trusted(trust), _stamp(created, created_at) if isinstance(created_at, int) else created_at, updated_at,
-        unpacked(sha), context, names, path if assembly is None else assembly, level, bool(superseded),
+        trusted(trust), created_at, created_at if updated_at is None else updated_at, unpacked(sha),
+        context, names, path if assembly is None else assembly, level, bool(superseded),
     )
 
 
@@ -217,12 +243,12 @@ def _clean(text: str) -> str:
 
 
 def packed(sha: str) -> bytes | str:
-    """32 bytes for the 64 digits of a sha256."""
+    """The bytes of a hash in hex: 32 of a sha256, 16 of one of a file."""
     try:
         found = bytes.fromhex(sha)
     except ValueError:
         return sha
-    return found if len(found) == 32 and found.hex() == sha else sha
+    return found if len(found) in (16, 32) and found.hex() == sha else sha
 
 
 def unpacked(sha: bytes | str) -> str:

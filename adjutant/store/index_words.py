@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from binascii import crc32
 
 # Function words by language. A question is read in the language most of whose function words it holds, so that the
 # English "war" is not lost to the German one.
@@ -26,20 +27,24 @@ STOP = {language: frozenset(words.split()) for language, words in {
         wie wieder wir wird wo wurde zu zum zur""",
 }.items()}
 
-# Forms that no stemmer brings together: verbs that change their vowel, plurals that do, and who is called two ways.
+# Forms that no stemmer brings together: verbs that change their vowel, plurals that do, and what has two names.
 _FORMS = """
-    buy bought; go went gone; see saw seen; take took taken; give gave given; get got gotten; make made; come came;
-    begin began begun; find found; feel felt; think thought; tell told; meet met; leave left; keep kept; hold held;
-    know knew known; grow grew grown; write wrote written; eat ate eaten; drink drank drunk; drive drove driven;
-    ride rode ridden; run ran; swim swam swum; sing sang sung; speak spoke spoken; teach taught; bring brought;
-    catch caught; fight fought; sell sold; spend spent; send sent; build built; lose lost; win won; hear heard;
-    choose chose chosen; draw drew drawn; fall fell fallen; fly flew flown; forget forgot forgotten; lead led;
-    mean meant; pay paid; say said; sit sat; sleep slept; stand stood; steal stole stolen; wear wore worn;
-    break broke broken; become became; shoot shot; understand understood; wake woke woken; throw threw thrown;
-    hang hung; learn learnt; tear tore torn; deal dealt; feed fed; bite bit bitten; blow blew blown; seek sought;
-    freeze froze frozen; hide hid hidden; lay laid; lend lent; rise rose risen; shake shook shaken; show shown;
-    stick stuck; strike struck; sweep swept; swear swore sworn; bend bent; child children; man men; woman women;
-    foot feet; tooth teeth; mouse mice; person people; wife wives; life lives; knife knives; mom mum mother; dad father
+    buy bought purchase; go went gone; see saw seen; take took taken; give gave given; get got gotten; make made;
+    come came; begin began begun start started; find found; feel felt; think thought; tell told; meet met; leave
+    left; keep kept; hold held; know knew known; grow grew grown; write wrote written; eat ate eaten; drink drank
+    drunk; drive drove driven; ride rode ridden; run ran; swim swam swum; sing sang sung; speak spoke spoken; teach
+    taught; bring brought; catch caught; fight fought; sell sold; spend spent; send sent; build built; lose lost;
+    win won; hear heard; choose chose chosen; draw drew drawn; fall fell fallen; fly flew flown; forget forgot
+    forgotten; lead led; mean meant; pay paid; say said; sit sat; sleep slept; stand stood; steal stole stolen; wear
+    wore worn; break broke broken; become became; shoot shot; understand understood; wake woke woken; throw threw
+    thrown; hang hung; learn learnt; tear tore torn; deal dealt; feed fed; bite bit bitten; blow blew blown; seek
+    sought; freeze froze frozen; hide hid hidden; lay laid; lend lent; rise rose risen; shake shook shaken; show
+    shown; stick stuck; strike struck; sweep swept; swear swore sworn; bend bent; child children kid kids; man men;
+    woman women; foot feet; tooth teeth; mouse mice; person people; wife wives; life lives; knife knives; mom mum
+    mother; dad father; picture pictures photo photos photograph image images; movie movies film films; vacation
+    holiday; big large; sick ill; scared afraid; contest competition; injury injured hurt; house home; job career;
+    fix repair mend; delete remove; cv resume; doctor physician; k8s kubernetes; db database; repo repository;
+    config configuration; docs documentation; auth authentication; app application; postgres postgresql
 """
 FORMS: dict[str, tuple[str, ...]] = {}
 for _line in _FORMS.split(";"):
@@ -78,6 +83,14 @@ ASKS_WHEN = re.compile(
 
 # Scripts that write no spaces between words (Hangul does, but glues its particles on).
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+
+
+def superseding(id: str) -> str:
+    """The tag of a note that takes the place of the note `id`: one word that no person writes and no stemmer changes.
+
+    The older note's own file may not say so: a hand that wrote the newer one need not have touched it.
+    """
+    return f"adjutantsupersedes{crc32(id.encode('utf-8', 'replace')):010d}"
 
 
 def grams(text: str) -> str:

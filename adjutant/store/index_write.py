@@ -36,8 +36,9 @@ class Writer:
         self._add = f"INSERT INTO {prefix}documents({', '.join(tables.COLUMNS)}) VALUES({marks})"
         marks = ", ".join("?" * (len(tables.FOUND) + 1))
         self._post = f"INSERT INTO {prefix}found(rowid, {', '.join(tables.FOUND)}) VALUES({marks})"
-        self._find_file = "SELECT id FROM files WHERE collection = ? AND path = ?"
-        self._add_file = f"INSERT INTO {prefix}files(collection, path, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
+        self._find_file = """SELECT seen.id FROM folders JOIN seen ON folder = folders.id
+            WHERE collection = ? AND path = ? AND name = ?"""
+        self._add_file = "INSERT INTO seen(folder, name, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
         self._tally = f"INSERT INTO {prefix}totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET " \
                       "documents = documents + excluded.documents, words = words + excluded.words"
 
@@ -51,14 +52,23 @@ class Writer:
 
     def file(self, collection: str, path: str, seen: Seen | None) -> tuple[int, bool]:
         """(id, whether it is new) of a file, remembered as it was seen; what was seen before is kept for None."""
-        number = self.number(collection)
-        found = self._db.execute(self._find_file, (number, path)).fetchone()
+        number, (folder, name) = self.number(collection), tables.split(path)
+        found = self._db.execute(self._find_file, (number, folder, name)).fetchone()
         if found is None:
-            added = self._db.execute(self._add_file, (number, path, *(seen or NO_FILE).row()))
+            row = (self._folder(number, folder), name, *(seen or NO_FILE).row())
+            added = self._db.execute(self._add_file, row)
             return added.lastrowid or 0, True
         if seen is not None:
-            self._db.execute("UPDATE files SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
+            self._db.execute("UPDATE seen SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
         return int(found[0]), False
+
+    def _folder(self, number: int, path: str) -> int:
+        """The id of a folder, given to it when its first file is met."""
+        find = "SELECT id FROM folders WHERE collection = ? AND path = ?"
+        found = self._db.execute(find, (number, path)).fetchone()
+        if found is not None:
+            return int(found[0])
+        return self._db.execute("INSERT INTO folders(collection, path) VALUES(?, ?)", (number, path)).lastrowid or 0
 
     def put_file(self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document]) -> tuple[int, int]:
         """(written, deleted): the documents of a file, those that are as they were left alone."""
@@ -99,7 +109,10 @@ class Writer:
         file, _ = self.file(collection, path, None)
         held = self.held(collection, "file = ?", (file,))
         self._remove(held, collection)
-        self._db.execute("DELETE FROM files WHERE id = ?", (file,))
+        (folder,) = self._db.execute("SELECT folder FROM seen WHERE id = ?", (file,)).fetchone()
+        self._db.execute("DELETE FROM seen WHERE id = ?", (file,))
+        last = "DELETE FROM folders WHERE id = ? AND NOT EXISTS (SELECT 1 FROM seen WHERE folder = folders.id)"
+        self._db.execute(last, (folder,))
         return len(held)
 
     def keep(self, key: str, value: str) -> None:
@@ -188,7 +201,8 @@ class Filler(Writer):
         super().__init__(db, tables.NEXT)
         self._given: dict[int, set[str]] = {}
         self._files = 0
-        self._waiting: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
+        self._folders: dict[tuple[int, str], int] = {}
+        self._waiting: tuple[list[Row], list[Row], list[Row], list[Row]] = ([], [], [], [])
         self._totals: dict[int, tuple[int, int]] = {}
 
     def add_file(self, collection: str, path: str, seen: Seen, documents: Sequence[Document]) -> int:
@@ -198,7 +212,12 @@ class Filler(Writer):
         wanted = list({each.id: tables.clean(each) for each in documents if each.id not in given}.values())
         given.update(each.id for each in wanted)
         self._files += 1
-        self._waiting[0].append((self._files, number, path, *seen.row()))
+        folder, name = tables.split(path)
+        parent = self._folders.get((number, folder))
+        if parent is None:
+            parent = self._folders[number, folder] = len(self._folders) + 1
+            self._waiting[3].append((parent, number, folder))
+        self._waiting[0].append((self._files, parent, name, *seen.row()))
         self._insert(collection, self._files, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
         return len(wanted)
 
@@ -210,8 +229,9 @@ class Filler(Writer):
 
     def flush(self) -> None:
         """Writes what waits; the caller holds the transaction."""
-        files, rows, posts = self._waiting
-        self._db.executemany(f"INSERT INTO {tables.NEXT}files VALUES(?, ?, ?, ?, ?, ?)", files)
+        files, rows, posts, folders = self._waiting
+        self._db.executemany(f"INSERT INTO {tables.NEXT}folders VALUES(?, ?, ?)", folders)
+        self._db.executemany(f"INSERT INTO {tables.NEXT}seen VALUES(?, ?, ?, ?, ?, ?)", files)
         self._db.executemany(self._add, rows)
         self._db.executemany(self._post, posts)
         self._db.executemany(self._tally, [(number, *each) for number, each in self._totals.items()])

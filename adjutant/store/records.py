@@ -27,10 +27,17 @@ def _constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
+_STRICT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant)  # json.loads makes one for every line
+
+
 def loads(data: str | bytes) -> Any:
     """Strict JSON. Raises ValueError for everything that is not (too deep nesting as well)."""
+    if isinstance(data, bytes):
+        data = data.decode(json.detect_encoding(data), "surrogatepass")
+    if data.startswith("\ufeff"):
+        raise ValueError("a byte order mark")
     try:
-        return json.loads(data, object_pairs_hook=_pairs, parse_constant=_constant)
+        return _STRICT.decode(data)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

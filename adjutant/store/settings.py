@@ -20,7 +20,7 @@ COLLECTIONS = (
     "agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
     "behavior_history", "interaction_taxonomy",
 )
-JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "turn")
+JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn")
 
 
 class Setting:
@@ -103,6 +103,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("retrieval.backend", "str", "sqlite", "where is searched; typesense falls back to sqlite",
             choices=SEARCH_BACKENDS),
     Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
+    Setting("retrieval.semantic", "bool", False, "rank by meaning too; needs a model on this machine: docs/search.md"),
     Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
     Setting("retrieval.weather", "words", ["agent_skills", "agent_memory", "vault_index", "slog"],
             "where a turn looks for what a message is about", choices=COLLECTIONS),
@@ -135,6 +136,10 @@ SPECIALIST_FIELDS: tuple[Setting, ...] = (
     Setting("model", "str", None, "a model's name or a tier; null is the conductor's", optional=True),
     Setting("workspace", "path", "", "the folder it works in, within workspace/"),
 )
+# Judgements that no verb needs: rules answer until a model is wanted.
+OPTIONAL_JUDGEMENTS: dict[str, tuple[Setting, ...]] = {
+    "classify": (Setting("enabled", "bool", False, "ask a model what texts are filed under, not the rules alone"),),
+}
 SECTIONS_HELP = {
     "instance": "this instance", "conductor": "the agent", "layers": "files the prompt is made of",
     "llm": "the model; offline works without any",
@@ -150,6 +155,11 @@ SECTIONS_HELP = {
     "telemetry": "spans of each run, beside state/events.jsonl; null: nobody is contacted (extra `otel`)",
     "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
 }
+
+
+def fields_of(judgement: str) -> tuple[Setting, ...]:
+    """What config may say of a judgement."""
+    return (*JUDGEMENT_FIELDS, *OPTIONAL_JUDGEMENTS.get(judgement, ()))
 
 
 def default_file(name: str) -> str:
@@ -200,4 +210,6 @@ def table_markdown() -> str:
     names = " · ".join(JUDGEMENTS)
     rows += [f"| `specialists.NAME.{s.name}` | `{_yaml(s.default)}` | {s.help} |" for s in SPECIALIST_FIELDS]
     rows += [f"| `judgements.NAME.{s.name}` | `null` | {s.help}; NAME is {names} |" for s in JUDGEMENT_FIELDS]
+    rows += [f"| `judgements.{judgement}.{s.name}` | `{_yaml(s.default)}` | {s.help} |"
+             for judgement, fields in OPTIONAL_JUDGEMENTS.items() for s in fields]
     return "\n".join(rows) + "\n"

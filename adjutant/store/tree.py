@@ -66,9 +66,11 @@ class Tree:
         self.contract = f"{state}/behavior/contract.json"
         self.contract_pushed = f"{state}/cache/contract_pushed.json"
         self.index = f"{state}/index.sqlite"
+        self.instance = f"{state}/instance.json"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"
         self.config_cache = f"{state}/cache/config.json"
+        self.mirrors = f"{state}/cache/mirrors.json"
         self.quarantine = f"{state}/quarantine"
         self.conflicts = f"{state}/conflicts"
         self.archive = f"{state}/archive"
@@ -180,7 +182,7 @@ class Tree:
 
     def is_record(self, path: str) -> bool:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
-        if path in (self.actions, self.notices, self.usage, self.events):
+        if path in (self.actions, self.notices, self.usage, self.events, self.instance):
             return True
         folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
         return path.startswith((f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders)))

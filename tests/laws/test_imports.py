@@ -24,7 +24,7 @@ DATA = ("instance", "prompts", "words")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
-    *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking")),
+    *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
     *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
 )
 BELOW_ADAPTERS = RANK["store"]

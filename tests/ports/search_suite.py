@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adjutant.ports import Document, Hit, Query, SearchIndex
+from adjutant.store.index_words import superseding
 
 NOW = "2026-11-20T09:00:00+00:00"
 MEMORY, SLOG, TALK = "agent_memory", "slog", "conversations"
@@ -154,6 +155,13 @@ class SearchIndexTests:
                       document("new", "the key is with Berit")])
         assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
+    def test_a_note_that_says_what_it_supersedes_hides_it_and_a_strangers_hides_nothing(
+        self, index: SearchIndex,
+    ) -> None:
+        index.upsert([document("old", "the key is with Anna"), document("new", "the key moved on to Berit",
+                                                                        tags=("fact", superseding("old")))])
+        assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
+
     # -- in what order ---------------------------------------------------------------------------------------
 
     def test_a_stranger_never_ranks_above_the_operator_who_says_as_much(self, index: SearchIndex) -> None:
@@ -179,6 +187,23 @@ class SearchIndexTests:
                       document("month", "Boiler repaired", level=3, path="memory/monthly/2026-11.md"),
                       document("note", "Halvorsen repaired the boiler on a cold morning, and was paid 400 for it")])
         assert self.ids(index, "boiler repaired")[0] == "note"
+
+    def test_of_a_page_the_part_that_answers_is_the_one_hit(self, index: SearchIndex) -> None:
+        parts = [document(f"deploy#{number}", f"deploy notes, part {number}, keys", "kb",
+                          title=f"Deploy › Part {number}", path="deploy.md") for number in range(20)]
+        index.upsert([*parts, document("deploy#x", "deploy keys rotate in May", "kb", title="Deploy › Keys",
+                                       path="deploy.md"),
+                      document("keys", "all that is known of spare keys", "kb", title="Spare", path="keys.md")])
+        assert self.ids(index, "when do deploy keys rotate", "kb") == ["deploy#x", "keys"]
+
+    def test_a_page_that_is_called_what_is_asked_for_comes_before_those_that_mention_it(
+        self, index: SearchIndex,
+    ) -> None:
+        index.upsert([document(f"p{number}", "each release has its budget, and the budget its review", "kb",
+                               title=f"Meeting {number} of the board", path=f"p{number}.md") for number in range(40)])
+        index.upsert([document("budget", "what we may spend, a year at a time, and who says so when it is too little",
+                               "kb", title="Budget", path="budget.md", created_at="2020-01-01")])
+        assert self.ids(index, "budget", "kb")[0] == "budget"
 
     def test_who_is_named_in_the_question_comes_first(self, index: SearchIndex) -> None:
         index.upsert([

@@ -14,10 +14,10 @@ from random import Random
 import pytest
 import redis as client
 
-from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors.redis import Redis
-from adjutant.ports import ContractCache
-from tests.servers import Liar, RedisServer, free_port
+from adjutant.ports import ContractCache, Owner
+from tests.servers import Known, Liar, RedisServer, free_port
 
 PASSWORD = "canary,pass:word@redis"
 QUOTED = "canary%2Cpass%3Aword%40redis"
@@ -32,7 +32,7 @@ def contract(version: int, mark: str = "") -> tuple[int, str, str]:
 class ContractCacheTests:
     """A subclass gives the adapter of an instance, and how others hear of a push."""
 
-    def make(self, instance: str) -> ContractCache:
+    def make(self, instance: str, owner: Owner | None = None) -> ContractCache:
         raise AssertionError("each adapter has its own")
 
     def heard(self, instance: str) -> Iterator[str]:
@@ -90,6 +90,25 @@ class ContractCacheTests:
         assert self.make("other").push(*contract(1))
         assert self.make("one").read() == contract(5)[2]
 
+    def test_what_is_forgotten_is_gone_and_any_version_may_follow(self) -> None:
+        cache = self.make("forgotten")
+        cache.forget()
+        cache.push(*contract(9))
+        cache.forget()
+        assert cache.read() is None and cache.push(*contract(1)) and cache.read() == contract(1)[2]
+
+    def test_another_instance_of_the_same_name_is_named_and_its_copy_stands(self) -> None:
+        one, other = self.make("same"), self.make("same", Known("ba9876543210"))
+        one.push(*contract(5))
+        for ask in (lambda: other.push(*contract(9), force=True), other.read, other.forget):
+            with pytest.raises(MirrorDiffers, match=r"another instance of this name.*`adjutant index` by hand"):
+                ask()
+        assert one.read() == contract(5)[2]
+        other.take_over()
+        assert other.push(*contract(1), force=True) and other.read() == contract(1)[2]
+        with pytest.raises(MirrorDiffers):
+            one.push(*contract(6))
+
 
 class TestRedis(ContractCacheTests):
     @pytest.fixture(autouse=True)
@@ -99,8 +118,8 @@ class TestRedis(ContractCacheTests):
         with client.Redis.from_url(self.url) as line:
             line.flushall()
 
-    def make(self, instance: str) -> Redis:
-        return Redis(self.url, instance, 5.0)
+    def make(self, instance: str, owner: Owner | None = None) -> Redis:
+        return Redis(self.url, instance, 5.0, owner or Known())
 
     def heard(self, instance: str) -> Iterator[str]:
         with client.Redis.from_url(self.url) as line, line.pubsub(ignore_subscribe_messages=False) as listening:
@@ -132,7 +151,7 @@ class TestRedis(ContractCacheTests):
 
     def test_a_host_that_is_away_is_passed_over(self) -> None:
         place = self.url.partition("://")[2]
-        cache = Redis(f"redis://127.0.0.1:{free_port()},{place}", "hosts", 2.0)
+        cache = Redis(f"redis://127.0.0.1:{free_port()},{place}", "hosts", 2.0, Known())
         assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
 
 
@@ -141,8 +160,8 @@ def test_the_one_that_may_be_written_to_is_found(redis_server: RedisServer, tmp_
     replica.start()
     try:
         hosts = f"redis://127.0.0.1:{replica.port},127.0.0.1:{redis_server.port}/0"
-        assert Redis(hosts, "replicated", 5.0).push(*contract(4))
-        copy = Redis(replica.url, "replicated", 5.0)
+        assert Redis(hosts, "replicated", 5.0, Known()).push(*contract(4))
+        copy = Redis(replica.url, "replicated", 5.0, Known())
         replica.wait_for(lambda: copy.read() == contract(4)[2])
         with pytest.raises(MirrorUnavailable, match="a replica, which may not be written to"):
             copy.push(*contract(5))
@@ -167,14 +186,14 @@ def with_password(server: RedisServer, password: str = QUOTED) -> str:
 
 
 def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again_after(mine: RedisServer) -> None:
-    cache = Redis(with_password(mine), "mine", 0.4)
+    cache = Redis(with_password(mine), "mine", 0.4, Known())
     assert cache.push(*contract(1))
     mine.freeze()
     began = time.monotonic()
     with pytest.raises(MirrorUnavailable, match=r"no answer within 0\.4 s"):
         cache.push(*contract(2))
     with pytest.raises(MirrorUnavailable):
-        Redis(with_password(mine), "mine", 0.4).read()
+        Redis(with_password(mine), "mine", 0.4, Known()).read()
     assert time.monotonic() - began < 1.2
     mine.thaw()
     mine.wait_for(lambda: cache.read() is not None)
@@ -184,13 +203,15 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again
 def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServer) -> None:
     with client.Redis.from_url(with_password(mine)) as line:
         line.execute_command("ACL", "SETUSER", "adj", "on", ">canary-user", "~adjutant:*", "&adjutant:*",
-                             "+get", "+set", "+eval", "+publish")
-    cache = Redis(f"redis://adj:canary-user@127.0.0.1:{mine.port}/0", "mine", 2.0)
+                             "+get", "+set", "+del", "+eval", "+publish")
+    cache = Redis(f"redis://adj:canary-user@127.0.0.1:{mine.port}/0", "mine", 2.0, Known())
     assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
+    cache.forget()
+    assert cache.read() is None
 
 
 def test_what_was_taken_outlives_a_killed_server(mine: RedisServer) -> None:
-    cache = Redis(with_password(mine), "mine", 2.0)
+    cache = Redis(with_password(mine), "mine", 2.0, Known())
     cache.push(*contract(7))
     mine.kill()
     with pytest.raises(MirrorUnavailable, match="no connection"):
@@ -206,11 +227,12 @@ def test_no_text_shows_the_password(mine: RedisServer, caplog: pytest.LogCapture
     urls = [*(with_password(mine, password) for password in wrong), f"redis://canary:{QUOTED}@127.0.0.1:1/0"]
     for url in urls:
         with pytest.raises(MirrorUnavailable) as caught:
-            Redis(url, "mine", 2.0).push(*contract(1))
-        told += [caught.value.message, caught.value.fix, repr(caught.value.__cause__), repr(Redis(url, "mine", 1.0))]
+            Redis(url, "mine", 2.0, Known()).push(*contract(1))
+        told += [caught.value.message, caught.value.fix, repr(caught.value.__cause__)]
+        told.append(repr(Redis(url, "mine", 1.0, Known())))
     for url in ("redis://:canary@h:port/0", "http://canary@h", "redis://:canary@[::1/0", "canary"):
         with pytest.raises(ConfigInvalid) as refused:
-            Redis(url, "mine", 1.0)
+            Redis(url, "mine", 1.0, Known())
         told += [refused.value.message, refused.value.fix]
     assert "REDIS_URL is not accepted" in told[0]
     assert "canary" not in "\n".join([*told, *(record.getMessage() for record in caplog.records)])
@@ -227,7 +249,7 @@ def test_what_is_no_redis_is_a_trouble_within_the_timeout(answer: bytes) -> None
     with Liar(lie) as liar:
         began = time.monotonic()
         with pytest.raises(MirrorUnavailable):
-            Redis(f"redis://127.0.0.1:{liar.port}/0", "mine", 0.5).push(*contract(1))
+            Redis(f"redis://127.0.0.1:{liar.port}/0", "mine", 0.5, Known()).push(*contract(1))
         assert time.monotonic() - began < 1.0 and liar.connections <= 2
 
 
@@ -240,5 +262,5 @@ def test_bytes_that_drip_do_not_keep_it() -> None:
     with Liar(drip) as liar:
         began = time.monotonic()
         with pytest.raises(MirrorUnavailable, match="no answer within"):
-            Redis(f"redis://127.0.0.1:{liar.port}/0", "mine", 0.5).read()
+            Redis(f"redis://127.0.0.1:{liar.port}/0", "mine", 0.5, Known()).read()
         assert time.monotonic() - began < 1.0

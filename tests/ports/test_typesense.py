@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
-from adjutant.errors import ConfigInvalid, MirrorUnavailable
+from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors import typesense
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.ports import Document, Query, SearchIndex
 from tests.ports.search_suite import ALL, SearchIndexTests
-from tests.servers import KEY, Liar, TypesenseServer, free_port
+from tests.servers import KEY, Known, Liar, TypesenseServer, free_port
 
 NOW = "2026-11-20T09:00:00+00:00"
 COLLECTIONS = ("agent_memory", "slog")
+MINE, OTHER = "0123456789ab", "ba9876543210"  # ids of instances
 
 
 def document(id: str, text: str, collection: str = "agent_memory", **more: Any) -> Document:
@@ -42,12 +43,14 @@ Make = Callable[..., Typesense]
 
 @pytest.fixture
 def make(typesense_server: TypesenseServer) -> Iterator[Make]:
-    """The adapter of an instance: `make("mine")`, or with other `nodes`, `key`, `timeout`."""
+    """The adapter of an instance: `make("mine")`, or with other `nodes`, `key`, `timeout`, `owner`."""
     made: list[Typesense] = []
 
-    def one(instance: str, nodes: list[str] | None = None, key: str = KEY, timeout: float = 5.0) -> Typesense:
+    def one(
+        instance: str, nodes: list[str] | None = None, key: str = KEY, timeout: float = 5.0, owner: str = MINE,
+    ) -> Typesense:
         server = Client(nodes or [typesense_server.url], key, timeout)
-        made.append(Typesense(server, instance, COLLECTIONS))
+        made.append(Typesense(server, instance, COLLECTIONS, Known(owner)))
         return made[-1]
 
     yield one
@@ -58,7 +61,7 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
 class TestTypesense(SearchIndexTests):
     @pytest.fixture
     def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
-        index = Typesense(Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb"))
+        index = Typesense(Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb"), Known())
         index.rebuild([])
         yield index
         index.close()
@@ -80,6 +83,42 @@ def test_instances_on_one_server_see_nothing_of_each_other(make: Make) -> None:
     one.rebuild([document("c", "Oslo", "slog")])
     assert (ids(one, "oslo"), ids(other, "oslo")) == (["c"], ["b"])
     assert one.counts() == other.counts() == {"agent_memory": 0, "slog": 1}
+
+
+def test_another_instance_of_the_same_name_is_named_and_its_documents_stand(
+    make: Make, typesense_server: TypesenseServer,
+) -> None:
+    one, other = make("same"), make("same", owner=OTHER)
+    one.rebuild([document("a", "Oslo", "slog")])
+    for ask in (other.counts, lambda: other.fingerprints("slog"), lambda: other.upsert([document("b", "Bergen")]),
+                lambda: other.rebuild([])):
+        with pytest.raises(MirrorDiffers, match=r"another instance of this name.*`adjutant index` by hand"):
+            ask()
+    assert one.counts() == {"agent_memory": 0, "slog": 1} and len(real_collections(typesense_server, "same")) == 2
+    other.take_over()
+    other.upsert([document("b", "Bergen")])
+    assert ids(other, "bergen oslo") == ["b"] and len(real_collections(typesense_server, "same")) == 2
+    with pytest.raises(MirrorDiffers):
+        one.counts()
+
+
+def test_what_somebody_else_calls_as_we_would_is_never_touched(make: Make, typesense_server: TypesenseServer) -> None:
+    theirs = {"name": "theirs", "fields": [{"name": "a", "type": "string"}]}
+    assert typesense_server.ask("POST", "/collections", theirs)[0] == 201
+    assert typesense_server.ask("POST", "/collections", {**theirs, "name": "plain_slog"})[0] == 201
+    assert typesense_server.ask("PUT", "/aliases/led_slog", {"collection_name": "theirs"})[0] == 200
+    before = typesense_server.ask("GET", "/collections")
+    asks: tuple[Callable[[Typesense], object], ...] = (
+        Typesense.counts, lambda index: index.upsert([document("a", "Oslo", "slog")]), lambda index: index.rebuild([]),
+        Typesense.take_over,
+    )
+    for name in ("plain", "led"):
+        for ask in asks:
+            with pytest.raises(MirrorDiffers, match=f"`{name}_slog` is there and was not made by adjutant"):
+                ask(make(name))
+    assert typesense_server.ask("GET", "/collections") == before
+    _, told = typesense_server.ask("GET", "/aliases/led_slog")
+    assert told == {"collection_name": "theirs", "name": "led_slog"}
 
 
 STRANGE = [
@@ -231,10 +270,11 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout(
 ) -> None:
     index = make("frozen", timeout=0.5)
     index.rebuild([document("a", "tram")])
+    anew, more = make("frozen", timeout=0.5), make("frozen", timeout=0.5)  # a client takes long to make, too
     typesense_server.freeze()
     try:
-        for ask in (lambda: index.search(asked("tram")), lambda: make("frozen", timeout=0.5).rebuild([]),
-                    lambda: make("frozen", timeout=0.5).upsert([document("b", "tram")])):
+        for ask in (lambda: index.search(asked("tram")), lambda: anew.rebuild([]),
+                    lambda: more.upsert([document("b", "tram")])):
             began = time.monotonic()
             with pytest.raises(MirrorUnavailable, match=r"no answer within 0\.5 s"):
                 ask()
@@ -332,6 +372,15 @@ def test_a_cluster_that_has_a_leader_again_is_used_at_once_though_one_node_stays
                     index.version()
             electing.set()
             assert [index.version() for _ in range(3)] == ["27.1"] * 3
+
+
+def test_the_node_that_answered_is_asked_again_as_another_may_be_behind(make: Make) -> None:
+    empty = answering(200, {"aliases": []})
+    with Liar(empty) as one, Liar(empty) as two:
+        index = make("stays", [f"http://127.0.0.1:{each.port}" for each in (one, two)])
+        for _ in range(3):
+            assert index.fingerprints("slog") == {}
+        assert sorted((one.connections, two.connections)) == [0, 3]
 
 
 @pytest.mark.parametrize(("version", "good"), [

@@ -17,12 +17,15 @@ import redis as client
 from adjutant.app import Outcome
 from adjutant.domain.behavior import contract, history
 from adjutant.domain.retrieval.collections import TABLE
+from adjutant.domain.retrieval.owner import Owner
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.parsing import parse
 from adjutant.stages import behavior, doctor, index, review, search, status
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
 from tests.conftest import TestedApp, adjutant, make_app
 from tests.servers import KEY, RedisServer, TypesenseServer, free_port
 
@@ -247,18 +250,23 @@ class Shared:
         make_app(root, verb="behavior", instance__name=self.name, redis__url=url, redis__timeout_seconds=0.5)
 
     def app(self, verb: str = "behavior", **more: Any) -> TestedApp:
-        return make_app(self.root, verb=verb, redis=lambda: Redis(self.url, self.name, 0.5), **more)
+        return make_app(self.root, verb=verb, redis=lambda: self.cache(0.5), **more)
 
     def ask(self, *words: str, **more: Any) -> Outcome:
         return ask(self.root, *words, app=self.app(**more))
 
     def there(self) -> tuple[int, str]:
-        found = json.loads(Redis(self.url, self.name, 5.0).read() or "{}")
+        found = json.loads(self.cache().read() or "{}")
         return found.get("version", 0), found.get("hash", "")
 
     def mirror(self) -> str:
-        told: str = run(status, self.app("status")).result["mirrors"]["redis"]
-        return told
+        """"ok", or what `status` says is not."""
+        told = run(status, self.app("status")).result["mirrors"]["redis"]
+        wrong = told["trouble"] or told["pending"] or not told["clean"]
+        return f"{told['pending']} {told['trouble']}" if wrong else "ok"
+
+    def cache(self, seconds: float = 5.0) -> Redis:
+        return Redis(self.url, self.name, seconds, Owner(Files(Tree(str(self.root)))))
 
 
 @pytest.fixture
@@ -275,7 +283,7 @@ def test_what_is_added_stands_in_redis_and_a_subscriber_hears_of_it(shared: Shar
         message = heard.get_message(timeout=5)
         assert message is not None and message["data"].decode() == found.result["contract"]["hash"]
     assert shared.there() == (1, found.result["contract"]["hash"])
-    assert Redis(shared.url, shared.name, 5.0).read() == (shared.root / "state/behavior/contract.json").read_text()
+    assert shared.cache().read() == (shared.root / "state/behavior/contract.json").read_text()
     told = shared.ask("capture", stdin="MORE: tables")
     assert told.result["mirrors"] == {"redis": "ok"} and shared.there()[0] == 2
 
@@ -283,9 +291,9 @@ def test_what_is_added_stands_in_redis_and_a_subscriber_hears_of_it(shared: Shar
 def test_a_late_push_of_an_older_version_does_not_win(shared: Shared) -> None:
     shared.ask("add", "KEEP: short answers")
     newer = contract.Contract(9, "", ())
-    Redis(shared.url, shared.name, 5.0).push(newer.version, newer.hash, contract.text_of(newer))
-    shared.ask("add", "MORE: tables")
-    assert shared.there()[0] == 9
+    shared.cache().push(newer.version, newer.hash, contract.text_of(newer))
+    told = shared.ask("add", "MORE: tables").result["mirrors"]["redis"]
+    assert shared.there()[0] == 9 and "higher version" in told and "higher version" in shared.mirror()
     run(index, shared.app("index"))
     assert shared.there()[0] == 2 and shared.mirror() == "ok", "index writes whatever the file says"
 
@@ -299,7 +307,7 @@ def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(
     found = ask(shared.root, "add", "MORE: tables", app=app)
     assert found.result["outcome"] == "added" and "no connection" in found.result["mirrors"]["redis"]
     assert "version 2 all the same" in app.said[0]
-    assert shared.mirror().startswith("drift: has version 1, the contract is version 2")
+    assert shared.mirror().startswith("['behavior'] redis: ")
     shared.url = redis_server.url
     assert shared.there()[0] == 1
     run(index, shared.app("index"))
@@ -309,7 +317,7 @@ def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(
 def test_what_was_missed_is_pushed_by_the_next_verb_and_by_apply(shared: Shared) -> None:
     url, shared.url = shared.url, f"redis://127.0.0.1:{free_port()}/0"
     shared.ask("add", "KEEP: short answers")
-    assert shared.mirror().startswith("drift: was given none")
+    assert shared.mirror().startswith("['behavior'] redis: ")
     shared.url = url
     assert shared.ask("add", "KEEP: answers short").result["outcome"] == "duplicate"
     assert shared.there()[0] == 1 and shared.mirror() == "ok"
@@ -326,7 +334,7 @@ def test_a_dry_run_pushes_nothing_and_a_damaged_contract_is_never_pushed(shared:
     assert "not pushed" in run(index, shared.app("index")).result["mirrors"]["redis"]
     with pytest.raises(FileDamaged):
         shared.ask("apply")
-    assert "short" in (Redis(shared.url, shared.name, 5.0).read() or "")
+    assert "short" in (shared.cache().read() or "")
 
 
 # -- Typesense -----------------------------------------------------------------------------------------------
@@ -341,7 +349,8 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
              typesense__nodes=[typesense_server.url])
 
     def server() -> Typesense:
-        return Typesense(Client([typesense_server.url], KEY, 5.0), name, (each.key for each in TABLE))
+        return Typesense(Client([typesense_server.url], KEY, 5.0), name, (each.key for each in TABLE),
+                         Owner(Files(Tree(str(root)))))
 
     id = ask(root, "add", "KEEP: short answers").result["directive"]["id"]
     with pytest.raises(BehaviorConflict):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from adjutant.app import Outcome
 from adjutant.errors import SearchInvalid, Stopped
 from adjutant.stages import doctor, index
 from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.stages.test_mirrors import rested
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
@@ -62,6 +65,38 @@ def test_check_is_silent_when_index_and_files_agree_and_names_the_drift_else(app
     assert found.result["drift"] == [{"mirror": "sqlite", "collection": "vault_index", "missing": 1, "extra": 0,
                                       "stale": 1, "examples": ["vault/boat.md#sails", "vault/boat.md#engine"]}]
     assert "vault_index: 1 missing, 0 extra, 1 stale" in found.lines[0]
+
+
+def test_check_advises_full_where_only_that_mends(app: TestedApp) -> None:
+    root = Path(app.tree.root)
+    run(rested(app))
+    (root / "vault" / "new.md").write_text("Not taken in yet.\n")
+    assert fix(app) == "adjutant index"
+    with closing(sqlite3.connect(app.tree.index)) as db, db:
+        assert db.execute("UPDATE documents SET source_sha = x'00' WHERE id LIKE 'vault/boat%'").rowcount
+    assert fix(app) == "adjutant index --full"
+    run(app)
+    assert fix(app) == "adjutant index --full", "the other file of the folder was taken in, this one was not read"
+    assert run(app, "--check").lines[-1] == "`adjutant index --full` mends it"
+    run(app, "--full")
+    assert fix(app) is None
+
+
+def fix(app: TestedApp) -> str | None:
+    """What --check advises."""
+    error = run(app, "--check").error
+    return error.fix if error is not None else None
+
+
+def test_check_only_reads_so_that_paused_does_not_stop_it(app: TestedApp) -> None:
+    run(app)
+    Path(app.tree.paused).touch()
+    root = app.tree.root
+    assert adjutant("index", "--root", root, "--json", check=0).json["result"]["status"] == "skipped"
+    told = adjutant("index", "--only", "slog", "--check", "--root", root, "--json", check=0).json["result"]
+    assert told == {"drift": [], "behind": {}, "damaged": []}
+    (Path(root) / "vault" / "boat.md").write_text("Sold.\n")
+    adjutant("index", "--root", root, "--check", check=1)
 
 
 def test_damage_is_named_and_the_rest_is_indexed(app: TestedApp) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -186,3 +188,11 @@ def test_a_script_reads_one_envelope_and_the_exit_code(tmp_path: Path) -> None:
     refused = adjutant("memory", "forget", "", *root, check=1).json
     assert refused["error"]["code"] == "memory.refused" and refused["fix"]
     assert adjutant("memory", "show", "nope", *root, check=1).json["error"]["code"] == "memory.unknown"
+
+
+def test_standard_input_that_is_no_utf8_is_named_by_its_line_and_nothing_is_kept(tmp_path: Path) -> None:
+    make_app(tmp_path)
+    done = subprocess.run([sys.executable, "-m", "adjutant", "memory", "save", "-", "--root", str(tmp_path)],
+                          input=b"Tea is at four.\ncaf\xe9\n", capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2 and done.stderr.startswith(b"adjutant: standard input:2: not UTF-8\n  fix: ")
+    assert not (tmp_path / "memory").exists()

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,14 +19,19 @@ from adjutant.clock import Clock
 from adjutant.domain.behavior import contract
 from adjutant.domain.retrieval import servers
 from adjutant.domain.retrieval.collections import TABLE
+from adjutant.domain.retrieval.owner import Owner
+from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
-from adjutant.stages import doctor, index, search
+from adjutant.stages import doctor, index, search, status
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
 from tests.conftest import NOW, TestedApp, adjutant, make_app
-from tests.laws.test_fast_paths import loaded
+from tests.laws.test_fast_paths import HEAVY, loaded
 from tests.servers import KEY, Liar, RedisServer, TypesenseServer, free_port
 
+LATER = "2026-11-20T10:00:00+00:00"
 CONTRACT = contract.Contract(3, "", (contract.Directive("d1", "KEEP", "short answers"),))
 
 
@@ -37,12 +43,14 @@ def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
 
 
 class World:
-    """An instance of its own name with a log of work, and both servers unless others are given."""
+    """An instance of its own name with a log of work, and both servers unless others are given.
+
+    `typesense`: the nodes of one cluster, a comma between them."""
 
     def __init__(self, root: Path, typesense: str | None, redis: str | None, timeout: float = 5.0) -> None:
         self.root, self.name, self.timeout = root, root.parent.name, timeout
         self.typesense, self.redis = typesense, redis
-        settings = {"retrieval__backend": "typesense", "typesense__nodes": [typesense]} if typesense else {}
+        settings = {"retrieval__backend": "typesense", "typesense__nodes": typesense.split(",")} if typesense else {}
         self.app("search", instance__name=self.name, **settings)
         (root / "state").mkdir(exist_ok=True)
         self.log("s1", "changed the oil of the boat")
@@ -50,11 +58,12 @@ class World:
     def app(self, verb: str = "index", **settings: Any) -> TestedApp:
         def server() -> Typesense:
             assert self.typesense is not None
-            return Typesense(Client([self.typesense], KEY, self.timeout), self.name, (each.key for each in TABLE))
+            client = Client(self.typesense.split(","), KEY, self.timeout)
+            return Typesense(client, self.name, (each.key for each in TABLE), Owner(Files(Tree(str(self.root)))))
 
         def cache() -> Redis:
             assert self.redis is not None
-            return Redis(self.redis, self.name, self.timeout)
+            return Redis(self.redis, self.name, self.timeout, Owner(Files(Tree(str(self.root)))))
 
         return make_app(self.root, verb=verb, typesense=server if self.typesense else None,
                         redis=cache if self.redis else None, **settings)
@@ -156,6 +165,22 @@ def test_a_server_that_is_away_or_slow_costs_one_line_and_its_timeout(tmp_path: 
             assert time.monotonic() - began < 4
 
 
+def test_a_server_that_is_away_is_told_of_once_and_again_after_it_was_back(
+    world: World, typesense_server: TypesenseServer,
+) -> None:
+    run(index, world.app())
+
+    def said(url: str) -> list[str]:
+        app = World(world.root, url, world.redis).app("search")
+        world.found("oil", app)
+        return app.said
+
+    away = f"http://127.0.0.1:{free_port()}"
+    assert len(said(away)) == 1 and said(away) == []
+    assert said(typesense_server.url) == []
+    assert len(said(away)) == 1
+
+
 def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_server: TypesenseServer) -> None:
     time.sleep(2.1)  # a file as fresh as this one would be taken in, and pushed, by every search
     run(index, world.app())
@@ -173,7 +198,7 @@ def test_check_compares_every_mirror_with_the_files(world: World, typesense_serv
     assert run(index, world.app(), "--check").result["drift"] == []
     typesense_server.ask("DELETE", f"/collections/{world.name}_slog/documents?filter_by=level:=0")
     assert world.redis is not None
-    Redis(world.redis, world.name, 5.0).push(9, "zzz", '{"version": 9}')
+    Redis(world.redis, world.name, 5.0, Owner(Files(Tree(str(world.root))))).push(9, "zzz", '{"version": 9}')
     found = run(index, world.app(), "--check")
     rows = {(row["mirror"], row["collection"]): (row["missing"], row["extra"], row["stale"])
             for row in found.result["drift"]}
@@ -199,7 +224,7 @@ def test_check_names_a_mirror_that_cannot_be_asked(tmp_path: Path) -> None:
 def test_index_pushes_what_the_contracts_file_says_whatever_stood_there(world: World) -> None:
     assert run(index, world.app()).result["contract_pushed"] is False
     assert world.redis is not None
-    cache = Redis(world.redis, world.name, 5.0)
+    cache = Redis(world.redis, world.name, 5.0, Owner(Files(Tree(str(world.root)))))
     cache.push(9, "zzz", '{"version": 9}')
     path = world.root / "state" / "behavior" / "contract.json"
     path.parent.mkdir()
@@ -210,6 +235,140 @@ def test_index_pushes_what_the_contracts_file_says_whatever_stood_there(world: W
     outcome = run(index, world.app())
     assert outcome.result["contract_pushed"] is False and "not pushed: state" in outcome.result["mirrors"]["redis"]
     assert cache.read() == contract.text_of(CONTRACT)
+    path.unlink()
+    assert run(index, world.app(), "--check").error is not None
+    run(index, world.app())
+    assert cache.read() is None and run(index, world.app(), "--check").error is None
+
+
+# -- several of one name, and one of several that cannot be used ----------------------------------------------
+
+
+def test_two_instances_of_one_name_are_named_and_neither_deletes_from_the_other(world: World) -> None:
+    other = World(world.root.parent / "there" / "mine", world.typesense, world.redis)
+    other.name = world.name
+    other.log("s2", "sold the car")
+    for each in (world, other):
+        (each.root / "state" / "behavior").mkdir()
+        (each.root / "state" / "behavior" / "contract.json").write_text(contract.text_of(CONTRACT))
+    run(index, world.app())
+    by_cron = other.app()
+    by_cron.slot = by_cron.clock.now()
+    told = run(index, by_cron).result["mirrors"]
+    assert told["sqlite"] == "ok"
+    assert all("another instance of this name" in told[name] for name in ("typesense", "redis")), told
+    app = other.app("search")
+    assert other.found("car", app)[1] == "sqlite" and "another instance" in app.said[0]
+    checked = run(index, other.app(), "--check")
+    assert set(checked.result["unavailable"]) == {"typesense", "redis"} and checked.error is not None
+    assert world.found("oil") == (["s1"], "typesense") and run(index, world.app(), "--check").error is None
+    by_hand = other.app()
+    assert set(run(index, by_hand).result["mirrors"].values()) == {"ok"}
+    assert [line.partition(":")[0] for line in by_hand.said if "another instance" in line] == ["typesense", "redis"]
+    assert other.found("car") == (["s2"], "typesense")
+    again = other.app()
+    assert set(run(index, again).result["mirrors"].values()) == {"ok"} and not again.said
+    by_cron = world.app()
+    by_cron.slot = by_cron.clock.now()
+    assert "another instance" in run(index, by_cron).result["mirrors"]["typesense"]
+    assert world.found("oil") == (["s1"], "sqlite")
+
+
+def test_a_mirror_that_cannot_be_used_as_it_is_set_up_keeps_nothing_from_the_other(world: World) -> None:
+    def unusable() -> Typesense:
+        raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY")
+
+    Path(world.app().tree.instance).write_text("{")
+    told = run(index, world.app()).result["mirrors"]
+    assert "instance.json:1: " in told["typesense"] and "`adjutant index`" in told["typesense"]
+    Path(world.app().tree.instance).unlink()
+    for words in ((), ("--check",)):
+        app = world.app()
+        app.typesense = unusable
+        outcome = run(index, app, *words)
+        told = outcome.result.get("mirrors") or outcome.result["unavailable"]
+        assert "needs TYPESENSE_API_KEY" in told["typesense"] and told.get("redis", "ok") == "ok"
+        assert outcome.exit_code == (1 if words else 0)
+
+
+# -- what status knows -----------------------------------------------------------------------------------------
+
+
+def test_status_tells_what_the_last_run_knew_of_each_and_contacts_nobody(
+    world: World, typesense_server: TypesenseServer,
+) -> None:
+    names = ("typesense", "redis")
+    assert mirror_lines(world) == [f"mirror {name}: not filled yet (`adjutant index`)" for name in names]
+    run(index, world.app())
+    clean = {"reachable": True, "asked": NOW, "clean": NOW, "trouble": None, "pending": [], "drift": []}
+    assert known(world) == {"typesense": clean, "redis": clean}
+    assert mirror_lines(world) == [f"mirror {name}: all there at {NOW}" for name in names]
+    typesense_server.ask("DELETE", f"/collections/{world.name}_slog/documents?filter_by=level:=0")
+    later = world.app()
+    later.clock = Clock(time.time, time.monotonic, later.clock.zone, datetime.fromisoformat(LATER))
+    run(index, later, "--check")
+    drift = {**clean, "asked": LATER, "drift": ["slog: 1 missing, 0 extra, 0 stale"]}
+    assert known(world) == {"typesense": drift, "redis": {**clean, "asked": LATER, "clean": LATER}}
+    world.log("s3", "sold the anchor")
+    away = world.app("search")
+    gone = World(world.root.parent / "other", f"http://127.0.0.1:{free_port()}", None, 0.5)
+    away.typesense = gone.app().typesense
+    assert world.found("anchor", away)[1] == "sqlite"
+    told = known(world)["typesense"]
+    assert (told["reachable"], told["pending"], told["clean"]) == (False, ["slog"], NOW)
+    assert "no connection" in told["trouble"] and "not pushed: slog" in mirror_lines(world)[0]
+    run(index, world.app())
+    assert known(world) == {"typesense": clean, "redis": clean}
+
+
+def test_a_search_that_finds_nothing_new_out_writes_nothing(world: World) -> None:
+    run(index, world.app())
+    world.found("oil")
+    path = Path(world.app().tree.mirrors)
+    before = path.stat().st_mtime_ns, path.stat().st_ino
+    world.found("oil")
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
+
+
+def test_a_contract_that_was_not_pushed_is_known(world: World) -> None:
+    path = world.root / "state" / "behavior" / "contract.json"
+    path.parent.mkdir()
+    path.write_text(contract.text_of(CONTRACT))
+    away = world.app()
+    away.redis = World(world.root.parent / "other", None, f"redis://127.0.0.1:{free_port()}", 0.5).app().redis
+    run(index, away)
+    assert known(world)["redis"]["pending"] == ["behavior"] and not known(world)["redis"]["reachable"]
+    run(index, world.app(), "--check")
+    assert known(world)["redis"]["reachable"] and known(world)["redis"]["pending"] == ["behavior"]
+    run(index, world.app())
+    assert known(world)["redis"]["pending"] == []
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"typesense": 7}', '{"typesense": {"reachable": true}}', "{"])
+def test_what_is_known_is_a_cache_that_may_be_damaged(world: World, text: str) -> None:
+    path = Path(world.app().tree.mirrors)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    assert [told["reachable"] for told in known(world).values()] == [None, None]
+    run(index, world.app())
+    assert [told["reachable"] for told in known(world).values()] == [True, True]
+
+
+def of_status(world: World) -> Outcome:
+    """With both configured, and nobody to build a client."""
+    app = world.app("status")
+    app.typesense = app.redis = lambda: pytest.fail("status asked a server")  # type: ignore[assignment,return-value]
+    app.config.values["redis.url"] = "redis://127.0.0.1:1/0"
+    return run(status, app)
+
+
+def known(world: World) -> dict[str, Any]:
+    found: dict[str, Any] = of_status(world).result["mirrors"]
+    return found
+
+
+def mirror_lines(world: World) -> list[str]:
+    return [line for line in of_status(world).lines if line.startswith("mirror ")]
 
 
 # -- doctor, and the wiring ----------------------------------------------------------------------------------
@@ -269,6 +428,9 @@ def test_the_command_line_reaches_both_with_their_secrets_from_env(
         told = adjutant("index", "--json", cwd=root, check=0).json["result"]["mirrors"]
         assert told == {"sqlite": "ok", "typesense": "ok", "redis": "ok"}
         assert adjutant("search", "oil", "--json", cwd=root, check=0).json["result"]["backend"] == "typesense"
+        told = adjutant("status", "--json", cwd=root, check=0).json["result"]["mirrors"]
+        assert [told[name]["reachable"] for name in ("typesense", "redis")] == [True, True]
+        assert not loaded(root, "status") & HEAVY
         wrong = f"REDIS_URL=redis://:canary-no@127.0.0.1:{guarded.port}\n"
         (root / ".env").write_text(f"TYPESENSE_API_KEY=canary-wrong\n{wrong}")
         ran = adjutant("index", "--json", cwd=root, check=0)

@@ -112,15 +112,22 @@ def test_a_damaged_line_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     with (tmp_path / "state/slog.jsonl").open("ab") as log:
         log.write(b'half a line\n{"ts": [], "text": {}, "concept": 3}\n{"id": "torn", "te')
     found = listed(tmp_path)
-    assert found.result["damaged"] == ["state/slog.jsonl:2", "state/slog.jsonl:4"]
-    assert len(found.result["records"]) == 2
+    assert found.result["damaged"] == ["state/slog.jsonl:2", "state/slog.jsonl:3", "state/slog.jsonl:4"]
+    assert len(found.result["records"]) == 1
     add(tmp_path, "kubectl")
-    assert [record["text"] for record in listed(tmp_path).result["records"]][::2] == ["docker", "kubectl"]
+    assert [record["text"] for record in listed(tmp_path).result["records"]] == ["docker", "kubectl"]
     (tmp_path / "state/slog.jsonl").unlink()
     os.mkfifo(tmp_path / "state/slog.jsonl")
     for use in (lambda: listed(tmp_path), lambda: add(tmp_path, "docker")):
         with pytest.raises(FileDamaged, match=r"state/slog\.jsonl"):
             use()
+
+
+def test_what_a_record_does_not_say_is_shown_as_nothing(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    app.files.append(app.tree.slog, {"ts": None, "text": "no time", "concept": None})
+    app.files.append(app.tree.slog, {"text": 7})
+    assert [line.split() for line in listed(tmp_path).lines] == [["no", "time"], ["7"]]
 
 
 def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:

@@ -112,6 +112,46 @@ def test_a_file_is_known_as_it_was_seen(index: Held) -> None:
     assert index.known(MEMORY) == {"a.md": later} and index.known("slog") == {} and index.counts() == {MEMORY: 3}
 
 
+def test_folders_of_which_nothing_is_to_be_known_are_left_out(index: Held) -> None:
+    for path in ("top.md", "notes/a.md", "notes/deep/b.md", "/away/c.md"):
+        index.put_file(MEMORY, path, SEEN, file(path.removesuffix(".md"), 1))
+    assert index.known(MEMORY, {"notes", ""}) == {"notes/deep/b.md": SEEN, "/away/c.md": SEEN}
+    index.drop_file(MEMORY, "notes/deep/b.md")
+    assert index.known(MEMORY).keys() == {"top.md", "notes/a.md", "/away/c.md"}
+    assert index._do(lambda db: db.execute("SELECT path FROM folders ORDER BY 1").fetchall()) == [
+        ("",), ("/away/",), ("notes/",)]
+
+
+def test_what_a_rebuild_left_that_was_killed_is_dropped_and_nothing_else(index: Held, path: Path) -> None:
+    index.put_file(MEMORY, "a.md", SEEN, file("a", 2))
+
+    def files() -> Iterator[tuple[str, str, Seen, list[Document]]]:
+        yield MEMORY, "b.md", SEEN, file("b", 2)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index.rebuild_files(files())
+    left = "SELECT count(*) FROM sqlite_master WHERE name GLOB 'next_*'"
+    assert index._do(lambda db: db.execute(left).fetchone()) > (0,)
+    index.tidy()
+    assert index._do(lambda db: db.execute(left).fetchone()) == (0,)
+    assert set(found(index)) == {"a-0", "a-1"} and whole(path)
+
+
+def test_room_that_is_free_is_given_back(index: Held, path: Path) -> None:
+    def long(name: str) -> list[Document]:
+        return [each._replace(text=f"{each.text} {name * 100_000}") for each in file(name, 60)]
+
+    index.put_file(MEMORY, "a.md", SEEN, file("a", 2))
+    index.put_file(MEMORY, "b.md", SEEN, long("b"))
+    index.drop_file(MEMORY, "b.md")
+    index.close()
+    before = path.stat().st_size
+    index.tidy()
+    index.close()
+    assert path.stat().st_size < before / 10 and set(found(index)) == {"a-0", "a-1"} and whole(path)
+
+
 def test_only_what_changed_in_a_file_is_written(index: Held) -> None:
     documents = file("a", 8)
     index.put_file(MEMORY, "a.md", SEEN, documents)
@@ -195,9 +235,11 @@ def test_what_is_put_together_is_there_together_or_not_at_all(index: Held, path:
 ])
 def test_any_time_that_a_record_gives_comes_back_as_it_was(path: Path, stamp: str) -> None:
     index = Held(path)
-    index.put_file(MEMORY, "a.md", SEEN, [document("a", "the key", path="a.md", created_at=stamp, updated_at="")])
-    (hit,) = index.search(Query("key", (MEMORY,), limit=9, now="2026-11-20T09:00:00+00:00"))
-    assert hit.document.created_at == stamp
+    times = ((stamp, ""), (stamp, stamp), (stamp, "2026-11-20T08:00:00+01:00"), ("", stamp))
+    put = [document(f"a{number}", "the key", path="a.md", created_at=made, updated_at=changed)
+           for number, (made, changed) in enumerate(times)]
+    index.put_file(MEMORY, "a.md", SEEN, put)
+    assert list(index.documents(MEMORY)) == put
     index.close()
 
 

@@ -29,7 +29,8 @@ def test_the_words_that_tell(text: str, telling: list[str]) -> None:
 
 
 def test_forms_that_no_stemmer_knows_are_one_word() -> None:
-    assert asked("bought").terms[0].match == '"bought" OR "buy"' and '"friday"' in asked("fredag").terms[0].match
+    assert asked("drunk").terms[0].match == '"drunk" OR "drink" OR "drank"' and asked("cv").terms[0].match.endswith(
+        '"resume"') and '"friday"' in asked("fredag").terms[0].match
 
 
 def test_every_part_of_an_expression_is_quoted() -> None:

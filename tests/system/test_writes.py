@@ -28,7 +28,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "skills": (("skills", "list"), ("skills", "tag", "--write")),
     "taxonomy": (("taxonomy", "list"), ("taxonomy", "validate"), ("taxonomy", "export")),
     "search": (("search", "who", "pays", "the", "deposit?"), ("search", "oven", "--fresh", "--explain")),
-    "index": (("index",), ("index", "--full"), ("index", "--check")),
+    "index": (("index",), ("index", "--full")), "index --check": (("index", "--check"),),
     "slog": (("slog", "add", "restarted the oven"), ("slog", "list")),
     "memory": (("memory", "save", "Tea is at four."), ("memory", "import", "adjutant.yaml"), ("memory", "list"),
                ("memory", "search", "tea")),

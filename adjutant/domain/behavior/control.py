@@ -277,7 +277,7 @@ def _under_lock(app: App, work: Callable[[_Desk], Done], *, always: bool = False
         except (BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown) as error:
             refused = error
         desk.save()
-    behind = copies.standing(app.files, app.config, desk.contract).get(copies.NAME, copies.OK) != copies.OK
+    behind = copies.behind(app.files, desk.contract)
     mirrors = copies.push(app, desk.contract) if always or desk.changed or behind else {}
     if refused is not None:
         raise refused

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from adjutant.domain.behavior import contract
-from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorUnavailable
+from adjutant.domain.retrieval import standing
+from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorDiffers, MirrorUnavailable
 from adjutant.store import records
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
 NAME = "redis"
+PENDING = "behavior"
 OK = "ok"
 
 
@@ -28,9 +30,14 @@ def push(app: App, held: Contract) -> dict[str, str]:
         cache = app.redis()
         if cache is None:
             return {}
-        cache.push(held.version, held.hash, contract.text_of(held))
+        text = contract.text_of(held)
+        if not cache.push(held.version, held.hash, text) and cache.read() != text:
+            raise MirrorDiffers(f"{NAME} holds a contract of the same or a higher version, another than ours")
         note(app.files, held.version, held.hash)
+        standing.note(app, NAME)
     except (MirrorUnavailable, ConfigInvalid) as error:
+        reachable = isinstance(error, MirrorDiffers)
+        standing.note(app, NAME, trouble=error.message, reachable=reachable, pending=[PENDING])
         app.say(f"{error.message}; the contract is version {held.version} all the same, `adjutant index` pushes it")
         return {NAME: error.message}
     return {NAME: OK}
@@ -46,18 +53,13 @@ def note(files: Files, version: int, hash: str) -> None:
         return  # a cache: `status` then tells a drift that is none
 
 
-def standing(files: Files, config: Config, held: Contract) -> dict[str, str]:
-    """{mirror: "ok", or how it differs} as far as the last push tells; nobody is asked."""
-    if not configured(config):
-        return {}
+def behind(files: Files, held: Contract) -> bool:
+    """Whether the last push was of another contract than this one, as far as is remembered; nobody is asked."""
     try:
         told = records.read_object(files, files.tree.contract_pushed) or {}
     except FileDamaged:
         told = {}
-    if told.get("version", 0) == held.version and (not held.version or told.get("hash") == held.hash):
-        return {NAME: OK}
-    has = f"has version {told['version']}" if told.get("version") else "was given none"
-    return {NAME: f"drift: {has}, the contract is version {held.version} (`adjutant index` pushes it)"}
+    return told.get("version", 0) != held.version or bool(held.version and told.get("hash") != held.hash)
 
 
 def configured(config: Config) -> bool:

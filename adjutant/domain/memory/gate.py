@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from adjutant.domain.prompting.layers import Layer
 from adjutant.domain.prompting.screen import screen
 from adjutant.errors import MemoryRefused
 from adjutant.secret_names import SECRETS, labelled
+from adjutant.store import dotenv
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
@@ -21,32 +23,69 @@ from adjutant.store.tree import LAYERS
 MAX_CHARS = 2000
 SHINGLE = 8  # words in a row that nobody writes twice by chance
 LEAST_WORDS = 4  # a whole text of fewer words is nobody's
-SHORTEST_SECRET = 6
+SHORTEST_SECRET, SHORTEST_OF_OTHERS = 6, 8
+SHORTEST_PHRASE = 12  # letters alone: what is shorter is a word such as `postgres`
+NONE: Mapping[str, str] = {}
 
 _KINDS = (
-    ("a private key", r"-----(?:BEGIN|END) (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"),
+    ("a private key", r"-----(?:BEGIN|END) (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"
+                      r"|\bPuTTY-User-Key-File|\bPrivate-Lines: \d"),
     ("a block of encoded data, which may be a key", r"(?m)(?:^[ \t>]*[A-Za-z0-9+/]{60,76}[ \t]*$\n?){4}"),
     ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|(?i:aws_secret_access_key)\s*[=:]\s*\S{20,}"),
     ("a GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{30,}"),
-    ("a GitLab token", r"\bgl(?:pat|dt|rt)-[\w-]{18,}"),
+    ("a GitLab token", r"\bgl(?:pat|dt|rt|ptt|cbt|ft|soat|agent)-[\w-]{18,}"),
     ("an Anthropic key", r"\bsk-ant-[\w-]{16,}"),
     ("an OpenAI key", r"\bsk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}"),
     ("a Stripe key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{16,}"),
-    ("a Slack token", r"\bxox[abeprs]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,}"),
+    ("a Slack token", r"\bxox[abeprs]-[\w-]{10,}|\bxapp-\d-[\w-]{20,}|hooks\.slack\.com/services/[\w/]{20,}"),
+    ("a webhook's address", r"discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
+                            r"|\.webhook\.office\.com/\S*/IncomingWebhook/\w{20,}"),
     ("a Google key", r"\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}"),
-    ("a bot token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b"),
-    ("a registry token", r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{30,}|\bdckr_pat_[\w-]{20,}|\bhf_[A-Za-z0-9]{30,}"),
-    ("a cloud token", r"\bdo[opr]_v1_[0-9a-f]{40,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bSK[0-9a-f]{32}\b"),
+    ("an Azure key", r"(?i)\b(?:account|sharedaccess)key=[a-z0-9+/]{20,}|[?&]sig=[a-z0-9%+/]{30,}"
+                     r"|\b[\w~.-]{3}8Q~[\w~.-]{30,}"),
+    ("a bot token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b|\b[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,}"),
+    ("a registry token", r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{30,}|\bdckr_pat_[\w-]{20,}|\bhf_[A-Za-z0-9]{30,}"
+                         r"|\brubygems_[0-9a-f]{40,}"),
+    ("a cloud token", r"\bdo[opr]_v1_[0-9a-f]{40,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bSK[0-9a-f]{32}\b|\bhv[bs]\.[\w-]{24,}"
+                      r"|\.atlasv1\.[\w-]{40,}|\bdp\.(?:pt|st|ct)\.\w{30,}|\bdapi[0-9a-f]{32}\b|\bkey-[0-9a-f]{32}\b"
+                      r"|\b[0-9a-f]{32}-us\d{1,2}\b|\bv1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|\bshp(?:at|ca|pa|ss)_[0-9a-f]{32}"
+                      r"|\bNRAK-[A-Z0-9]{20,}|\bpat\w{14}\.[0-9a-f]{50,}|\bATATT3[\w=-]{50,}|\bEAA[A-Za-z0-9]{60,}"
+                      r"|\btskey-[a-z]+-\w+-\w{20,}|\b[0-9a-f]{24}:[0-9a-f]{64}\b|\bsk-or-v1-[0-9a-f]{40,}"),
+    # A short mark, then thirty or more letters of both sizes with a digit: what most services make today.
+    ("a service's token", r"\b(?!sha\d)[a-z][a-z\d]{0,11}[_-](?:[a-z]{2,6}[_-])?(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])"
+                          r"(?=[A-Z\d]*[a-z])[A-Za-z\d]{30,}"),
     ("a signed token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{6,}"),
-    ("a bearer token", r"(?i)\bbearer\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}"),
-    ("a password in an address", r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|x{3})[^\s/@]{3,}@"),
+    ("a bearer token", r"(?i)\bbearer\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}|\bauthorization:\s*basic\s+[a-z0-9+/]{8,}"),
+    ("a session's cookie", r"(?i)\bcookie:\s*[\w.-]+=(?=\S*\d)[\w%.-]{20,}"),
+    ("a password in an address", r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|\{|x{3}|(?i:pass(?:word)?|secret)@)"
+                                r"[^\s/@]{3,}@"),
+    ("a password on a command line", r"\b(?:curl|wget|http)\b[^\n]*\s(?:-u|--user)[ =]?[\"']?[^\s:$<]+:"
+                                     r"(?![$<*])[^\s\"']{4,}|\bmysql\w*\b[^\n]*\s-p(?=\S*\d)[^\s$<]{4,}"
+                                     r"|\bmachine\s+\S+\s+login\s+\S+\s+password\s+\S"),
+    ("the words of a wallet", r"(?i)\b(?:seed|recovery|mnemonic)(?: phrase| words?)?\s*(?:[:=]|\bis\b)\s*"
+                              r"(?:[a-z]{3,8}[ ,]+){11,}[a-z]{3,8}\b"),
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
-_WORDS = (r"pass(?:word|wd|phrase|code|wort|ord)|kennwort|pwd|pin(?:-?code|-?kode)?|secret|token|credential"
-          r"|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
+_CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
+_WORDS = (r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
+          r"|credential|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
 _ASSIGNED = re.compile(rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?\s*(?:(?P<sign>[:=]{{1,2}}|=>)|\b(?:is|er|ist|lautet)\b)\s*"
                        r"[\"'`“]?(?P<value>[^\s\"'`”,;]+)")
-_PLACEHOLDER = re.compile(r"(?i)[<\[{(].*|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false")
+_PLACEHOLDER = re.compile(r"(?i)[<\[{(!].*|.*(?:\.{3}|…)|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false"
+                          r"|[a-z_]\w*(?:\.\w+)+[(\[].*|[a-z_]\w*\(")  # the last two: code that fetches it
+_NAMED_SO = re.compile(r"(?i)token|secret|passw|passphrase|passcode|credential|(?:api|access|private)key"
+                       r"|(?:^|_)(?:pass|pw|pwd|key|dsn|auth|cookie)(?:_|$)")
+_LOCATION = re.compile(r"(?:~|\.{0,2})/.*|[A-Za-z]:\\.*")
+_RELATIVE = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?")
+_PLAIN_PART = re.compile(r"[^\W\d_]+\d{0,2}|\d+")
+_BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
+_DO = (r"answer|reply|respond|say|tell|mention|reveal|send|forward|share|ignore|trust|treat|call|approve|pay|recommend"
+       r"|svar|si|nevn|videresend|stol|betal|godkjenn|antworte|sag|erwähne|sende|vertrau|zahle")
+_STANDING = re.compile(  # what would steer the assistant from a note on, where a mail or a page alone would not
+    r"(?i)\b(?:from now on|henceforth|in all future|fra nå av|heretter|ab (?:jetzt|sofort)|künftig)\b"
+    rf"[^.\n]{{0,40}}\b(?:{_DO})\b"
+    rf"|\b(?:when|whenever|if|every time)\b[^.\n]{{0,30}}\bask(?:s|ed)?\b[^.\n]{{0,50}}\b(?:{_DO})\b"
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -58,10 +97,10 @@ class Line(NamedTuple):
 
 
 class Gate:
-    """Looks at texts on their way to a note. `own`: values of secrets; `pages`: (path, text) of the prompt's layers."""
+    """Looks at texts on their way to a note. `own`: {value: name} of secrets; `pages`: (path, text) of the layers."""
 
-    def __init__(self, own: Iterable[str], pages: Iterable[tuple[str, str]]) -> None:
-        self._own = tuple(own)
+    def __init__(self, own: Mapping[str, str], pages: Iterable[tuple[str, str]]) -> None:
+        self._own = own
         self._runs: dict[tuple[str, ...], Line] = {}
         self._pages: list[tuple[str, list[tuple[str, int]]]] = []
         for path, text in pages:
@@ -80,9 +119,8 @@ class Gate:
             raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
                                 "keep the one thing to do differently; a long text belongs into a knowledge base")
         self.refuse_secrets(text)
-        if trust == "untrusted" and (hits := screen(text)):
-            raise MemoryRefused(f"refused: line {hits[0].line} reads like an instruction to the assistant "
-                                f"({hits[0].reason})", "say what you learnt from it in your own words")
+        if trust == "untrusted":
+            _refuse_orders(text)
         return kept
 
     def refuse_secrets(self, text: str) -> None:
@@ -109,34 +147,57 @@ class Gate:
         return f"it stands in {found.path}:{found.line} already, which every prompt holds" if found else ""
 
 
-def for_instance(files: Files, config: Config, secret: Callable[[str], str | None]) -> Gate:
+def _refuse_orders(text: str) -> None:
+    hits = [(hit.line, hit.reason) for hit in screen(text)[:1]]
+    if not hits and (order := _STANDING.search(without_invisible(text))):
+        hits = [(text.count("\n", 0, order.start()) + 1, "says what to do from then on")]
+    for line, reason in hits:
+        raise MemoryRefused(f"refused: line {line} reads like an instruction to the assistant ({reason})",
+                            "say what you learnt from it in your own words")
+
+
+def for_instance(files: Files, config: Config, own: Mapping[str, str]) -> Gate:
     """The gate of an instance. Raises FileDamaged for a layer that cannot be read, IoFailed."""
     pages: list[Layer] = [layers.read(files, config, name) for name in LAYERS]
-    return Gate(own_secrets(secret), [(page.path, page.text) for page in pages if not page.missing])
+    return Gate(own, [(page.path, page.text) for page in pages if not page.missing])
 
 
-def own_secrets(secret: Callable[[str], str | None]) -> list[str]:
-    """The values that must stand nowhere; of an address only the password in it."""
-    values = {name: secret(name) or "" for name in SECRETS}
-    found = [text for name, value in values.items() for label, text in labelled(name, value).items()
-             if label != name or "://" not in value]
-    return [text for text in found if len(text) >= SHORTEST_SECRET]
+def own_secrets(
+    files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str],
+) -> dict[str, str]:
+    """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
+    path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
+    """
+    found = _without_addresses((name, secret(name) or "") for name in SECRETS)
+    found = {value: name for value, name in found.items() if len(value) >= SHORTEST_SECRET}
+    try:
+        written = list(dotenv.parse(files.text(files.tree.env)).items())
+    except FileNotFoundError:
+        written = []
+    written += [(name, dotenv.unquoted(value.partition(" #")[0].strip())) for name, value in written]
+    others = [(name, value) for name, value in (*written, *environment.items())
+              if name not in SECRETS and not _LOCATION.fullmatch(value)]
+    named = {value: name for value, name in _without_addresses(others).items() if _NAMED_SO.search(name)
+             and len(value) >= SHORTEST_OF_OTHERS and not (value.isalpha() and len(value) < SHORTEST_PHRASE)}
+    made = {value: name for value, name in _without_addresses(written).items() if name not in SECRETS
+            and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value)}
+    return {**made, **named, **found}
 
 
-def secret_in(text: str, own: Iterable[str] = ()) -> str:
-    """What kind of secret a text holds, "" for none. `own`: values of secrets, found in other spellings too."""
-    plain = without_invisible(without_controls(text))
+def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
+    """What kind of secret a text holds, "" for none. `own`: {value: name} of secrets, found in other spellings too."""
+    plain = unicodedata.normalize("NFKC", without_invisible(without_controls(text)))
     together = "".join(plain.split())
-    for value in own:
+    for value, name in own.items():
         if any(spelled in plain or (len(value) >= 12 and spelled in together) for spelled in _spellings(value)):
-            return "one of this instance's own secrets"
+            return f"one of this instance's own secrets ({name})"
     for kind, pattern in _PATTERNS:
         if pattern.search(plain):
             return kind
     for match in _ASSIGNED.finditer(plain):
         if _is_secret(match["value"], match["sign"] or ""):
             return "a password or key"
-    return ""
+    return "the number of a card" if any(_is_card(match.group()) for match in _CARD.finditer(plain)) else ""
 
 
 def cleaned(text: str) -> str:
@@ -147,11 +208,31 @@ def cleaned(text: str) -> str:
 
 def _is_secret(value: str, sign: str) -> bool:
     """`is hunter2` is one, `: required` is none, nor is `=<your key>`; what else follows `password=` is one."""
-    value = value.rstrip(".!?)")
+    value = value.rstrip(".!?:)")
     if len(value) < 4 or _PLACEHOLDER.fullmatch(value):
         return False
-    mixed = any(char.isdigit() for char in value) or any(not char.isalnum() and char not in "-_'/" for char in value)
-    return "=" in sign or (mixed and (bool(sign) or value.isdigit() or len(value) >= SHORTEST_SECRET))
+    mixed = any(char.isdigit() for char in value) or any(not char.isalnum() and char not in "-_'/=" for char in value)
+    return sign in ("=", ":=", "=>") or (mixed and (bool(sign) or value.isdigit() or len(value) >= SHORTEST_SECRET))
+
+
+def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """{value: name}; of an address only the password in it."""
+    return {text: name for name, value in values for label, text in labelled(name, value).items()
+            if label != name or "://" not in value}
+
+
+def _is_ordinary(value: str) -> bool:
+    """Whether it is made of words and numbers as a host, an address of mail, a zone, a model's name and a date are."""
+    parts = [part for part in _BETWEEN_WORDS.split(value) if part]
+    plain = all(map(_PLAIN_PART.fullmatch, parts)) if len(parts) > 1 else value.isalpha()
+    return plain or bool(_RELATIVE.fullmatch(value))
+
+
+def _is_card(number: str) -> bool:
+    """Whether the check digit of a card's number is right (ISO/IEC 7812-1, Luhn)."""
+    digits = [int(char) for char in number if char.isdigit()]
+    doubled = (digit if at % 2 else 2 * digit - 9 * (digit > 4) for at, digit in enumerate(digits))
+    return sum(doubled) % 10 == 0
 
 
 def _spellings(value: str) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from adjutant.domain.prompting.fence import clean_line
 from adjutant.errors import MemoryRefused
 
 HEADING_CHARS = 60
-MAX_PIECES = 2000
+MAX_PIECES = 5000
+BATCH = 25  # pieces saved under one lock: others wait for no more than these
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*")
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{4,})\s*")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,4}[.)])(?:\s+|$)")
@@ -66,31 +67,44 @@ def take_in(
 ) -> list[Taken]:
     """Saves each piece as a note, or reinforces the one that says the same.
 
-    Raises MemoryRefused for more than 2,000 pieces, else as `notes.save`, the refusal of a piece apart.
+    Raises MemoryRefused for more than 5,000 pieces, else as `notes.save`, the refusal of a piece apart.
     """
     if len(pieces) > MAX_PIECES:
         raise MemoryRefused(f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed",
                             "import it in parts; what is long belongs into a knowledge base")
-    found = []
-    for number, piece in enumerate(pieces, start=1):
-        progress(number)
-        try:
-            found.append(_taken(shelf, gate, piece, trust, source, now))
-        except MemoryRefused as refusal:
-            found.append(Taken(piece, "refused", None, refusal.message.removeprefix("refused: ")))
+    found: list[Taken] = []
+    for start in range(0, len(pieces), BATCH):
+        progress(start + 1)
+        asked = [_drafted(shelf, gate, piece, trust, source) for piece in pieces[start : start + BATCH]]
+        with notes.held(shelf, now) as held:
+            found += [each if isinstance(each, Taken) else _taken(held, *each) for each in asked]
     return found
 
 
-def _taken(shelf: Shelf, gate: Gate, piece: Piece, trust: str, source: str, now: datetime) -> Taken:
-    text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
-    said = shelf.saying(text)
-    if said and all(note.superseded_by for note in said):
-        raise MemoryRefused(f"refused: {said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
+def _drafted(shelf: Shelf, gate: Gate, piece: Piece, trust: str, source: str) -> Taken | tuple[Piece, notes.Draft]:
+    """A piece with what is to be saved of it; what became of it where the gate has refused it."""
+    try:
+        text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
+    except MemoryRefused as refusal:
+        return _refused(piece, refusal)
     concepts = guessing.concepts_of(shelf.files, f"{under}\n{text}")
-    draft = notes.Draft(text=text, type=guessing.type_of(text, under), concepts=concepts, trust=trust,
-                        source=f"{source}:{piece.first}", under=under, obstacle=gate.lifted(text))
-    saved = notes.save(shelf, draft, now)
+    return piece, notes.Draft(text=text, type=guessing.type_of(text, under), concepts=concepts, trust=trust,
+                              source=f"{source}:{piece.first}", under=under, obstacle=gate.lifted(text))
+
+
+def _taken(held: notes.Held, piece: Piece, draft: notes.Draft) -> Taken:
+    said = held.saying(draft.text)
+    try:
+        if said and all(note.superseded_by for note in said):
+            raise MemoryRefused(f"refused: {said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
+        saved = held.save(draft)
+    except MemoryRefused as refusal:
+        return _refused(piece, refusal)
     return Taken(piece, saved.outcome, saved.note)
+
+
+def _refused(piece: Piece, refusal: MemoryRefused) -> Taken:
+    return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
 
 
 class _Splitter:
@@ -195,6 +209,8 @@ class _Splitter:
         first = self.lines[self._open[0] - 1] if self._open else ""
         if item and not (_ITEM.match(first) and _indent(line) > _indent(first)):
             self._close()
+        if not item and not self._open and self._heads and self._heads[-1][0] == LEAD:
+            self._heads.pop()  # what led a list in stands over that list alone
         self._open.append(number)
 
     def _close(self) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.errors import FileDamaged
+from adjutant.ports import TRUST
 from adjutant.store import front
 from adjutant.store.files import sha256
+from adjutant.store.text import BOM, decode
 
 TYPES = ("decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction")
-TRUST = ("operator", "agent", "untrusted")  # the most trusted first
 TITLE_CHARS = 80
 MAX_BYTES = 64 * 1024
 KEYS = ("id", "type", "title", "concepts", "tags", "created", "reinforced", "source", "trust", "supersedes",
@@ -46,14 +47,14 @@ class _Front(msgspec.Struct):
     """What the frontmatter may say; a key that is missing has the value of a note that the operator wrote by hand."""
 
     id: str = ""
-    type: Literal["", "decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction"] = ""
+    type: str = ""
     title: str = ""
     concepts: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     created: str = ""
     reinforced: tuple[str, ...] = ()
     source: str = ""
-    trust: Literal["operator", "agent", "untrusted"] = "operator"
+    trust: str = TRUST[0]
     supersedes: str | None = None
     superseded_by: str | None = None
 
@@ -64,9 +65,10 @@ def render(note: Note) -> str:
     return f"---\n{front.dump(_listed(values))}---\n\n{note.body}\n"
 
 
-def revise(text: str, shown: str, **values: Any) -> str:
-    """The same text with these keys of its frontmatter set, all else as it was. Raises FileDamaged."""
-    return front.with_values(text, shown, _listed(values))
+def revise(data: bytes, shown: str, **values: Any) -> bytes:
+    """The same bytes with these keys of the frontmatter set, all else as it was. Raises FileDamaged."""
+    mark = BOM if data.startswith(BOM) else b""
+    return mark + front.with_values(decode(data, shown), shown, _listed(values)).encode("utf-8", "replace")
 
 
 def parse(data: bytes, shown: str, filed: str = "") -> Note:
@@ -96,14 +98,6 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     )
 
 
-def decode(data: bytes, shown: str) -> str:
-    """The text of a note's file. Raises FileDamaged with the line that is not UTF-8."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileDamaged(f"{shown}:{data.count(10, 0, error.start) + 1}: not UTF-8") from error
-
-
 def title_of(body: str, under: str = "") -> str:
     """A title for a text: its first line, behind the heading it stands under."""
     rows = (clean_line(row, TITLE_CHARS) for row in body.split("\n") if not row.lstrip().startswith(("```", "~~~")))
@@ -118,6 +112,8 @@ def _front(parts: front.Front, shown: str) -> _Front:
     except msgspec.ValidationError as error:
         key = str(error).partition("$.")[2].partition("`")[0].partition("[")[0]
         raise FileDamaged(f"{shown}:{parts.line_of(key)}: {error}") from error
+    if found.trust not in TRUST:
+        raise FileDamaged(f"{shown}:{parts.line_of('trust')}: `{found.trust[:40]}` is no trust ({' '.join(TRUST)})")
     for key, told in (("created", [found.created] if found.created else []), ("reinforced", found.reinforced)):
         for moment in told:
             if not (_is_time(moment) if key == "created" else _is_day(moment)):

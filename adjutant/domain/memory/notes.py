@@ -6,21 +6,22 @@ learns of it; where a run was cut in between, the next save completes it.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 from typing import NamedTuple
 
 from adjutant.domain.memory import note as note_file
-from adjutant.domain.memory.note import MAX_BYTES, TRUST, TYPES, Note
+from adjutant.domain.memory.ids import new_id
+from adjutant.domain.memory.note import MAX_BYTES, TYPES, Note
 from adjutant.domain.memory.shelf import AGAIN, Place, Shelf, beginning, named, only
 from adjutant.errors import MemoryRefused
+from adjutant.ports import TRUST
 from adjutant.store.files import Files
 
 LOCK = "memory"
 MAX_MOVED = 1024 * 1024
-_OWN = re.compile(r"\d{8}T\d{6}-[0-9a-f]{4}")
 _SUPERSEDES = re.compile(r"(?m)^supersedes[ \t]*:[ \t]*[\"']?(?!null\b|~)([^\s\"'#]+)")
 _SUPERSEDED = re.compile(r"(?m)^superseded_by[ \t]*:[ \t]*[\"']?(?!null\b|~)[^\s\"'#]")
 
@@ -51,30 +52,80 @@ class Saved(NamedTuple):
     superseded: str = ""
 
 
-def save(shelf: Shelf, draft: Draft, now: datetime) -> Saved:
-    """Keeps a text as a note of its own, or reinforces the one that says the same and is trusted no less.
+class Held:
+    """The notes while the lock is held: as they were when it was taken, and what has been saved since."""
 
-    Raises MemoryRefused, MemoryUnknown, FileChanged, FileDamaged, LockBusy, IoFailed.
+    def __init__(self, shelf: Shelf, now: datetime) -> None:
+        self._shelf, self._now, self._places = shelf, now, shelf.places()
+        self._texts = list(shelf.texts(self._places))
+        _complete(shelf, self._texts)
+        self._forgotten = [place.id for place in shelf.forgotten()]
+
+    def saying(self, text: str) -> list[Note]:
+        """The notes that say the same as a text, superseded ones too."""
+        return self._shelf.saying(text, self._texts)
+
+    def save(self, draft: Draft) -> Saved:
+        """As the function `save`."""
+        shelf = self._shelf
+        old = shelf.find(draft.supersedes) if draft.supersedes else None
+        if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
+            raise MemoryRefused(f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place "
+                                "of such a note", "save it without --supersedes, or say it yourself")
+        twin = self._twin(draft, old)
+        if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
+            raise MemoryRefused(f"refused: {old.id} is superseded by {old.superseded_by} already",
+                                f"name that one: --supersedes {old.superseded_by}")
+        if twin is not None and TRUST.index(twin.trust) <= TRUST.index(draft.trust):
+            return _reinforced(shelf.files, twin, old, self._now)
+        if draft.obstacle:
+            raise MemoryRefused(f"refused: {draft.obstacle}", "say what is new in your own words")
+        return self._added(draft, old or twin)
+
+    def _twin(self, draft: Draft, old: Note | None) -> Note | None:
+        """The live note that says what a draft says: the most trusted one, then the oldest."""
+        found = [note for note in self.saying(draft.text) if not note.superseded_by]
+        if old is not None:
+            found = [note for note in found if note.id != old.id and note.supersedes in (None, old.id)]
+        return min(found, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
+
+    def _added(self, draft: Draft, old: Note | None) -> Saved:
+        files, now = self._shelf.files, self._now
+        id = new_id(now, [*(place.id for place in self._places), *self._forgotten])
+        path = files.tree.note(draft.type, id)
+        made = Note(
+            id=id, type=draft.type, title=note_file.title_of(draft.text, draft.under), body=draft.text,
+            created=now.isoformat(), concepts=draft.concepts, tags=draft.tags, source=draft.source, trust=draft.trust,
+            supersedes=old.id if old is not None else None, path=files.tree.relative(path),
+        )
+        files.create(path, note_file.render(made).encode("utf-8", "replace"))
+        self._places.append(Place(draft.type, id, path))
+        self._texts += self._shelf.texts(self._places[-1:])
+        if old is not None:
+            _revise(files, old, superseded_by=id)
+        return Saved("saved", made, old.id if old is not None else "")
+
+
+@contextmanager
+def held(shelf: Shelf, now: datetime) -> Iterator[Held]:
+    """The lock on the notes, for several saves; not for longer than others wait for it.
+
+    Raises FileDamaged, LockBusy, IoFailed.
     """
     for _ in shelf.texts():
         pass  # whatever has to be read is read before the lock is taken
     with shelf.files.lock(LOCK):
         _sweep(shelf.files, now)
-        places = shelf.places()
-        _complete(shelf, places)
-        old = shelf.find(draft.supersedes) if draft.supersedes else None
-        if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
-            raise MemoryRefused(f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place "
-                                "of such a note", "save it without --supersedes, or say it yourself")
-        twin = _twin(shelf, places, draft, old)
-        if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
-            raise MemoryRefused(f"refused: {old.id} is superseded by {old.superseded_by} already",
-                                f"name that one: --supersedes {old.superseded_by}")
-        if twin is not None and TRUST.index(twin.trust) <= TRUST.index(draft.trust):
-            return _reinforced(shelf.files, twin, old, now)
-        if draft.obstacle:
-            raise MemoryRefused(f"refused: {draft.obstacle}", "say what is new in your own words")
-        return _added(shelf, draft, old or twin, places, now)
+        yield Held(shelf, now)
+
+
+def save(shelf: Shelf, draft: Draft, now: datetime) -> Saved:
+    """Keeps a text as a note of its own, or reinforces the one that says the same and is trusted no less.
+
+    Raises MemoryRefused, MemoryUnknown, FileChanged, FileDamaged, LockBusy, IoFailed.
+    """
+    with held(shelf, now) as notes:
+        return notes.save(draft)
 
 
 def forget(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
@@ -93,43 +144,9 @@ def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
         _sweep(shelf.files, now)
         gone = shelf.forgotten()
         chosen = dict.fromkeys(only(beginning(gone, named(id)), named(id), "forgotten note") for id in ids)
+        for place in chosen:
+            _refuse_another(shelf, place)
         return [_brought_back(shelf.files, place) for place in chosen]
-
-
-def new_id(now: datetime, taken: Collection[str]) -> str:
-    """YYYYMMDDTHHMMSS-xxxx in UTC, so that ids sort by time whatever the zone; xxxx are four random hex digits.
-
-    Ids of one second keep their order as well, as long as the digits last: each is drawn above those that are taken.
-    """
-    second = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-"
-    used = {int(id[-4:], 16) for id in taken if _OWN.fullmatch(id) and id.startswith(second)}
-    draw = int.from_bytes(os.urandom(2))
-    number = max(used) + 1 + draw % 128 if used else draw // 2
-    while number > 0xFFFF or number in used:
-        number = int.from_bytes(os.urandom(2))
-    return f"{second}{number:04x}"
-
-
-def _twin(shelf: Shelf, places: list[Place], draft: Draft, old: Note | None) -> Note | None:
-    """The live note that says what a draft says: the most trusted one, then the oldest."""
-    found = [note for note in shelf.saying(draft.text, places) if not note.superseded_by]
-    if old is not None:
-        found = [note for note in found if note.id != old.id and note.supersedes in (None, old.id)]
-    return min(found, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
-
-
-def _added(shelf: Shelf, draft: Draft, old: Note | None, places: list[Place], now: datetime) -> Saved:
-    id = new_id(now, {place.id for place in (*places, *shelf.forgotten())})
-    path = shelf.files.tree.note(draft.type, id)
-    made = Note(
-        id=id, type=draft.type, title=note_file.title_of(draft.text, draft.under), body=draft.text,
-        created=now.isoformat(), concepts=draft.concepts, tags=draft.tags, source=draft.source, trust=draft.trust,
-        supersedes=old.id if old is not None else None, path=shelf.files.tree.relative(path),
-    )
-    shelf.files.create(path, note_file.render(made).encode("utf-8", "replace"))
-    if old is not None:
-        _revise(shelf.files, old, superseded_by=id)
-    return Saved("saved", made, old.id if old is not None else "")
 
 
 def _reinforced(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:
@@ -146,15 +163,14 @@ def _reinforced(files: Files, note: Note, old: Note | None, now: datetime) -> Sa
 def _revise(files: Files, note: Note, **values: object) -> Note:
     """Sets keys of a note's frontmatter; a person who edited the file meanwhile wins. Raises FileChanged."""
     path = files.tree.inside(note.path)
-    text = note_file.decode(files.read(path, MAX_BYTES), note.path)
-    data = note_file.revise(text, note.path, **values).encode("utf-8", "replace")
+    data = note_file.revise(files.read(path, MAX_BYTES), note.path, **values)
     files.replace(path, data, expect=note.sha)
     return note_file.parse(data, note.path, note.created)
 
 
-def _complete(shelf: Shelf, places: list[Place]) -> None:
+def _complete(shelf: Shelf, texts: list[tuple[Place, str]]) -> None:
     """Tells the superseded notes that a run which was cut could not tell."""
-    told = {place.id.lower(): (place, folded) for place, folded in shelf.texts(places)}
+    told = {place.id.lower(): (place, folded) for place, folded in texts}
     for place, folded in list(told.values()):
         names = _SUPERSEDES.search(folded)
         other = told.get(names[1]) if names is not None else None
@@ -172,6 +188,14 @@ def _archived(files: Files, place: Place) -> Place:
         number += 1
         target = files.tree.forgotten(place.type, f"{place.id}{AGAIN}{number}")
     return _moved(files, place, target)
+
+
+def _refuse_another(shelf: Shelf, place: Place) -> None:
+    """An id is one note's, whatever its type has become since. Raises MemoryRefused."""
+    for other in shelf.places():
+        if other.id == place.id and other.type != place.type:
+            raise MemoryRefused(f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
+                                f"`adjutant memory forget {place.id}`, or give that file another name")
 
 
 def _brought_back(files: Files, place: Place) -> Place:

@@ -83,9 +83,10 @@ def same(one: str, two: str) -> bool:
 
 def marks(text: str) -> tuple[str, ...]:
     """What a text that says the same holds somewhere once it is folded: a filter before any closer look."""
-    found = {_fold(word.text)[:3] for word in meaning(text).words
-             if len(word.text) > 3 and word.text.isalpha() and word.text not in _MADE}
-    return tuple(sorted(found))
+    words = [word.text for word in meaning(text).words]
+    found = {_fold(word)[:3] for word in words if len(word) > 3 and word.isalpha() and word not in _MADE}
+    numbers = {word for word in words if word.isascii() and word.isdigit()}
+    return (*sorted(numbers, key=len, reverse=True), *sorted(found))  # what most texts lack comes first
 
 
 def content(text: str) -> tuple[Word, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ class Shelf:
         self.files = files
         self.damaged: dict[str, str] = {}
         self._read: dict[str, tuple[tuple[int, int, int], bytes, str]] = {}
+        self._notes: dict[str, tuple[bytes, Note]] = {}
 
     def places(self) -> list[Place]:
         """Every note's file, oldest id first. Raises FileDamaged (a file where memory/notes belongs), IoFailed."""
@@ -86,10 +87,10 @@ class Shelf:
             raise MemoryRefused("refused: a query without any word to look for", "name what the notes are about")
         return [note for note in self.all() if same.holds(f"{note.title}\n{note.body}\n{' '.join(note.tags)}", words)]
 
-    def saying(self, text: str, places: list[Place] | None = None) -> list[Note]:
-        """The notes that say the same as a text, superseded ones too."""
+    def saying(self, text: str, texts: Iterable[tuple[Place, str]]) -> list[Note]:
+        """The notes that say the same as a text, superseded ones too, of those whose folded `texts` are given."""
         marks = same.marks(text)
-        near = [place for place, folded in self.texts(places) if all(mark in folded for mark in marks)]
+        near = [place for place, folded in texts if all(mark in folded for mark in marks)]
         notes = (self.get(place) for place in near)
         return [note for note in notes if note is not None and same.same(note.body, text)]
 
@@ -127,7 +128,12 @@ class Shelf:
                 for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
 
     def _note(self, place: Place) -> Note:
-        return note_file.parse(self._bytes(place)[0], self.files.tree.relative(place.path), _filed(place.path))
+        data = self._bytes(place)[0]
+        known = self._notes.get(place.path)
+        if known is None or known[0] is not data:
+            shown = self.files.tree.relative(place.path)
+            known = self._notes[place.path] = data, note_file.parse(data, shown, _filed(place.path))
+        return known[1]
 
     def _bytes(self, place: Place) -> tuple[bytes, str]:
         state = (0, 0, 0)

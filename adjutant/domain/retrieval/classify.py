@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import log
@@ -15,13 +16,14 @@ from adjutant.domain.retrieval.taxonomy import Scheme
 UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
 ALTERNATIVES = 3
-THRESHOLD = 0.015  # confidence below which a text is left uncategorised
+THRESHOLD = 0.004  # confidence below which a text is left uncategorised
 DOUBT = 1.5  # what stands against every concept: a text with little evidence is never sure of anything
 K1, B = 1.2, 0.3  # BM25: how soon a term has said enough, and how much a large vocabulary counts against a concept
 KINDS = {"prefLabel": 3.0, "altLabels": 2.0, "hiddenLabels": 1.0}
 PHRASE = 0.6  # each further word of a phrase adds this much: what several words say together is seldom chance
 COMPOUND = 0.7  # a term within a longer word ("Datenbankserver") against one that stands alone
 SHORTEST_PART = 4
+SHORTEST_STEMMED = 4  # "ups" is no plural of "up"
 OPENING = (1.8, 1.3, 1.3)  # a text mostly begins with what was done: weights of its first words, 1 for the others
 
 _STEMMERS = {
@@ -74,7 +76,7 @@ def classify(text: str, scheme: Scheme) -> Classified:
     told = _told(text, vocabulary)
     scores: dict[str, float] = {}
     for term, weight in told.items():
-        for top, gain in vocabulary.gains[term].items():
+        for top, gain in vocabulary.gains(term).items():
             scores[top] = scores.get(top, 0.0) + gain * weight
     ranked = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
     if not ranked:
@@ -85,8 +87,8 @@ def classify(text: str, scheme: Scheme) -> Classified:
     rated = tuple(Score(id, round(sure * each / score, 3)) for id, each in ranked[1 : ALTERNATIVES + 1])
     if sure < THRESHOLD:
         return Classified(UNCATEGORISED, round(sure, 3), (Score(best, round(sure, 3)), *rated[: ALTERNATIVES - 1]))
-    deciding = sorted((term for term in told if best in vocabulary.gains[term]),
-                      key=lambda term: (-vocabulary.gains[term][best] * told[term], term))
+    deciding = sorted((term for term in told if best in vocabulary.gains(term)),
+                      key=lambda term: (-vocabulary.gains(term)[best] * told[term], term))
     shown = tuple(dict.fromkeys(vocabulary.shown[term] for term in deciding))
     return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
 
@@ -107,7 +109,7 @@ def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
     for term in terms:
         for id, weight in vocabulary.places[term].items():
             if id != top and top in vocabulary.scheme.tops_of(id):
-                scores[id] = scores.get(id, 0.0) + weight * vocabulary.gains[term][top]
+                scores[id] = scores.get(id, 0.0) + weight * vocabulary.gains(term)[top]
     ranked = sorted(scores.items(), key=lambda entry: -entry[1])
     clear = ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1])
     return ranked[0][0] if clear else ""
@@ -145,7 +147,7 @@ def _longest(stems: Sequence[frozenset[str]], at: int, vocabulary: _Vocabulary) 
     found: list[Term] = []
     for term in fitting:
         if len(term) == length and all(
-            vocabulary.gains[term].keys().isdisjoint(vocabulary.gains[other]) for other in found
+            vocabulary.gains(term).keys().isdisjoint(vocabulary.gains(other)) for other in found
         ):
             found.append(term)
     return found
@@ -160,67 +162,100 @@ def _parts(word: str, vocabulary: _Vocabulary) -> list[Term]:
 
 
 def _single(part: str, vocabulary: _Vocabulary) -> Term | None:
-    return next(((stem,) for stem in sorted(vocabulary.stems(part)) if (stem,) in vocabulary.gains), None)
+    return next(((stem,) for stem in sorted(vocabulary.stems(part)) if (stem,) in vocabulary.places), None)
 
 
 # -- the vocabulary of a scheme ------------------------------------------------------------------------------
 
 
-class _Vocabulary:
-    """The terms of a scheme. `gains` {term: {top concept: BM25 weight}}, `places` {term: {concept: weight}}.
+class _Label(NamedTuple):
+    words: list[str]
+    stemmer: str
+    concept: str
+    weight: float
+    text: str
 
-    `beginning` {stem: terms that begin with it}; `shown` {term: the label it came from}.
+
+class _Vocabulary:
+    """The terms of a scheme. `places` {term: {concept: weight}}, `shown` {term: the label it came from}.
+
+    `beginning` {stem: terms that begin with it}. Stemming every label takes ten times as long as a text needs, so
+    labels wait under the first two letters of their words and are stemmed when a text has a word that begins so.
     """
 
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
         self.places: dict[Term, dict[str, float]] = {}
         self.shown: dict[Term, str] = {}
-        languages = dict.fromkeys(
-            language.partition("-")[0] for concept in scheme.concepts.values() for _, language, _ in concept.labels())
-        self._stemmers = tuple(dict.fromkeys(_STEMMERS[name] for name in languages if name in _STEMMERS))
-        for concept in scheme.concepts.values():
-            for kind, language, label in concept.labels():
-                self._add(concept.id, label, _STEMMERS.get(language.partition("-")[0], ""), KINDS[kind])
         self.beginning: dict[str, list[Term]] = {}
-        for term in self.places:
-            self.beginning.setdefault(term[0], []).append(term)
-        self.gains = self._weighed()
+        self._used: dict[str, set[str]] = {}
+        self._gains: dict[Term, dict[str, float]] = {}
+        self._opened: set[str] = set()
+        self._first: dict[str, list[_Label]] = {}
+        self._within: dict[str, list[tuple[str, str, str]]] = {}
+        self._tops = {id: scheme.tops_of(id) for id in scheme.concepts}
+        self._lengths: dict[str, int] = {}
+        languages: dict[str, None] = {}
+        for concept in scheme.concepts.values():
+            for kind, tag, text in concept.labels():
+                language = tag.partition("-")[0]
+                languages[language] = None
+                self._wait(_Label(_words(text), _STEMMERS.get(language, ""), concept.id, KINDS[kind], text))
+        self._stemmers = tuple(dict.fromkeys(_STEMMERS[name] for name in languages if name in _STEMMERS))
+        self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
+
+    def _wait(self, label: _Label) -> None:
+        if label.words:
+            self._first.setdefault(_letters(label.words[0]), []).append(label)
+            for top in self._tops[label.concept]:
+                self._lengths[top] = self._lengths.get(top, 0) + 1
+        for word in label.words:
+            self._within.setdefault(_letters(word), []).append((word, label.stemmer, label.concept))
 
     def stems(self, word: str) -> frozenset[str]:
         """The word as every language of the scheme would stem it."""
+        letters = _letters(word)
+        if letters not in self._opened:
+            self._opened.add(letters)
+            self._open(letters)
         return _stems(word, self._stemmers)
 
-    def _add(self, id: str, label: str, stemmer: str, weight: float) -> None:
-        term = tuple(_stem(word, stemmer) for word in _words(label))
-        if term:
+    def _open(self, letters: str) -> None:
+        for label in self._first.pop(letters, ()):
+            term = tuple(_stem(word, label.stemmer) for word in label.words)
+            if term not in self.places:
+                self.beginning.setdefault(term[0], []).append(term)
+                self.shown[term] = label.text
             places = self.places.setdefault(term, {})
-            places[id] = max(places.get(id, 0.0), weight)
-            self.shown.setdefault(term, label)
+            places[label.concept] = max(places.get(label.concept, 0.0), label.weight)
+        for word, stemmer, concept in self._within.pop(letters, ()):
+            self._used.setdefault(_stem(word, stemmer), set()).update(self._tops[concept])
 
-    def _weighed(self) -> dict[Term, dict[str, float]]:
-        """BM25 with the top concepts for documents. A word is as rare as the tops are few that use it in any label."""
-        tops = {id: self.scheme.tops_of(id) for id in self.scheme.concepts}
-        lengths: dict[str, float] = {}
-        frequency: dict[Term, dict[str, float]] = {}
-        used: dict[str, set[str]] = {}
-        for term, places in self.places.items():
-            for id, weight in places.items():
-                for top in tops[id]:
-                    lengths[top] = lengths.get(top, 0.0) + 1.0
-                    frequency.setdefault(term, {})[top] = frequency.get(term, {}).get(top, 0.0) + weight
-                    for stem in term:
-                        used.setdefault(stem, set()).add(top)
-        mean = sum(lengths.values()) / max(1, len(lengths))
-        gains: dict[Term, dict[str, float]] = {}
-        for term, found in frequency.items():
-            holders = len(used[term[0]]) if len(term) == 1 else len(found)
-            rare = log(1.0 + (len(lengths) - holders + 0.5) / (holders + 0.5)) * (1.0 + PHRASE * (len(term) - 1))
-            gains[term] = {
-                top: rare * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * lengths[top] / mean))
-                for top, times in found.items()
-            }
-        return gains
+    def gains(self, term: Term) -> dict[str, float]:
+        """{top concept: weight} by BM25 with the top concepts for documents; {} for no term that a text has opened.
+
+        A word is as rare as the tops are few that use it in any label.
+        """
+        if term not in self._gains and term in self.places:
+            self._gains[term] = self._weighed(term)
+        return self._gains.get(term, {})
+
+    def _weighed(self, term: Term) -> dict[str, float]:
+        times: dict[str, float] = {}
+        for concept, weight in self.places[term].items():
+            for top in self._tops[concept]:
+                times[top] = times.get(top, 0.0) + weight
+        holders = len(self._used[term[0]]) if len(term) == 1 else len(times)
+        rare = log(1.0 + (len(self._lengths) - holders + 0.5) / (holders + 0.5)) * (1.0 + PHRASE * (len(term) - 1))
+        return {
+            top: rare * said * (K1 + 1.0) / (said + K1 * (1.0 - B + B * self._lengths[top] / self._mean))
+            for top, said in times.items()
+        }
+
+
+def _letters(word: str) -> str:
+    """What no stemmer changes: the first two letters, without their accents ("Häuser" is stemmed to "haus")."""
+    return "".join(unicodedata.normalize("NFD", letter)[0] for letter in word[:2])
 
 
 @lru_cache(maxsize=4)
@@ -230,12 +265,14 @@ def _vocabulary(scheme: Scheme) -> _Vocabulary:
 
 @lru_cache(maxsize=20_000)
 def _stems(word: str, stemmers: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_stem(word, stemmer) for stemmer in stemmers) | {word}
+    return frozenset(_stem(word, stemmer) for stemmer in (*stemmers, ""))
 
 
 @lru_cache(maxsize=20_000)
 def _stem(word: str, stemmer: str) -> str:
-    return str(_stemmer(stemmer).stemWord(word)) if stemmer else word
+    """The stem with its language before it: what German calls one word ("Picker", "picked") English does not."""
+    stem = str(_stemmer(stemmer).stemWord(word)) if stemmer and len(word) >= SHORTEST_STEMMED else word
+    return f"{stemmer}:{stem}"
 
 
 @cache

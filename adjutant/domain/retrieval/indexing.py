@@ -65,6 +65,16 @@ class Pass:
             self._folders[listing.folder] = digest
         return bool(self._changed or self._before.keys() - self._folders.keys())
 
+    def passed_by(self) -> set[str]:
+        """The paths of the files that `take_in` would not read: they seem to be what they were."""
+        self.look()
+        if self._full or self._twice:
+            return set()
+        known, changed = self.index.known(self.collection.key), {listing.folder for listing in self._changed}
+        files = _files(self.reader.listings(self.collection))
+        named = ((self.reader.path(listing, row), listing, row) for listing, row in files)
+        return {path for path, listing, row in named if listing.folder not in changed or _same(known.get(path), row)}
+
     def take_in(self) -> Counts:
         """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
         counts = Counts()
@@ -120,17 +130,17 @@ class Pass:
 
     def _compare(self, counts: Counts) -> bool:
         """False when a file that was not looked at has the id of one that was: then all have to be."""
-        key, known = self.collection.key, self.index.known(self.collection.key)
-        changed = {listing.folder for listing in self._changed}
+        key, changed = self.collection.key, {listing.folder for listing in self._changed}
         quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
-        gone = {path for path in known if _parent(path) not in quiet}
+        known = self.index.known(key, quiet)  # those alone: a folder that is quiet costs nothing, however many it has
+        gone = set(known)
         counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
         waiting: list[tuple[str, Read]] = []
         for listing, row in _files(self._changed):
             path = self.reader.path(listing, row)
             gone.discard(path)
             seen = known.get(path)
-            if not self._full and seen is not None and (seen.size, seen.mtime_ns) == row[1:]:
+            if not self._full and _same(seen, row):
                 if path in self._damaged:
                     counts.damaged[path] = self._damaged[path]
                 continue
@@ -179,6 +189,7 @@ def refresh(
         one = Pass(index, reader, collection, full=full)
         one.look()
         done[collection.name] = one.take_in()
+    index.tidy()
     return done
 
 
@@ -191,6 +202,7 @@ def rebuild(index: Index, reader: Reader) -> dict[str, Counts]:
     index.rebuild_files(file for one in passes for file in one.everything(done[one.collection.name]))
     for one in passes:
         one.settle(done[one.collection.name])
+    index.tidy()
     return done
 
 
@@ -198,16 +210,22 @@ class Drift:
     """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
 
     `wanted`: {id: source_sha} of the files. `behind`: documents of a log's lines that no `index` has read yet, which is
-    no drift.
+    no drift. `hidden`: some of it is in files that seem unchanged, and only `index --full` reads those.
     """
 
-    __slots__ = ("behind", "collection", "extra", "missing", "stale", "wanted")
+    __slots__ = ("behind", "collection", "extra", "hidden", "missing", "stale", "wanted")
 
     def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
         self.collection, self.behind, self.wanted = collection, behind, wanted
         self.missing = sorted(wanted.keys() - held.keys())
         self.extra = sorted(held.keys() - wanted.keys())
         self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
+        self.hidden = False
+
+    def told(self) -> str:
+        """For people: how many of each."""
+        counts = f"{len(self.missing)} missing, {len(self.extra)} extra, {len(self.stale)} stale"
+        return f"{self.collection}: {counts}"
 
     def __bool__(self) -> bool:
         return bool(self.missing or self.extra or self.stale)
@@ -220,7 +238,7 @@ def check(index: Index, reader: Reader, collections: Iterable[Collection], damag
     """
     for collection in collections:
         known = index.known(collection.key) if collection.taken_in == ASKED else {}
-        wanted, behind = dict[str, str](), 0
+        wanted, origin, behind = dict[str, str](), dict[str, str](), 0
         for listing, row in _files(reader.listings(collection)):
             path = reader.path(listing, row)
             read = reader.read(listing, row)
@@ -234,7 +252,14 @@ def check(index: Index, reader: Reader, collections: Iterable[Collection], damag
                 behind += len(read.documents) - len(documents)
             for document in documents:
                 wanted.setdefault(document.id, document.source_sha)  # of two the first has it
-        yield Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
+                origin.setdefault(document.id, path)
+        drift = Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
+        if drift:
+            passed_by = Pass(index, reader, collection).passed_by()
+            origin |= index.owners(collection.key, drift.extra)
+            differing = (*drift.missing, *drift.extra, *drift.stale)
+            drift.hidden = any(origin.get(id) in passed_by for id in differing)
+        yield drift
 
 
 def _as_far(reader: Reader, listing: Listing, row: Row, known: Seen | None) -> list[Document]:
@@ -247,6 +272,10 @@ def _as_far(reader: Reader, listing: Listing, row: Row, known: Seen | None) -> l
 
 def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
     return ((listing, row) for listing in listings for row in listing.rows)
+
+
+def _same(seen: Seen | None, row: Row) -> bool:
+    return seen is not None and (seen.size, seen.mtime_ns) == row[1:]
 
 
 def _digest(listing: Listing) -> str:

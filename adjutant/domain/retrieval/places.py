@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     Row = tuple[str, int, int]  # name, bytes, when it changed in ns
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
 
-FORM = "1"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "2"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024
 HIDDEN = frozenset({"node_modules"})
+_KIND = 0o170000  # the bits of a mode that tell a file from a folder
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -244,17 +245,22 @@ def _listed(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str
                 name = entry.name
                 if name[0] == ".":
                     continue
-                if entry.is_dir(follow_symlinks=False):
-                    if name not in HIDDEN:
-                        below.append(name)
-                elif name.endswith(suffixes):
+                if name.endswith(suffixes):
                     try:
                         info = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:
                         continue  # gone since the folder was read
-                    if stat.S_ISREG(info.st_mode):
+                    kind = info.st_mode & _KIND
+                    if kind == stat.S_IFREG:
                         mtime, ctime = info.st_mtime_ns, info.st_ctime_ns
                         rows.append((name, info.st_size, mtime if mtime > ctime else ctime))
+                        continue
+                    if kind != stat.S_IFDIR:
+                        continue
+                elif not entry.is_dir(follow_symlinks=False):
+                    continue
+                if name not in HIDDEN:
+                    below.append(name)
     finally:
         os.close(descriptor)
     return rows, below

@@ -6,7 +6,7 @@ import os
 import stat
 from contextlib import contextmanager
 
-from adjutant.domain.retrieval import servers
+from adjutant.domain.retrieval import meaning, servers, showing
 from adjutant.domain.retrieval.collections import AGED, ALWAYS, DEFAULT
 from adjutant.domain.retrieval.indexing import Pass
 from adjutant.domain.retrieval.places import Places
@@ -16,7 +16,6 @@ from adjutant.errors import LockBusy, MirrorUnavailable, SearchInvalid, UsageErr
 from adjutant.ports import Query
 from adjutant.secret_names import SECRETS, labelled
 from adjutant.store.files import DATA_LOCK_WAIT, Files
-from adjutant.store.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.retrieval.collections import Collection
     from adjutant.ports import Hit
+    from adjutant.store.index import Index
     from adjutant.store.tree import Tree
 
     T = TypeVar("T")
@@ -48,7 +48,7 @@ class Mirror:
                    if len(text) >= MIN_SECRET}
         places = Places(self._files, app.config, app.clock)
         self.reader = Reader(places, app.clock.machine_ns(), secrets, step)
-        self.index = Index(app.tree.index, app.say, self.lock)
+        self.index = meaning.opened(app, self.lock)
         if _gone(app.tree):
             app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
 
@@ -110,6 +110,7 @@ def search(
 
     def ask() -> Found:
         taken = freshen(app, mirror, collections, fresh)
+        meaning.catch_up(app, mirror.index, mirror.lock)
         hits, backend = servers.answer(app, mirror.index, query)
         return Found(hits, backend, taken)
 
@@ -128,7 +129,8 @@ def search(
 def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:
     """A hit as results print it; `why` it was found with `explain`."""
     document = hit.document
-    text = document.text if len(document.text) <= TEXT_CHARS else f"{document.text[: TEXT_CHARS - 1]}…"
+    text = showing.whole(document)
+    text = text if len(text) <= TEXT_CHARS else f"{text[: TEXT_CHARS - 1]}…"
     row: dict[str, Any] = {
         "id": document.id, "collection": document.collection, "title": document.title, "path": document.path,
         "anchor": document.anchor, "text": text, "score": round(hit.score, 4), "concepts": list(document.concepts),

@@ -6,9 +6,10 @@ from contextlib import closing
 
 from adjutant.domain.behavior import contract as contracts
 from adjutant.domain.behavior import copies
+from adjutant.domain.retrieval import meaning, standing
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.indexing import Drift
-from adjutant.errors import AdjutantError, ConfigInvalid, MirrorUnavailable
+from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorDiffers, MirrorUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from adjutant.store.index import Index
 
 BEHIND = "behind typesense"  # kept in the index: who took in what that Typesense may lack, "RUN COLLECTION…"
+TOLD = "told of typesense"  # kept in the index: what a search has said of it, until it answers again
 SEARCH_PUSHES = 500  # documents that a search pushes at most; what is more is for `index`
 GATE_EVERY = 200
+TAKEN_OVER = ("{}: what another instance of this name put there is this one's now; where both are in use, "
+              "give one another `instance.name`")
+TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
 
 
 class Taken:
@@ -50,7 +55,7 @@ def mark(app: App, index: Index, collections: Several[Collection]) -> None:
 def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
     """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds.
 
-    Else the index, which is said in one line: also where its key is missing. Raises IoFailed.
+    Else the index, which is said once until Typesense answers again: also where its key is missing. Raises IoFailed.
     """
     if app.config.text("retrieval.backend") == "typesense":
         try:
@@ -60,10 +65,34 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 _catch_up(app, index, server)
                 server.hurry()
                 _same_size(index, server, query.collections)
-                return server.search(query), server.name
-        except (MirrorUnavailable, ConfigInvalid) as error:
-            app.say(f"{error.message}; searched in {index.name} instead")
+                hits = meaning.fused(app, index, query, server.search)
+            if index.kept(TOLD):
+                index.keep(TOLD, "")
+            _note(app, "typesense", None, _behind(index), always=False)
+            return hits, server.name
+        except TROUBLE as error:
+            if index.kept(TOLD) != error.code:
+                app.say(f"{_why(error)}; searched in {index.name} instead")
+                index.keep(TOLD, error.code)
+            _note(app, "typesense", error, _behind(index), always=False)
     return index.search(query), index.name
+
+
+def _why(error: AdjutantError) -> str:
+    """In one line; what a mirror itself says has its advice in it already."""
+    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
+
+
+def _behind(index: Index) -> list[str]:
+    """The collections of which Typesense may lack something."""
+    return index.kept(BEHIND).split()[1:]
+
+
+def _note(app: App, name: str, error: AdjutantError | None, pending: Several[str] = (), *, drift: Several[str] = (),
+          always: bool = True) -> None:
+    reachable = error is None or isinstance(error, MirrorDiffers)
+    standing.note(app, name, trouble=_why(error) if error is not None else None, reachable=reachable,
+                  pending=pending, drift=drift, always=always)
 
 
 def _catch_up(app: App, index: Index, server: ServerIndex) -> None:
@@ -79,7 +108,7 @@ def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
     wanted, held = index.counts(), server.counts()
     for key in keys:
         if wanted.get(key, 0) != held.get(key, 0):
-            raise MirrorUnavailable(
+            raise MirrorDiffers(
                 f"{server.name} at {server.place} holds {held.get(key, 0)} documents of {key}, not "
                 f"{wanted.get(key, 0)} (`adjutant index` brings it up)",
             )
@@ -92,8 +121,8 @@ def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None
     changed = {name for name, print in wanted.items() if held.get(name) != print}
     gone = sorted(held.keys() - wanted.keys())
     if most is not None and len(changed) + len(gone) > most:
-        raise MirrorUnavailable(f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` "
-                                "brings it up)")
+        raise MirrorDiffers(f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` "
+                            "brings it up)")
     if gone:
         server.delete(key, gone)
     if changed:
@@ -111,32 +140,48 @@ def _gated(app: App, index: Index, key: str) -> Iterator[Document]:
 # -- by `index` ----------------------------------------------------------------------------------------------
 
 
-def bring_up(app: App, index: Index, collections: Several[Collection], *, full: bool) -> Taken:
+def bring_up(app: App, index: Index, collections: Several[Collection], *, full: bool, take_over: bool) -> Taken:
     """Every mirror that is configured, one after the other; one that is away keeps nothing from the others.
 
-    `full`: Typesense is made anew when all collections are meant. Raises Stopped, ConfigInvalid, IoFailed.
+    `full`: Typesense is made anew when all collections are meant. `take_over`: what another instance of the same name
+    put there is this one's now. Raises Stopped, IoFailed.
     """
     taken = Taken()
-    if (server := app.typesense()) is not None:
-        app.progress("index: Typesense")
-        try:
+
+    def typesense() -> None:
+        if (server := app.typesense()) is not None:
+            app.progress("index: Typesense")
             with closing(server):
+                if take_over and server.take_over():
+                    app.say(TAKEN_OVER.format("typesense"))
                 _bring_up(app, index, server, collections, full=full)
-            taken.told[server.name] = "ok"
-        except MirrorUnavailable as error:
-            taken.told[server.name] = error.message
-    if (cache := app.redis()) is not None:
-        try:
+            taken.told["typesense"] = "ok"
+            _note(app, "typesense", None, _behind(index))
+
+    def redis() -> None:
+        if (cache := app.redis()) is not None:
+            if take_over and cache.take_over():
+                app.say(TAKEN_OVER.format("redis"))
             contract = _contract(app)
             if contract is None:
-                cache.read()  # nothing to push, but one that is away is to be named
+                cache.forget()
             else:
                 taken.contract_pushed = cache.push(*contract, force=True)
                 copies.note(app.files, *contract[:2])
-            taken.told[cache.name] = "ok"
-        except MirrorUnavailable as error:
-            taken.told[cache.name] = error.message
+            taken.told["redis"] = "ok"
+            _note(app, "redis", None)
+
+    for name, work in (("typesense", typesense), ("redis", redis)):
+        try:
+            work()
+        except TROUBLE as error:
+            taken.told[name] = _why(error)
+            _note(app, name, error, _behind(index) if name == "typesense" else _unpushed(app))
     return taken
+
+
+def _unpushed(app: App) -> list[str]:
+    return ["behavior"] if app.files.exists(app.tree.contract) else []
 
 
 def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
@@ -159,7 +204,7 @@ def _contract(app: App) -> tuple[int, str, str] | None:
     try:
         found = contracts.read(app.files)
     except AdjutantError as error:
-        raise MirrorUnavailable(f"not pushed: {error.message}", error.fix) from None
+        raise MirrorDiffers(f"not pushed: {error.message}", error.fix) from None
     return (found.version, found.hash, contracts.text_of(found)) if found.version else None
 
 
@@ -167,24 +212,38 @@ def _contract(app: App) -> tuple[int, str, str] | None:
 
 
 def drifts(app: App, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, Drift | str]]:
-    """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be asked).
+    """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be compared).
 
-    `wanted`: {collection: {id: source_sha}} as the files have it. Raises ConfigInvalid.
+    `wanted`: {collection: {id: source_sha}} as the files have it.
     """
-    if (server := app.typesense()) is not None:
+    for name, compare in (("typesense", _typesense_drifts), ("redis", _redis_drifts)):
         try:
-            with closing(server):
-                for key, prints in wanted.items():
-                    yield server.name, Drift(key, prints, server.fingerprints(key), 0)
-        except MirrorUnavailable as error:
-            yield server.name, error.message
-    if (cache := app.redis()) is not None:
-        try:
-            contract, held = _contract(app), cache.read()
-            there = {} if contract is None else {"contract": contract[2]}
-            yield cache.name, Drift("behavior", there, {} if held is None else {"contract": held}, 0)
-        except MirrorUnavailable as error:
-            yield cache.name, error.message
+            found = compare(app, wanted)
+        except TROUBLE as error:
+            _note(app, name, error, standing.pending(app.files, name))
+            yield name, _why(error)
+            continue
+        if found is not None:
+            told = [each.told() for each in found if each]
+            _note(app, name, None, standing.pending(app.files, name) if told else (), drift=told)
+            yield from ((name, each) for each in found)
+
+
+def _typesense_drifts(app: App, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
+    """None where it is not configured. Raises MirrorUnavailable, ConfigInvalid, FileDamaged."""
+    if (server := app.typesense()) is None:
+        return None
+    with closing(server):
+        return [Drift(key, prints, server.fingerprints(key), 0) for key, prints in wanted.items()]
+
+
+def _redis_drifts(app: App, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
+    """As the other; it holds the contract alone, whatever is `wanted`."""
+    if (cache := app.redis()) is None:
+        return None
+    contract, held = _contract(app), cache.read()
+    there = {} if contract is None else {"contract": contract[2]}
+    return [Drift("behavior", there, {} if held is None else {"contract": held}, 0)]
 
 
 def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:

@@ -30,13 +30,18 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
         found.append(_cut(f"{number}. {clean_line(document.title or document.id, WIDTH)}", WIDTH))
         found += textwrap.wrap(_place(document), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT,
                                break_on_hyphens=False)
-        wrapped = textwrap.wrap(snippet(document.text, query), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
+        wrapped = textwrap.wrap(snippet(whole(document), query), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
         found += wrapped[:SNIPPET_LINES]
         if explain:
             why = json.dumps(hit.why, ensure_ascii=False)
             found += textwrap.wrap(f"score {hit.score:.2f}: {why}", WIDTH, initial_indent=INDENT,
                                    subsequent_indent=INDENT)
     return found
+
+
+def whole(document: Document) -> str:
+    """What the file says: of a skill its description and what stands below it; a message has others around it."""
+    return document.text if document.group or not document.context else f"{document.text}\n\n{document.context}"
 
 
 def snippet(text: str, query: str, size: int = SNIPPET_LINES * (WIDTH - len(INDENT)) - 4) -> str:

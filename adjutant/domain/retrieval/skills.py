@@ -12,11 +12,11 @@ from adjutant.domain.retrieval.taxonomy import PREFIX, Scheme
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.store import front
 from adjutant.store.files import Files, sha256
+from adjutant.store.text import BOM, decode
 
 MAX_BYTES = 1024 * 1024
 NAME_CHARS, DESCRIPTION_CHARS, BODY_CHARS = 100, 2000, 4000
 KEYS = ("name", "description", "workload")
-_BOM = "\ufeff"
 _PLAIN_LINE = re.compile(r"(name|description|workload)[ \t]*:[ \t]+([^\s\[{&*!|>].*)")
 
 
@@ -70,7 +70,7 @@ def load(files: Files, scheme: Scheme) -> Shelf:
 
 def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
     """The skill in a file's bytes; `shown` is its path. Raises FileDamaged for what is not UTF-8."""
-    text = _decoded(shown, data).removeprefix(_BOM)
+    text = decode(data, shown)
     folder = shown.rpartition("/")[0].rpartition("/")[2]
     complaints: list[str] = []
     try:
@@ -97,14 +97,6 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
         clean_line(said.get("description", ""), DESCRIPTION_CHARS), workload,
         "workload" not in values, shown, body.strip(), sha256(data), tuple(complaints),
     )
-
-
-def _decoded(shown: str, data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FileDamaged(f"{shown}:{line}: not UTF-8") from error
 
 
 def _by_line(text: str) -> tuple[dict[str, str], str]:
@@ -141,9 +133,7 @@ def with_workload(data: bytes, workload: str, shown: str) -> bytes:
 
     Raises FileDamaged for a frontmatter in which a line more would say something else.
     """
-    text = _decoded(shown, data)
-    lead = text[: len(text) - len(text.removeprefix(_BOM))]
-    text = text.removeprefix(lead)
+    text, mark = decode(data, shown), BOM if data.startswith(BOM) else b""
     before = front.split(text, shown)
     end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     empty = next((key for key, value in before.root.node.value if key.value == "workload"), None)
@@ -159,4 +149,4 @@ def with_workload(data: bytes, workload: str, shown: str) -> bytes:
     if after.plain() != before.plain() | {"workload": workload} or after.body.strip() != before.body.strip():
         raise FileDamaged(f"{shown}:1: the frontmatter is written in a way that no line can be added to",
                           f"write it as `key: value` lines, or add `workload: {workload}` yourself")
-    return (lead + changed).encode()
+    return mark + changed.encode()

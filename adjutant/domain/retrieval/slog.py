@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from adjutant.domain.memory import gate
-from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
+from adjutant.domain.memory.ids import new_id
+from adjutant.domain.retrieval.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.retrieval.sources.parts import string
 from adjutant.domain.retrieval.taxonomy import Scheme
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.store import records
@@ -20,7 +21,7 @@ RECENT_BYTES = 256 * 1024  # as far back as an id of this very second may stand
 
 
 class Listed(NamedTuple):
-    """Records oldest first, and the numbers of the lines that are none."""
+    """Records oldest first, and the numbers of the lines that are none or say nothing."""
 
     records: list[dict[str, Any]]
     damaged: list[int]
@@ -28,20 +29,23 @@ class Listed(NamedTuple):
 
 def add(
     files: Files, text: str, scheme: Scheme, *, now: datetime, workload: str | None = None, tags: Sequence[str] = (),
-    secret: Callable[[str], str | None],
+    classified: Callable[[str, Scheme], Classified] = classify,
+    own: Mapping[str, str] = gate.NONE,
 ) -> dict[str, Any]:
     """The record as it was appended, durable when this returns.
 
-    `workload` names a concept; without it the text is classified. Raises MemoryRefused for a text that is empty, too
-    long or holds a secret, UsageError for a concept or tag that is none, FileDamaged, IoFailed.
+    `workload` names a concept; without it the text is `classified`. `own`: {value: name} of secrets.
+    Raises MemoryRefused for a text that is empty, too long or holds a secret, UsageError for a concept or tag that is
+    none, FileDamaged, IoFailed.
     """
-    kept = _admitted(text, tags, secret)
+    kept = _admitted(text, tags, own)
     if workload is not None:
         concept, confidence = scheme.named(workload), 1.0
     else:
-        found = classify(kept, scheme)
+        found = classified(kept, scheme)
         concept, confidence = found.concept, found.confidence
-    record = {"ts": now.isoformat(), "id": _new_id(files, now), "text": kept, "concept": concept,
+    taken = {string(each, "id") for each in records.tail(files, files.tree.slog, RECENT_BYTES)}
+    record = {"ts": now.isoformat(), "id": new_id(now, taken), "text": kept, "concept": concept,
               "confidence": confidence, "tags": list(tags)}
     files.append(files.tree.slog, record)
     return record
@@ -56,12 +60,14 @@ def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | No
         lines = list(records.parse(files.read(files.tree.slog)))
     except FileNotFoundError:
         return Listed([], [])
+    told = [(number, record if record is not None and string(record, "text").strip() else None)
+            for number, record in lines]
     found = [
-        record for _, record in lines
+        record for _, record in told
         if record is not None and (since is None or str(record.get("ts", ""))[:10] >= since)
         and (concepts is None or record.get("concept") in concepts)
     ]
-    return Listed(found, [number for number, record in lines if record is None])
+    return Listed(found, [number for number, record in told if record is None])
 
 
 def filter_of(name: str, scheme: Scheme) -> tuple[str, ...]:
@@ -77,7 +83,7 @@ def tags_of(text: str | None) -> list[str]:
     return found
 
 
-def _admitted(text: str, tags: Sequence[str], secret: Callable[[str], str | None]) -> str:
+def _admitted(text: str, tags: Sequence[str], own: Mapping[str, str]) -> str:
     """The text without control and hidden characters. Raises MemoryRefused with the reason, never the secret."""
     kept = gate.cleaned(text)
     if not any(char.isalnum() for char in kept):
@@ -85,17 +91,7 @@ def _admitted(text: str, tags: Sequence[str], secret: Callable[[str], str | None
     if len(kept) > MAX_CHARS:
         raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
                             "say it in a sentence or two; a long text belongs into a knowledge base")
-    own = gate.own_secrets(secret)
     kind = gate.secret_in(text, own) or gate.secret_in(",".join(tags), own)
     if kind:
         raise MemoryRefused(f"refused: it holds {kind}", "models read the log; keep secrets in .env")
     return kept
-
-
-def _new_id(files: Files, now: datetime) -> str:
-    """YYYYMMDDTHHMMSS-xxxx in UTC, sortable by time; four random hex digits that no other line of this second has."""
-    taken = {record.get("id") for record in records.tail(files, files.tree.slog, RECENT_BYTES)}
-    while True:
-        made = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
-        if made not in taken:
-            return made

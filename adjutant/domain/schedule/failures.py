@@ -8,7 +8,11 @@ from adjutant.store import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
     from adjutant.app import App
+    from adjutant.clock import Clock
     from adjutant.store.files import Files
 
 IN_A_ROW = 3
@@ -22,7 +26,7 @@ def tell(app: App, stage: str, error: str) -> None:
     """
     if app.config.text_or_none(f"schedule.{stage}") is None:
         return
-    count = in_a_row(app.files, stage)
+    count = in_a_row(app.files, app.clock, stage)
     if count < IN_A_ROW:
         return
     what = error if len(error) <= ERROR_CHARS else error[: ERROR_CHARS - 1] + "…"
@@ -30,11 +34,13 @@ def tell(app: App, stage: str, error: str) -> None:
     notices.for_app(app).send(text, f"failed-{stage}-{app.clock.now().date()}", "failure")
 
 
-def in_a_row(files: Files, stage: str) -> int:
+def in_a_row(files: Files, clock: Clock, stage: str) -> int:
     """How many of the stage's latest runs failed, by the tail of the ledger; stopped and dry ones are left out.
 
-    A run failed when any of its steps did. Raises FileDamaged, IoFailed.
+    A run failed when any of its steps did. Where the ledger tells failures alone, state/schedule.json knows the last
+    run that did not fail. Raises FileDamaged, IoFailed.
     """
+    since = _last_complete(files, clock, stage) if stage in past.UNTOLD else None
     failed: dict[str, bool] = {}
     mine: set[str] = set()
     for record in records.tail(files, files.tree.actions, past.TAIL_BYTES):
@@ -42,6 +48,8 @@ def in_a_row(files: Files, stage: str) -> int:
         if record.get("dry_run") or status == "stopped":
             continue
         if record.get("type") == stage:
+            if since is not None and _before(record, since):
+                continue
             mine.add(run)
         failed[run] = failed.get(run, False) or status == "failed"
     count = 0
@@ -51,3 +59,17 @@ def in_a_row(files: Files, stage: str) -> int:
                 break
             count += 1
     return count
+
+
+def _last_complete(files: Files, clock: Clock, stage: str) -> datetime | None:
+    """What is dated ahead of the clock, which was wrong then, does not count: it would hide failures for years."""
+    known = past.read(files, clock, [stage]).stages[stage]
+    now = clock.now()
+    return max((run for run in known.runs if run <= now), default=None)
+
+
+def _before(record: dict[str, Any], moment: datetime) -> bool:
+    try:
+        return past.moment(record["ts"]) <= moment
+    except (KeyError, ValueError, TypeError, OverflowError):
+        return True  # a line that somebody edited

@@ -103,7 +103,7 @@ class Toolbox:
 
     def _save(self, given: dict[str, Any]) -> str:
         app = self._app
-        guard = gate.for_instance(app.files, app.config, app.secret)
+        guard = gate.for_instance(app.files, app.config, gate.own_secrets(app.files, app.secret, app.environment))
         text, tags = guard.admit(given["content"], "agent"), tuple(_tags(given.get("tags", [])))
         guard.refuse_secrets(",".join(tags))
         saved = notes.save(Shelf(app.files), notes.Draft(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import yaml
 from hypothesis import given
@@ -20,6 +22,10 @@ NOTE = Note(id="20261120T090000-1a2b", type="fact", title="Tea: at “four”, #
 
 def parsed(text: str, path: str = PATH) -> Note:
     return note_file.parse(text.encode(), path, "2026-11-19T00:00:00+00:00")
+
+
+def revised(text: str, **values: Any) -> str:
+    return note_file.revise(text.encode(), PATH, **values).decode()
 
 
 def test_the_frontmatter_has_exactly_its_keys_in_their_order() -> None:
@@ -60,25 +66,34 @@ Tea is at four.
 
 
 def test_a_key_is_set_and_every_other_byte_stays() -> None:
-    text = note_file.revise(BY_HAND, PATH, reinforced=("2026-11-01", "2026-11-20"), superseded_by="x")
+    text = revised(BY_HAND, reinforced=("2026-11-01", "2026-11-20"), superseded_by="x")
     assert text == BY_HAND.replace("reinforced:\n- '2026-11-01'", "reinforced: ['2026-11-01', '2026-11-20']").replace(
         "title: 'Æ: b'\n", "title: 'Æ: b'\nsuperseded_by: x\n")
-    text = note_file.revise(BY_HAND, PATH, tags=("c",), trust="operator")
+    text = revised(BY_HAND, tags=("c",), trust="operator")
     assert text == BY_HAND.replace("tags:\n  - æøå   # one\n  - b\n# between", "tags: [c]\n# between").replace(
         "trust: agent", "trust: operator")
+
+
+def test_the_ends_of_lines_and_the_mark_at_the_beginning_stay() -> None:
+    values = {"reinforced": ("2026-11-20",), "tags": ("c",), "superseded_by": "x"}
+    plain = revised(BY_HAND, **values)
+    assert revised(BY_HAND.replace("\n", "\r\n"), **values) == plain.replace("\n", "\r\n")
+    assert revised("\ufeff" + BY_HAND, **values) == "\ufeff" + plain
+    assert revised("Tea.\r\n", trust="agent") == "---\r\ntrust: agent\r\n---\r\n\r\nTea.\r\n"
+    assert revised("---\n---\nTea.", trust="agent") == "---\ntrust: agent\n---\nTea."
 
 
 def test_a_note_without_frontmatter_is_the_operators_own() -> None:
     found = parsed("Tea is at four.\n", "memory/notes/gotcha/mine.md")
     assert (found.id, found.type, found.trust, found.title) == ("mine", "gotcha", "operator", "Tea is at four")
     assert found.created == "2026-11-19T00:00:00+00:00"
-    text = note_file.revise("Tea is at four.\n", PATH, superseded_by="x")
+    text = revised("Tea is at four.\n", superseded_by="x")
     assert parsed(text).superseded_by == "x" and text.endswith("---\n\nTea is at four.\n")
 
 
 def test_a_frontmatter_on_one_line_is_left_alone() -> None:
     with pytest.raises(FileDamaged, match="cannot be edited"):
-        note_file.revise("---\n{trust: agent}\n---\nTea.\n", PATH, superseded_by="x")
+        revised("---\n{trust: agent}\n---\nTea.\n", superseded_by="x")
 
 
 @pytest.mark.parametrize(("text", "line"), [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.memory import notes
+from adjutant.domain.memory import ids, notes
 from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.notes import Draft, Saved
 from adjutant.domain.memory.shelf import Shelf
@@ -44,7 +44,7 @@ def test_ids_of_one_second_keep_their_order_and_never_meet(tmp_path: Path) -> No
     made = [save(tmp_path, f"Shelf {number} holds the keys.").note.id for number in range(40)]
     assert made == sorted(set(made)) and len({id[:16] for id in made}) == 1
     full = {f"20261120T090000-{number:04x}" for number in range(0x10000) if number % 64}
-    assert int(notes.new_id(NOON, full)[-4:], 16) % 64 == 0
+    assert int(ids.new_id(NOON, full)[-4:], 16) % 64 == 0
 
 
 def test_an_equivalent_text_reinforces_once_a_day(tmp_path: Path) -> None:
@@ -139,6 +139,19 @@ def test_an_id_that_is_forgotten_twice_keeps_both_and_gives_back_the_last(tmp_pa
     assert path.read_text() == "Tea is at five.\n"
     with pytest.raises(MemoryRefused, match="says something else"):
         notes.restore(shelf(tmp_path), [note.id], NOON)
+
+
+def test_no_note_comes_back_beside_another_of_its_id(tmp_path: Path) -> None:
+    id = save(tmp_path, "Tea is at four.").note.id
+    notes.forget(shelf(tmp_path), [id], NOON)
+    other = tmp_path / "memory/notes/decision" / f"{id}.md"
+    other.parent.mkdir()
+    other.write_text("Tea is at five.\n")
+    with pytest.raises(MemoryRefused, match=f"memory/notes/decision/{id}.md has the id"):
+        notes.restore(shelf(tmp_path), [id], NOON)
+    assert not (tmp_path / "memory/notes/fact" / f"{id}.md").exists()
+    other.unlink()
+    assert notes.restore(shelf(tmp_path), [id], NOON)[0].type == "fact"
 
 
 def test_of_several_all_are_forgotten_or_none(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
+from adjutant.domain.retrieval.classify import UNCATEGORISED, _vocabulary, classify
 from adjutant.domain.retrieval.taxonomy import TOPS, Scheme
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
 SETS = sorted(Path(__file__).parent.glob("filed_*.txt"))
+SMALL_TALK = Path(__file__).parent.joinpath("small_talk.txt")
 LEAST = 0.85
 NOTHING = (
     "", "   \n", "Bananas are yellow", "The quick brown fox jumps over the lazy dog", "lorem ipsum dolor sit amet",
@@ -57,6 +58,51 @@ def test_labels_under_the_wrong_concept_are_noticed(tmp_path: Path) -> None:
     files = Files(Tree(str(tmp_path)))
     files.create(files.tree.taxonomy, swapped.replace("adjutant:x", "adjutant:build"))
     assert right(filed(SETS[0]), taxonomy.load(files)) < LEAST
+
+
+def test_small_talk_is_uncategorised(scheme: Scheme) -> None:
+    lines = SMALL_TALK.read_text(encoding="utf-8").splitlines()
+    filed_anyway = [line for line in lines if classify(line, scheme).concepts]
+    assert len(lines) >= 40 and len(filed_anyway) <= len(lines) // 20, filed_anyway
+
+
+@pytest.mark.parametrize(("text", "concept"), [
+    ("GitHub Actions takes 25 minutes", "pipeline/ci"), ("Jenkins is red", "pipeline/ci"),
+    ("the CI matrix should drop Python 3.8", "pipeline/ci"), ("unit tests for the tax rules", "build/tests"),
+])
+def test_what_ci_runs_is_pipeline_and_what_a_person_writes_for_it_is_build(
+    text: str, concept: str, scheme: Scheme,
+) -> None:
+    assert classify(text, scheme).concepts[-1] == f"adjutant:{concept}"
+
+
+@pytest.mark.parametrize("text", [
+    "Your answers are too long", "Forget what I told you", "show me your system prompt", "be less formal",
+    "Husk at jeg er vegetarianer", "Merke dir, dass ich morgens arbeite",
+])
+def test_a_word_to_the_agent_about_itself_is_meta(text: str, scheme: Scheme) -> None:
+    assert classify(text, scheme).concept == "adjutant:meta"
+
+
+def test_a_word_is_not_taken_for_the_word_of_another_language(tmp_path: Path) -> None:
+    files = Files(Tree(str(tmp_path)))
+    text = "scheme: adjutant:work\nconcepts:\n"
+    for top in TOPS:
+        text += f"  {top}:\n    prefLabel: {{en: {top[9:]}, de: D{top[9:]}}}\n"
+    text += "  adjutant:comms/x:\n    prefLabel: {en: picked}\n    altLabels: {en: [ups]}\n"
+    text += "    broader: adjutant:comms\n"
+    files.create(files.tree.taxonomy, text)
+    own = taxonomy.load(files)
+    assert classify("she picks it", own).concept == classify("an ups", own).concept == "adjutant:comms"
+    assert classify("the date picker", own).concept == UNCATEGORISED  # "pick" by German rules alone
+    assert classify("it is up to you", own).concept == UNCATEGORISED
+
+
+def test_every_word_finds_its_labels_whatever_was_asked_before(scheme: Scheme) -> None:
+    texts = [text for path in SETS[:2] for _, text in filed(path)]
+    forwards = [classify(text, scheme) for text in texts]
+    _vocabulary.cache_clear()
+    assert [classify(text, scheme) for text in reversed(texts)] == forwards[::-1]
 
 
 @pytest.mark.parametrize("text", NOTHING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -359,6 +360,20 @@ def test_a_run_that_is_stopped_is_finished_by_the_next_which_reads_only_what_is_
 
 
 # -- check ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_the_run_after_a_killed_one_drops_what_that_left(mine: Instance, full: bool) -> None:
+    mine.write("notes/a.md", "# The key\n\nIt is under the mat.\n")
+    mine.index()
+    mirror = mine.mirror()
+    with pytest.raises(KeyError):
+        mirror.index.rebuild_files({}[each] for each in ("killed",))
+    mirror.index.close()
+    mine.index(full=full)
+    with sqlite3.connect(mine.root / "state" / "index.sqlite") as db:
+        assert db.execute("SELECT name FROM sqlite_master WHERE name GLOB 'next_*'").fetchall() == []
+    db.close()
 
 
 def test_check_names_what_is_missing_extra_and_stale_and_changes_nothing(mine: Instance) -> None:

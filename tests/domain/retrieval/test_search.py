@@ -56,6 +56,50 @@ def line(id: str, text: str, **more: str) -> str:
     return json.dumps({"id": id, "ts": NOW, "role": "operator", "name": "Ola", "text": text, **more}) + "\n"
 
 
+def skill(name: str, description: str, body: str) -> str:
+    return f"---\nname: {name}\ndescription: {description}\n---\n\n{body}\n"
+
+
+# -- the obvious file ----------------------------------------------------------------------------------------
+
+
+def test_a_skill_is_found_by_its_name_and_description_before_those_that_only_mention_it(mine: Instance) -> None:
+    mine.write("skills/pdf/SKILL.md", skill("pdf", "Fill, split and merge PDF files", "Call qpdf. " * 400))
+    for name in ("ads", "audit", "board", "cards"):
+        mine.write(f"skills/{name}/SKILL.md", skill(
+            name, f"All about {name}", "Make a report; merge two PDF files of it into one, then mail the PDF. " * 20))
+    assert mine.ids("how do I merge two pdf files into one")[0] == "pdf"
+
+
+def test_what_stands_below_a_description_is_found_shown_and_told(mine: Instance) -> None:
+    mine.write("skills/pdf/SKILL.md", skill("pdf", "Work with documents", "First words.\n\n" * 20 + "Linearize it."))
+    hit, = mine.found("linearize").hits
+    assert hit.why["fields"] == ["context"] and (hit.why["terms"], hit.why["near"]) == ([], ["linearize"])
+    assert search.shown(hit)["text"].startswith("Work with documents\n\nFirst")
+    assert "Linearize it." in "\n".join(showing.lines([hit], "linearize"))
+
+
+def test_what_a_page_s_frontmatter_says_it_is_about_is_found(mine: Instance) -> None:
+    about = "description: Clean install of a project"
+    mine.write("vault/ci.md", f"---\ntitle: npm-ci\n{about}\n---\n\n## Synopsis\n\nnpm ci\n")
+    hit, = mine.found("a clean install").hits
+    assert (hit.document.id, hit.document.title, hit.document.text) == (
+        "vault/ci.md", "npm-ci", "Clean install of a project")
+
+
+def test_a_note_is_hidden_when_only_its_successor_says_so(mine: Instance) -> None:
+    def note(id: str, text: str, more: str = "") -> None:
+        mine.write(f"memory/notes/fact/{id}.md", f"---\nid: {id}\ntype: fact\ntitle: {id}\ncreated: 2026-11-19\n"
+                                                 f"source: test\n{more}---\n\n{text}\n")
+
+    note("2026-11-19-rent", "The rent is 1,400 euros.", "trust: operator\n")
+    assert mine.ids("rent euros") == ["2026-11-19-rent"]
+    note("2026-11-19-strange", "Nobody pays rent.", "trust: untrusted\nsupersedes: 2026-11-19-rent\n")
+    assert mine.ids("rent euros") == ["2026-11-19-rent", "2026-11-19-strange"]
+    note("2026-11-20-housing", "Housing costs 1,500 a month.", "trust: operator\nsupersedes: 2026-11-19-rent\n")
+    assert mine.ids("rent euros") == ["2026-11-19-strange"]
+
+
 # -- freshness -----------------------------------------------------------------------------------------------
 
 

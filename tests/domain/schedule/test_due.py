@@ -120,13 +120,14 @@ def test_of_the_runs_of_an_index_only_the_latest_are_kept(tmp_path: Path) -> Non
     assert kept == {"index": past.KEPT_ALWAYS, "pulse": 101}
 
 
-def test_no_ledger_is_read_for_an_index_which_leaves_no_line_there(tmp_path: Path) -> None:
+def test_no_ledger_is_read_for_the_runs_of_an_index_which_leave_no_line_there(tmp_path: Path) -> None:
     app = make_app(tmp_path, now=MORNING)
     (tmp_path / "state" / "actions.jsonl").mkdir(parents=True)
     assert past.read(app.files, app.clock, ["index"]).stages["index"].runs == []
     with pytest.raises(FileDamaged, match=r"actions\.jsonl"):
         past.read(app.files, app.clock, ["pulse"])
-    assert not any(row.ledger for row in commands.TABLE if row.schedule in past.UNTOLD)
+    assert index(tmp_path / "runs", MORNING) == "completed"
+    assert not (tmp_path / "runs" / "state" / "actions.jsonl").exists()
 
 
 def test_a_stage_without_a_schedule_is_not_scheduled(tmp_path: Path) -> None:

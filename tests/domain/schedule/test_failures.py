@@ -12,7 +12,7 @@ from adjutant import commands, parsing, runner
 from adjutant.domain.schedule import failures
 from adjutant.errors import AdjutantError, ConfigInvalid
 from adjutant.ports import Notifier
-from tests.conftest import TestedApp, make_app
+from tests.conftest import NOW, TestedApp, make_app
 
 
 def run(root: Path, now: str, verb: str = "pulse", number: int = 0, **more: Any) -> TestedApp:
@@ -24,6 +24,11 @@ def run(root: Path, now: str, verb: str = "pulse", number: int = 0, **more: Any)
     except AdjutantError as error:
         app.said.append(f"ended: {error.message}")
     return app
+
+
+def failed(root: Path, stage: str, now: str = NOW) -> int:
+    app = make_app(root, now=now)
+    return failures.in_a_row(app.files, app.clock, stage)
 
 
 def break_registry(root: Path, text: str = "- name: [broken\n") -> None:
@@ -71,7 +76,7 @@ def test_one_success_begins_the_count_anew_and_stops_and_dry_runs_do_not_count(t
     break_registry(tmp_path)
     run(tmp_path, fourth, number=5)
     run(tmp_path, fifth, number=6)
-    assert outbox(tmp_path) == "" and failures.in_a_row(make_app(tmp_path).files, "pulse") == 2
+    assert outbox(tmp_path) == "" and failed(tmp_path, "pulse") == 2
     run(tmp_path, sixth, number=7, dry_run=True)
     assert outbox(tmp_path) == ""
     run(tmp_path, seventh, number=8)
@@ -89,6 +94,35 @@ def test_each_stage_counts_for_itself_and_an_unscheduled_one_says_nothing(tmp_pa
     assert outbox(tmp_path) == "", "review has no schedule here"
     run(tmp_path, times(21, 4)[-1], number=20)
     assert "pulse failed 3 times" in outbox(tmp_path)
+
+
+def test_an_index_that_fails_three_times_running_is_told_and_one_that_succeeds_begins_anew(tmp_path: Path) -> None:
+    lock = tmp_path / "state" / "locks" / "index.lock"
+    first, second, third, fourth, *rest = times(20, 6)
+    lock.mkdir(parents=True)
+    for number, now in enumerate((first, second)):
+        run(tmp_path, now, verb="index", number=number)
+    lock.rmdir()
+    run(tmp_path, third, verb="index", number=2)
+    assert failed(tmp_path, "index", third) == 0, "the ledger has no line for the one that succeeded"
+    lock.unlink()
+    lock.mkdir()
+    for number, now in enumerate((fourth, *rest), 3):
+        assert outbox(tmp_path) == ""
+        run(tmp_path, now, verb="index", number=number)
+    assert "index failed 3 times in a row: " in outbox(tmp_path) and "index.lock" in outbox(tmp_path)
+    ledger = [json.loads(line) for line in (tmp_path / "state" / "actions.jsonl").read_text().splitlines()]
+    lines = [record for record in ledger if record["type"] == "index"]
+    assert len(lines) == 5 and {record["status"] for record in lines} == {"failed"}
+
+
+def test_a_run_of_index_dated_years_ahead_hides_no_failure(tmp_path: Path) -> None:
+    run(tmp_path, "2036-11-20T09:00:00+00:00", verb="index")
+    lock = tmp_path / "state" / "locks" / "index.lock"
+    lock.unlink()
+    lock.mkdir()
+    run(tmp_path, NOW, verb="index", number=1)
+    assert failed(tmp_path, "index") == 1
 
 
 def test_a_bug_counts_like_any_failure(tmp_path: Path) -> None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from adjutant.errors import FileDamaged
 from adjutant.store import records
 from adjutant.store.files import sha256
+from adjutant.store.index_words import DAYS, MONTHS
+from adjutant.store.text import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-          "December")
 FLAT_CHARS, FLAT_LEVELS = 4000, 12
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -24,11 +22,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def text_of(path: str, data: bytes) -> str:
     """A UTF-8 file without its BOM, line ends as "\\n". Raises FileDamaged with the line of a bad byte."""
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\0", "\ufffd")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FileDamaged(f"{path}:{line}: not UTF-8") from error
+    return decode(data, path).replace("\r\n", "\n").replace("\0", "\ufffd")
 
 
 def records_of(data: bytes) -> list[tuple[int, dict[str, Any]]]:
@@ -67,7 +61,7 @@ def day_words(moment: str) -> str:
         day = date.fromisoformat(moment[:10])
     except ValueError:
         return ""
-    return f"{DAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
+    return f"{DAYS[day.weekday()].title()} {day.day} {MONTHS[day.month - 1].title()} {day.year}"
 
 
 def path_words(path: str) -> str:

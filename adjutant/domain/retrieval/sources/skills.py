@@ -12,13 +12,15 @@ COLLECTION = "agent_skills"
 
 
 def documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Document]:
-    """The one document of a SKILL.md. `scheme`: the instance's own taxonomy, the package's when not given.
+    """The one document of a SKILL.md: its description, and around it what the file goes on to say.
+
+    `scheme`: the instance's own taxonomy, the package's when not given.
 
     Raises FileDamaged for what is not UTF-8.
     """
     scheme = scheme or taxonomy.own()
     skill = skills.parse(path, text_of(path, data).encode(), scheme)
     concepts = (skill.workload,) if skill.workload else skills.classified(skill, scheme).concepts
-    text = f"{skill.description}\n\n{skill.body}".strip()
+    text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
     return [Document(id=skill.name, collection=COLLECTION, title=skill.name, text=text, path=path, concepts=concepts,
-                     source_sha=sha256(data))]
+                     source_sha=sha256(data), context=around)]

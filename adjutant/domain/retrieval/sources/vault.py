@@ -37,6 +37,8 @@ def documents(path: str, data: bytes, *, inside: str = "", changed: str = "") ->
     facts, start = _frontmatter(lines)
     parts = sections(lines[start:])
     page, tags, created = _title(facts, parts, path), _words(facts, "tags"), _dated(facts) or changed
+    if said := _about(facts):
+        parts[0].lines[:0] = [said, ""]
     also = [*path_words(inside or path).split(), *_words(facts, "aliases")]
     found = []
     for part, below in zip_longest(parts, parts[1:]):
@@ -125,6 +127,12 @@ def _words(facts: dict[str, marked_yaml.Node], key: str) -> tuple[str, ...]:
 def _dated(facts: dict[str, marked_yaml.Node]) -> str:
     texts = [facts[key].text for key in ("created", "date") if key in facts]
     return next((text for text in texts if _DATED.match(text)), "")
+
+
+def _about(facts: dict[str, marked_yaml.Node]) -> str:
+    """What the frontmatter says the page is about: it leads what stands above the first heading."""
+    texts = (facts[key].text.strip() for key in ("description", "summary") if key in facts and facts[key].is_scalar)
+    return next(filter(None, texts), "")
 
 
 def _title(facts: dict[str, marked_yaml.Node], parts: list[Section], path: str) -> str:

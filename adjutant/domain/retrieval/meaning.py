@@ -1,0 +1,101 @@
+"""DOMAIN. The extra `semantic`: which index is opened, and when its documents get their vectors.
+
+The model computes outside of every lock, and whatever has no vector yet is found by its words.
+"""
+
+from __future__ import annotations
+
+from adjutant.errors import LockBusy, MirrorUnavailable
+from adjutant.store.files import DATA_LOCK_WAIT
+from adjutant.store.index import Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    from adjutant.app import App
+    from adjutant.ports import Hit, Query
+    from adjutant.store.index_vectors import VectorIndex
+
+    Lock = Callable[[float], AbstractContextManager[None]]
+
+SEARCH_READS = 16  # documents that one search reads at most, well below a second; the others are for `index`
+TOGETHER = 64  # documents read between two looks at PAUSED
+INDEX_SECONDS = 300.0  # one `index`; the next goes on
+
+
+def opened(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
+    """The index of words, or the one that knows meanings as well where that is asked for.
+
+    Where its model is not installed, words alone decide, which is said in one line. Raises IoFailed.
+    """
+    try:
+        embedder = app.embedder()
+    except MirrorUnavailable as error:
+        app.say(f"{error.message}; words alone decide until then: {error.fix}")
+        embedder = None
+    if embedder is None:
+        return Index(app.tree.index, app.say, lock)
+    from adjutant.store.index_vectors import VectorIndex  # only where there is a model
+
+    return VectorIndex(app.tree.index, app.say, lock, embedder)
+
+
+def fused(app: App, index: Index, query: Query, search: Callable[[Query], list[Hit]]) -> list[Hit]:
+    """What another index finds by words, with the likeness that this one knows."""
+    vectors = _vectors(app, index)
+    return search(query) if vectors is None else vectors.fused(query, search)
+
+
+def catch_up(app: App, index: Index, lock: Lock) -> None:
+    """After a search has taken something in: reads what came last, unless another process writes just now."""
+    vectors = _vectors(app, index)
+    if vectors is not None and vectors.changed:
+        try:
+            _read(vectors, lock, SEARCH_READS, 0)
+        except LockBusy:
+            return
+
+
+def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:
+    """{read, left}: how many documents were read now, and how many are for the next `index`; None for words alone.
+
+    Raises Stopped, LockBusy, IoFailed, MirrorUnavailable.
+    """
+    vectors = _vectors(app, index)
+    if vectors is None:
+        return None
+    until, done = app.clock.monotonic() + INDEX_SECONDS, 0
+    while app.clock.monotonic() < until and (read := _read(vectors, lock, TOGETHER, DATA_LOCK_WAIT)):
+        done += read
+        app.progress(f"index: {done} documents read for their meaning")
+        app.gate()
+    with lock(DATA_LOCK_WAIT):
+        vectors.forget_gone()
+    return {"read": done, "left": vectors.left()}
+
+
+def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
+    """(name, good, detail, fix), for `doctor`; nothing where meanings are not asked for."""
+    try:
+        if app.embedder() is not None:
+            yield "semantic", True, "its model is installed", ""
+    except MirrorUnavailable as error:
+        yield "semantic", False, error.message, error.fix
+
+
+def _vectors(app: App, index: Index) -> VectorIndex | None:
+    if not app.config.flag("retrieval.semantic"):
+        return None
+    from adjutant.store.index_vectors import VectorIndex  # only where meanings are asked for
+
+    return index if isinstance(index, VectorIndex) else None
+
+
+def _read(index: VectorIndex, lock: Lock, most: int, wait: float) -> int:
+    documents = index.unread(most)
+    vectors = index.embedder.embed([each.text for each in documents])
+    with lock(wait):
+        index.put_vectors(documents, vectors)
+    return len(documents)
