@@ -15,7 +15,7 @@ import pytest
 import redis as client
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import contract, history
+from adjutant.domain.behavior import contract, copies, history
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
@@ -284,10 +284,21 @@ def test_a_late_push_of_an_older_version_does_not_win(shared: Shared) -> None:
     shared.ask("add", "KEEP: short answers")
     newer = contract.Contract(9, "", ())
     Redis(shared.url, shared.name, 5.0).push(newer.version, newer.hash, contract.text_of(newer))
-    shared.ask("add", "MORE: tables")
-    assert shared.there()[0] == 9
+    found = shared.ask("add", "MORE: tables")
+    assert found.result["outcome"] == "added" and "another contract" in found.result["mirrors"]["redis"]
+    assert shared.there()[0] == 9 and shared.mirror().startswith("drift: has version 1")
     run(index, shared.app("index"))
     assert shared.there()[0] == 2 and shared.mirror() == "ok", "index writes whatever the file says"
+
+
+def test_a_push_that_a_newer_one_overtook_is_no_drift(shared: Shared) -> None:
+    shared.ask("add", "KEEP: short answers")
+    app = shared.app()
+    old = contract.read(app.files)
+    shared.ask("add", "MORE: tables")
+    assert copies.push(app, old) == {"redis": "ok"} and shared.there()[0] == 2 and shared.mirror() == "ok"
+    copies.note(app.files, old.version, old.hash)
+    assert shared.mirror() == "ok"
 
 
 def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(

@@ -8,6 +8,8 @@ from adjutant.store import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from adjutant.app import App
     from adjutant.domain.behavior.contract import Contract
     from adjutant.store.config import Config
@@ -28,7 +30,10 @@ def push(app: App, held: Contract) -> dict[str, str]:
         cache = app.redis()
         if cache is None:
             return {}
-        cache.push(held.version, held.hash, contract.text_of(held))
+        if not cache.push(held.version, held.hash, contract.text_of(held)):
+            held = contract.read(app.files)  # another verb may have changed and pushed it since
+            if cache.read() != contract.text_of(held):
+                raise MirrorUnavailable(f"{NAME} holds another contract of this version or a higher one")
         note(app.files, held.version, held.hash)
     except (MirrorUnavailable, ConfigInvalid) as error:
         app.say(f"{error.message}; the contract is version {held.version} all the same, `adjutant index` pushes it")
@@ -36,10 +41,12 @@ def push(app: App, held: Contract) -> dict[str, str]:
     return {NAME: OK}
 
 
-def note(files: Files, version: int, hash: str) -> None:
-    """Remembers what a mirror was given; that this cannot be kept is no error."""
+def note(files: Files, version: int, hash: str, force: bool = False) -> None:
+    """Remembers what a mirror was given, `force` also over a higher version; that it cannot be kept is no error."""
     import json  # beside its only use
 
+    if not force and _told(files).get("version", 0) > version:
+        return  # a later push was faster
     try:
         files.replace(files.tree.contract_pushed, json.dumps({"version": version, "hash": hash}) + "\n")
     except (AdjutantError, OSError):
@@ -50,14 +57,20 @@ def standing(files: Files, config: Config, held: Contract) -> dict[str, str]:
     """{mirror: "ok", or how it differs} as far as the last push tells; nobody is asked."""
     if not configured(config):
         return {}
-    try:
-        told = records.read_object(files, files.tree.contract_pushed) or {}
-    except FileDamaged:
-        told = {}
+    told = _told(files)
     if told.get("version", 0) == held.version and (not held.version or told.get("hash") == held.hash):
         return {NAME: OK}
     has = f"has version {told['version']}" if told.get("version") else "was given none"
     return {NAME: f"drift: {has}, the contract is version {held.version} (`adjutant index` pushes it)"}
+
+
+def _told(files: Files) -> dict[str, Any]:
+    """{version, hash} of what was given last; {} for nothing that can be relied on."""
+    try:
+        found = records.read_object(files, files.tree.contract_pushed) or {}
+    except FileDamaged:
+        return {}
+    return found if type(found.get("version")) is int else {}
 
 
 def configured(config: Config) -> bool:

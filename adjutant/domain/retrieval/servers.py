@@ -132,7 +132,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                 cache.read()  # nothing to push, but one that is away is to be named
             else:
                 taken.contract_pushed = cache.push(*contract, force=True)
-                copies.note(app.files, *contract[:2])
+                copies.note(app.files, *contract[:2], force=True)
             taken.told[cache.name] = "ok"
         except MirrorUnavailable as error:
             taken.told[cache.name] = error.message
