@@ -34,8 +34,8 @@ MODEL = "model"
 REASON_CHARS, WHY_CHARS = 600, 200
 SHOWN_REPLY, SHOWN_NAMES = 6000, 2000  # characters
 UNDER = (
-    "The block BEHAVIOR_CONTRACT holds the operator's standing directives: keep each of them in what you decide and write "
-    "for the operator, within these rules."
+    "The block BEHAVIOR_CONTRACT holds the operator's standing directives: keep each of them in what you decide and "
+    "write for the operator, within these rules."
 )
 
 

@@ -12,7 +12,7 @@ from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon, registry
-from adjutant.domain.prompting import layers
+from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.screen import redact_hits, screen
 from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
 READS = (
     "config",
-    "soul",
-    "heart",
+    "identity",
+    "layer_changes",
     "journal",
     "registry",
     "knowledge_bases",
@@ -55,7 +55,7 @@ WRITES = (
     "behavior",
     "quarantine",
     "locks",
-    "cache", "events",
+    "cache", "events", "layer_changes",
 )
 SECTIONS = (
     ("What changed", "changed"),
@@ -170,7 +170,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
-        review.work(_contract(app))
+        block = _contract(app)
+        churn.note_all(app.files, app.config, review.now, app.run)
+        review.work(block)
         guard.set_aside(app, review.found, review.now)
         journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
         review.tell()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.behavior import contract, copies
 from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.prompting import churn, layers
 from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.store import switches
+from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
-    "contract", "contract_pushed",
+    "contract", "contract_pushed", "identity", "layer_changes",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -62,6 +64,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
         "mirrors": copies.standing(app.files, app.config, held) if held else {},
+        "layers": _layers(app, problems),
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -69,6 +72,32 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if args.verbs:
         result["verbs"] = [_row(row) for row in app.table.TABLE]
     return Outcome(result, _lines(result, app.clock), next_actions=_follow(result))
+
+
+def _layers(app: App, problems: list[str]) -> list[dict[str, Any]]:
+    """The layers that need a hand: over their limit, or changing more often than their tier should."""
+    tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
+    seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.of(app.files, tiers, app.clock.now()))
+    found = []
+    for name in LAYERS:
+        layer: layers.Layer | None = _try(problems, None, lambda name=name: layers.read(app.files, app.config, name))
+        moves = seen.get(name)
+        often = moves is not None and moves.often
+        if layer is not None and (layer.over or often):
+            found.append({
+                "name": name, "path": layer.path, "chars": len(layer.text), "max_chars": layer.max_chars,
+                "over": layer.over, "tier": tiers[name], "churn": moves.changes if moves else 0, "often": often,
+            })
+    return found
+
+
+def _layer_lines(row: dict[str, Any]) -> list[str]:
+    days = churn.CADENCE[row["tier"]]
+    told = [f"{row['path']}: {row['chars']} characters, {row['max_chars']} are allowed"] if row["over"] else []
+    if row["often"]:
+        told.append(f"{row['path']}: changed {row['churn']} times in {days} day{'s' if days > 1 else ''}; "
+                    f"once is what {row['tier']} should")
+    return [f"layer {each}" for each in told]
 
 
 def _switch(app: App, path: str) -> dict[str, Any] | None:
@@ -137,6 +166,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         rules = result["contract"]
         lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")
     lines += [f"mirror {name}: {told}" for name, told in result["mirrors"].items() if told != copies.OK]
+    lines += [line for row in result["layers"] for line in _layer_lines(row)]
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]
