@@ -32,8 +32,10 @@ class Case:
 
     def __init__(
         self, number: int, model_name: str | None, backend: str, until: float | None, reads: Folder | None = None,
+        contract: str = "",
     ) -> None:
-        """`reads` counts for agents alone: other routes have no eyes."""
+        """`reads` counts for agents alone: other routes have no eyes. `contract`: the block that it is asked under."""
+        self.contract = contract
         self.number, self.model, self.backend, self.until = number, model_name, backend, until
         self.reads = reads if backend in AGENTS else None
         self.prompt: Prompt | None = None

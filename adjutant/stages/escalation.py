@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import App, Outcome, plural
+from adjutant.domain.behavior import contract as contracts
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.history import History
 from adjutant.domain.heartbeat.insights import Insight
@@ -32,6 +33,7 @@ READS = (
     "sent",
     "notices",
     "marks",
+    "contract",
     "prompts",
     "usage",
 )
@@ -72,7 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result by spec/60. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     now, asker = app.clock.now(), asking.Asker.for_app(app)
     good, damaged = insights.pending(app.files)
     for _, reason in damaged:
@@ -147,6 +149,7 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
     notes = _registry_notes(app) if fresh else ""
     told = _told(app) if fresh else {}
     silenced = marks.silenced(app.files, app.clock.now()) if fresh else set[str]()
+    contract = contracts.block(contracts.read(app.files)) if fresh else ""
     for insight in fresh:
         if insight.name in told:
             decided.append(_Decided(insight, "told", "its notice left in an interrupted run", key=told[insight.name]))
@@ -166,6 +169,7 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
                     concern=insight.concern,
                     body=_screened(app, insight),
                 ),
+                contract=contract,
             )
             decided.append(_Decided(insight, answer.result.action, answer.result.reason))
 

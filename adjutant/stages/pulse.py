@@ -14,7 +14,7 @@ from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon, registry
 from adjutant.domain.knowledge.sample import sample_files
-from adjutant.domain.prompting import layers
+from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 HELP = "Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."
 READS = (
     "config",
-    "soul",
-    "heart",
+    "identity",
+    "layer_changes",
     "registry",
     "knowledge_bases",
     "pending",
@@ -52,7 +52,7 @@ WRITES = (
     "quarantine",
     "locks",
     "cache",
-    "sample", "events",
+    "sample", "events", "layer_changes",
 )
 ONE_LINE = 160
 
@@ -167,6 +167,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
+        churn.note_all(app.files, app.config, pulse.now, app.run)
         pulse.work()
     except Stopped:
         status = "stopped"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.behavior import contract, control
+from adjutant.domain.behavior import contract as contracts
+from adjutant.domain.behavior import control
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon, registry
-from adjutant.domain.prompting import layers
+from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.screen import redact_hits, screen
-from adjutant.errors import FileChanged, FileDamaged, LockBusy, Stopped
+from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import Item, prints, severity_of
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
 READS = (
     "config",
-    "soul",
-    "heart",
+    "identity",
+    "layer_changes",
     "journal",
     "registry",
     "knowledge_bases",
@@ -54,7 +55,7 @@ WRITES = (
     "behavior",
     "quarantine",
     "locks",
-    "cache", "events",
+    "cache", "events", "layer_changes",
 )
 SECTIONS = (
     ("What changed", "changed"),
@@ -89,8 +90,8 @@ class _Review:
         self.consumed: list[str] = []
         self.silenced = marks.silenced(app.files, self.now)
 
-    def work(self) -> None:
-        """Briefs in depth and the synthesis. Raises Stopped."""
+    def work(self, contract: str) -> None:
+        """Briefs in depth and the synthesis, which speaks under the block `contract`. Raises Stopped."""
         kbs = [kb for kb in registry.load(self.app.files) if kb.enabled]
         self.found = briefing.survey(self.desk, kbs, Memory())
         briefing.ask_all(self.desk, self.found)
@@ -123,7 +124,7 @@ class _Review:
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
         )
-        self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier).result
+        self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
 
     def _open(self, briefed: Briefed) -> list[Item]:
         """A brief's items but those whose matter the operator marked done or snoozed."""
@@ -162,15 +163,16 @@ class _Review:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result by spec/60. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     review = _Review(app, args.tier)
     for _, reason in review.damaged:
         app.say(f"{reason}; left where it is")
     recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
-        _expire(app)
-        review.work()
+        block = _contract(app)
+        churn.note_all(app.files, app.config, review.now, app.run)
+        review.work(block)
         guard.set_aside(app, review.found, review.now)
         journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
         review.tell()
@@ -187,13 +189,14 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _outcome(review, status)
 
 
-def _expire(app: App) -> None:
-    """Directives past their last day go from the contract, as with every behaviour verb."""
-    try:
-        if contract.past(contract.read(app.files), f"{app.clock.now():%Y-%m-%d}"):
+def _contract(app: App) -> str:
+    """The block of the contract, what is past its last day gone from it as with every behaviour verb."""
+    if contracts.past(contracts.read(app.files), f"{app.clock.now():%Y-%m-%d}"):
+        try:
             control.expire(app)
-    except (FileDamaged, LockBusy) as error:
-        app.say(error.message)
+        except LockBusy as error:
+            app.say(error.message)
+    return contracts.block(contracts.read(app.files))
 
 
 def _checked(review: _Review) -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.behavior import contract, copies
 from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.prompting import churn, layers
 from adjutant.domain.retrieval import standing as mirrors
 from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.store import switches
+from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
-    "contract", "contract_pushed", "mirrors",
+    "contract", "contract_pushed", "mirrors", "identity", "layer_changes",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -63,6 +65,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
         "mirrors": _mirrors(app, held),
+        "layers": _layers(app, problems),
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -79,6 +82,32 @@ def _mirrors(app: App, held: Contract | None) -> dict[str, Any]:
     if held is not None and copies.NAME in told and copies.behind(app.files, held):
         told[copies.NAME]["pending"] = sorted({*told[copies.NAME]["pending"], copies.PENDING})
     return told
+
+
+def _layers(app: App, problems: list[str]) -> list[dict[str, Any]]:
+    """The layers that need a hand: over their limit, or changing more often than their tier should."""
+    tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
+    seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.of(app.files, tiers, app.clock.now()))
+    found = []
+    for name in LAYERS:
+        layer: layers.Layer | None = _try(problems, None, lambda name=name: layers.read(app.files, app.config, name))
+        moves = seen.get(name)
+        often = moves is not None and moves.often
+        if layer is not None and (layer.over or often):
+            found.append({
+                "name": name, "path": layer.path, "chars": len(layer.text), "max_chars": layer.max_chars,
+                "over": layer.over, "tier": tiers[name], "churn": moves.changes if moves else 0, "often": often,
+            })
+    return found
+
+
+def _layer_lines(row: dict[str, Any]) -> list[str]:
+    days = churn.CADENCE[row["tier"]]
+    told = [f"{row['path']}: {row['chars']} characters, {row['max_chars']} are allowed"] if row["over"] else []
+    if row["often"]:
+        told.append(f"{row['path']}: changed {row['churn']} times in {days} day{'s' if days > 1 else ''}; "
+                    f"once is what {row['tier']} should")
+    return [f"layer {each}" for each in told]
 
 
 def _switch(app: App, path: str) -> dict[str, Any] | None:
@@ -146,6 +175,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     if result["contract"] and result["contract"]["version"]:
         rules = result["contract"]
         lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")
+    lines += [line for row in result["layers"] for line in _layer_lines(row)]
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]

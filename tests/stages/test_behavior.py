@@ -15,7 +15,7 @@ import pytest
 import redis as client
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import contract, history
+from adjutant.domain.behavior import contract, copies, history
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.owner import Owner
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
@@ -292,10 +292,21 @@ def test_a_late_push_of_an_older_version_does_not_win(shared: Shared) -> None:
     shared.ask("add", "KEEP: short answers")
     newer = contract.Contract(9, "", ())
     shared.cache().push(newer.version, newer.hash, contract.text_of(newer))
-    told = shared.ask("add", "MORE: tables").result["mirrors"]["redis"]
-    assert shared.there()[0] == 9 and "higher version" in told and "higher version" in shared.mirror()
+    found = shared.ask("add", "MORE: tables")
+    assert found.result["outcome"] == "added" and "another contract" in found.result["mirrors"]["redis"]
+    assert shared.there()[0] == 9 and "another contract" in shared.mirror()
     run(index, shared.app("index"))
     assert shared.there()[0] == 2 and shared.mirror() == "ok", "index writes whatever the file says"
+
+
+def test_a_push_that_a_newer_one_overtook_is_no_drift(shared: Shared) -> None:
+    shared.ask("add", "KEEP: short answers")
+    app = shared.app()
+    old = contract.read(app.files)
+    shared.ask("add", "MORE: tables")
+    assert copies.push(app, old) == {"redis": "ok"} and shared.there()[0] == 2 and shared.mirror() == "ok"
+    copies.note(app.files, old.version, old.hash)
+    assert shared.mirror() == "ok"
 
 
 def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(

@@ -9,6 +9,8 @@ from adjutant.store import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from adjutant.app import App
     from adjutant.domain.behavior.contract import Contract
     from adjutant.store.config import Config
@@ -30,9 +32,10 @@ def push(app: App, held: Contract) -> dict[str, str]:
         cache = app.redis()
         if cache is None:
             return {}
-        text = contract.text_of(held)
-        if not cache.push(held.version, held.hash, text) and cache.read() != text:
-            raise MirrorDiffers(f"{NAME} holds a contract of the same or a higher version, another than ours")
+        if not cache.push(held.version, held.hash, contract.text_of(held)):
+            held = contract.read(app.files)  # another verb may have changed and pushed it since
+            if cache.read() != contract.text_of(held):
+                raise MirrorDiffers(f"{NAME} holds another contract of this version or a higher one")
         note(app.files, held.version, held.hash)
         standing.note(app, NAME)
     except (MirrorUnavailable, ConfigInvalid) as error:
@@ -43,10 +46,12 @@ def push(app: App, held: Contract) -> dict[str, str]:
     return {NAME: OK}
 
 
-def note(files: Files, version: int, hash: str) -> None:
-    """Remembers what a mirror was given; that this cannot be kept is no error."""
+def note(files: Files, version: int, hash: str, force: bool = False) -> None:
+    """Remembers what a mirror was given, `force` also over a higher version; that it cannot be kept is no error."""
     import json  # beside its only use
 
+    if not force and _told(files).get("version", 0) > version:
+        return  # a later push was faster
     try:
         files.replace(files.tree.contract_pushed, json.dumps({"version": version, "hash": hash}) + "\n")
     except (AdjutantError, OSError):
@@ -55,11 +60,17 @@ def note(files: Files, version: int, hash: str) -> None:
 
 def behind(files: Files, held: Contract) -> bool:
     """Whether the last push was of another contract than this one, as far as is remembered; nobody is asked."""
-    try:
-        told = records.read_object(files, files.tree.contract_pushed) or {}
-    except FileDamaged:
-        told = {}
+    told = _told(files)
     return told.get("version", 0) != held.version or bool(held.version and told.get("hash") != held.hash)
+
+
+def _told(files: Files) -> dict[str, Any]:
+    """{version, hash} of what was given last; {} for nothing that can be relied on."""
+    try:
+        found = records.read_object(files, files.tree.contract_pushed) or {}
+    except FileDamaged:
+        return {}
+    return found if type(found.get("version")) is int else {}
 
 
 def configured(config: Config) -> bool:

@@ -1,42 +1,65 @@
-"""DOMAIN. state/layers.jsonl: when a layer was first seen changed, and which change more often than they should."""
+"""DOMAIN. state/layers.jsonl: when a layer was first seen changed, and which change more often than they should.
+
+On the way to `status`: nothing heavy is loaded here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from hashlib import sha256
-from typing import Any, NamedTuple
 
-from adjutant.domain.prompting.layers import Layer
+from adjutant.domain.behavior.contract import digest
+from adjutant.domain.prompting import layers
+from adjutant.errors import FileDamaged
 from adjutant.store import records
-from adjutant.store.files import Files
+from adjutant.store.tree import LAYERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from adjutant.domain.prompting.layers import Layer
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
 
 # How often a layer of a tier is expected to change: once in so many days.
 CADENCE = {"granite": 91, "sandstone": 30, "bedrock": 7, "topsoil": 1}
 TAIL = 512 * 1024  # bytes of the record that are looked at: years of a layer edited daily
 
 
-class Churn(NamedTuple):
+class Churn:
     """`changed`: ISO time of the last change seen, "" for none yet; `changes`: how many within one cadence of the
     tier; `often`: more than the one that is expected."""
 
-    changed: str
-    changes: int
-    often: bool
+    __slots__ = ("changed", "changes", "often")
+
+    def __init__(self, changed: str, changes: int) -> None:
+        self.changed, self.changes, self.often = changed, changes, changes > 1
 
 
-def note(files: Files, layers: Iterable[Layer], now: datetime, run: str) -> list[str]:
+def note(files: Files, seen: Iterable[Layer], now: datetime, run: str) -> list[str]:
     """Records each layer whose text is another than at the last record of it; their names. Raises IoFailed, Stopped."""
     known = {record["layer"]: record["sha256"] for record in _read(files)}
     changed = []
-    for each in layers:
-        sha = "" if each.missing else sha256(each.text.encode()).hexdigest()
+    for each in seen:
+        sha = "" if each.missing else digest(each.text)
         if known.get(each.name, "") != sha:
             files.append(files.tree.layer_changes, {
                 "ts": now.isoformat(), "layer": each.name, "sha256": sha, "chars": len(each.text), "run": run,
             })
             changed.append(each.name)
     return changed
+
+
+def note_all(files: Files, config: Config, now: datetime, run: str) -> list[str]:
+    """`note` of every layer that can be read: one that cannot is named by what needs it. Raises as `note`."""
+    found = []
+    for name in LAYERS:
+        try:
+            found.append(layers.read(files, config, name))
+        except FileDamaged:
+            continue
+    return note(files, found, now, run)
 
 
 def of(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
@@ -50,7 +73,7 @@ def of(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
 def _churn(moments: list[str], days: int, now: datetime) -> Churn:
     since = now - timedelta(days=days)
     recent = sum(1 for moment in moments if since < datetime.fromisoformat(moment) <= now)
-    return Churn(moments[-1] if moments else "", recent, recent > 1)
+    return Churn(moments[-1] if moments else "", recent)
 
 
 def _read(files: Files) -> list[dict[str, Any]]:

@@ -1,26 +1,28 @@
-"""DOMAIN. The layers a prompt is made of: read as the operator wrote them, over-long ones named, never cut."""
+"""DOMAIN. The layers a prompt is made of: read as the operator wrote them, over-long ones named, never cut.
+
+On the way to `status`: nothing heavy is loaded here.
+"""
 
 from __future__ import annotations
 
 import re
 
-import msgspec
-
-from adjutant.store.config import Config
-from adjutant.store.files import Files
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
-class Layer(msgspec.Struct, frozen=True):
+class Layer:
     """One layer's text; `missing` when there is no file, `over` when it is longer than its `max_chars`."""
 
-    name: str
-    path: str
-    text: str
-    missing: bool
-    over: bool
-    max_chars: int
+    __slots__ = ("max_chars", "missing", "name", "over", "path", "text")
+
+    def __init__(self, name: str, path: str, text: str, missing: bool, over: bool, max_chars: int) -> None:
+        self.name, self.path, self.text = name, path, text
+        self.missing, self.over, self.max_chars = missing, over, max_chars
 
     @property
     def prompt(self) -> str:

@@ -167,7 +167,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                 cache.forget()
             else:
                 taken.contract_pushed = cache.push(*contract, force=True)
-                copies.note(app.files, *contract[:2])
+                copies.note(app.files, *contract[:2], force=True)
             taken.told["redis"] = "ok"
             _note(app, "redis", None)
 

@@ -26,9 +26,15 @@ def layer(text: str, name: str = "soul", missing: bool = False) -> Layer:
     return Layer(name, f"identity/{name}.md", text, missing, False, 6000)
 
 
+def told(files: Files, tier: str = "granite", now: datetime = START) -> tuple[str, int, bool]:
+    """When it changed last, how often within its tier's cadence, whether that is too often."""
+    found = churn.of(files, {"soul": tier}, now)["soul"]
+    return found.changed, found.changes, found.often
+
+
 def test_the_first_sight_of_a_layer_is_no_change(files: Files) -> None:
     assert churn.note(files, [layer("one")], START, "r1") == ["soul"]
-    assert churn.of(files, {"soul": "granite"}, START)["soul"] == ("", 0, False)
+    assert told(files) == ("", 0, False)
 
 
 def test_a_layer_that_stays_is_recorded_once(files: Files) -> None:
@@ -41,11 +47,10 @@ def test_a_layer_that_stays_is_recorded_once(files: Files) -> None:
 def test_two_changes_within_the_cadence_are_too_often_and_one_is_not(files: Files, tier: str, days: int) -> None:
     churn.note(files, [layer("0")], START - timedelta(days=400), "r")
     churn.note(files, [layer("1")], START - timedelta(days=days, minutes=-1), "r")
-    assert churn.of(files, {"soul": tier}, START)["soul"][1:] == (1, False)
+    assert told(files, tier)[1:] == (1, False)
     churn.note(files, [layer("2")], START, "r")
-    found = churn.of(files, {"soul": tier}, START)["soul"]
-    assert found == (START.isoformat(), 2, True)
-    assert churn.of(files, {"soul": tier}, START + timedelta(days=days + 1))["soul"][1:] == (0, False)
+    assert told(files, tier) == (START.isoformat(), 2, True)
+    assert told(files, tier, START + timedelta(days=days + 1))[1:] == (0, False)
 
 
 def test_a_layer_that_goes_and_comes_back_has_changed_twice(files: Files) -> None:
