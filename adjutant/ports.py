@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 class Folder:
     """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too.
 
-    `names`: the files it is told of, relative to the folder, those that matter most first.
+    `names`: the files it is told of, relative to the folder, those that matter most first. With `runs` it may run
+    commands, where its route can wall them in (see Worker).
     """
 
-    __slots__ = ("names", "path", "writes")
+    __slots__ = ("names", "path", "runs", "writes")
 
-    def __init__(self, path: str, writes: bool = False, names: Sequence[str] = ()) -> None:
-        self.path, self.writes, self.names = path, writes, names
+    def __init__(self, path: str, writes: bool = False, names: Sequence[str] = (), runs: bool = False) -> None:
+        self.path, self.writes, self.names, self.runs = path, writes, names, runs
 
 
 class Prompt:
@@ -151,6 +152,16 @@ class Converser(Model, Protocol):
 
     def converse(self, dialogue: Dialogue) -> Said:
         """The next turn of the assistant. Raises ModelFailed."""
+        ...
+
+
+@runtime_checkable
+class Worker(Model, Protocol):
+    """A route whose model works in a folder by itself: an agent's program."""
+
+    @property
+    def no_commands(self) -> str:
+        """Why it may run no commands there, whatever the folder allows; "" where it may."""
         ...
 
 
