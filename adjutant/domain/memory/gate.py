@@ -41,6 +41,7 @@ _KINDS = (
     ("a bearer token", r"(?i)\bbearer\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}"),
     ("a password in an address", r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|x{3})[^\s/@]{3,}@"),
 )
+_WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [^\n]*|\Z)")
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _WORDS = (r"pass(?:word|wd|phrase|code|wort|ord)|kennwort|pwd|pin(?:-?code|-?kode)?|secret|token|credential"
           r"|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
@@ -137,6 +138,16 @@ def secret_in(text: str, own: Iterable[str] = ()) -> str:
         if _is_secret(match["value"], match["sign"] or ""):
             return "a password or key"
     return ""
+
+
+def without_keys(text: str) -> tuple[str, list[str]]:
+    """(the text with every key in it replaced by what it is, what was taken out). A password in prose stays."""
+    text, count = _WHOLE_KEY.subn("<a private key>", text)
+    found = ["a private key"] if count else []
+    for kind, pattern in _PATTERNS:
+        text, count = pattern.subn(f"<{kind}>", text)
+        found += [kind] if count else []
+    return text, found
 
 
 def cleaned(text: str) -> str:

@@ -48,8 +48,8 @@ def _whole(record: dict[str, Any]) -> bool:
     return all(isinstance(record.get(field), str) for field in Message._fields)
 
 
-def answer_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
-    """The whole record of a message by its id, None where there is none. Raises FileDamaged, IoFailed."""
+def record_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
+    """The whole record of a message by its id, None where there is none near the end. Raises FileDamaged, IoFailed."""
     found = records.tail(files, files.tree.conversation(session), TAIL)
     return next((record for record in found if record.get("id") == id and _whole(record)), None)
 
