@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from types import ModuleType
     from typing import Any, Protocol
@@ -99,6 +99,10 @@ class App:
         self.stdin_bytes = stdin_bytes or (lambda: stdin().encode("utf-8", "surrogateescape"))
         self.slot: datetime | None = None
         self.shared: dict[str, Any] = {}
+
+    def given(self, words: Sequence[str]) -> str:
+        """Words of the command line as one text; a lone `-` stands for standard input. Raises UsageError."""
+        return self.stdin().strip() if list(words) == ["-"] else " ".join(words)
 
     @property
     def slot_text(self) -> str | None:
