@@ -105,12 +105,12 @@ Clean = Callable[[str], str]  # takes out of a text what no model may see and no
 
 def take(
     app: App, inputs: Inputs, assembly: Assembly, *, model: Model | None, named: str | None, tools: Sequence[Tool],
-    use: Use, clean: Clean = str,
+    use: Use, clean: Clean = str, reads: Folder | None = None,
 ) -> Answered:
     """Asks, round by round, at most turn.max_steps times with tools; keeps the record either way.
 
-    `named`: a model's name or a tier, in place of the judgement's own. Raises Stopped (PAUSED appeared; what was asked
-    is on record), FileDamaged, IoFailed, and what `use` raises.
+    `named`: a model's name or a tier, in place of the judgement's own. `reads`: the folder that an agent works in.
+    Raises Stopped (PAUSED appeared; what was asked is on record), FileDamaged, IoFailed, and what `use` raises.
     """
     inputs = _cleaned(inputs, clean)
     if SHARED not in app.shared:
@@ -120,7 +120,7 @@ def take(
     name = None if model is None else model_name(app.config, NAME, named or TIER)
     case = Case(allowance.reserve(1), name, backend, None, reads)
     began, before = app.clock.monotonic(), allowance.tokens
-    shown = None if model is None else Shown(clean(assembly.system), clean(_asked(assembly)))
+    shown = None if model is None else Shown(clean(assembly.system), clean(_asked(assembly, case.reads)))
     called: list[Called] = []
     result = None
     try:
@@ -171,8 +171,8 @@ class _Talk:
         system, wanted = self._clean(self._assembly.system), self._case.model or ""
         if not isinstance(model, Converser):
             reply = self._caller.call(model, Prompt(
-                NAME, system, self._clean(_asked(self._assembly)), schema=None, model=wanted, temperature=temperature,
-                max_tokens=longest, timeout=0.0,
+                NAME, system, self._clean(_asked(self._assembly, self._case.reads)), schema=None, model=wanted,
+                temperature=temperature, max_tokens=longest, timeout=0.0, reads=self._case.reads,
             ), self._case)
             self._case.replies[-1] = _kept(Round(reply.text, []))
             return

@@ -72,7 +72,10 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if conversation.record_of(app.files, session, id) is None:
         conversation.append(app.files, session, said)
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
-    answered = _asked(app, prepared, session, id, blots) if message else None
+    answered = None
+    if message:
+        answered = answering.answer(app, prepared, session=session, source=f"message {session}/{id}",
+                                    model=answering.route(app, prepared), clean=blots.own)
     return _told(app, session, id, captured, prepared, answered)
 
 
