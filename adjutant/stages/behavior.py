@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="subverb", required=True,
                                   metavar="add|list|show|remove|promote|reject|candidates|apply|history|stats|why|capture")
     add = verbs.add_parser("add", help='a directive: "KEEP: short answers", or --type keep --text "short answers"')
-    add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as you would write it in a message; -, also for an ID: stdin")
+    add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as in a message; -, also for an ID: standard input")
     add.add_argument("--type", metavar="T", help="keep, more, less, stop or start")
     add.add_argument("--text", metavar="TEXT", help="4 to 320 characters on one line")
     add.add_argument("--expires", default="", metavar="DATE", help="its last day, YYYY-MM-DD")
