@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
-    from adjutant.ports import ContractCache, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import Bot, ContractCache, Model, Notifier, ServerIndex, SpanExporter
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -63,7 +63,7 @@ class App:
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
-    `typesense()`, `redis()` and `exporter()` the mirrors (None: not configured). `run` is the run id.
+    `typesense()`, `redis()` and `exporter()` the mirrors (None: not configured); `bot()` raises ConfigInvalid then. `run` is the run id.
     `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text, `stdin_bytes()`
     as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
@@ -82,7 +82,7 @@ class App:
         progress: Callable[[str], None] | None = None, report: Callable[[Exception], str] | None = None,
         halt: Callable[[], None] | None = None, typesense: Callable[[], ServerIndex | None] | None = None,
         redis: Callable[[], ContractCache | None] | None = None, stdin_bytes: Callable[[], bytes] | None = None,
-        exporter: Callable[[], SpanExporter | None] | None = None,
+        exporter: Callable[[], SpanExporter | None] | None = None, bot: Callable[[], Bot] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -96,6 +96,7 @@ class App:
         self.typesense = typesense or (lambda: None)
         self.redis = redis or (lambda: None)
         self.exporter = exporter or (lambda: None)
+        self.bot = bot
         self.stdin_bytes = stdin_bytes or (lambda: stdin().encode("utf-8", "surrogateescape"))
         self.slot: datetime | None = None
         self.shared: dict[str, Any] = {}

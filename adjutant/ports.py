@@ -183,6 +183,32 @@ class Notifier(Protocol):
         ...
 
 
+class BotFailed(Exception):
+    """The Bot API did not do as asked; no secret in it.
+
+    `cause` is one of `unreachable` (nothing was sent), `uncertain` (nobody knows what came of it: 5xx, timeout, a
+    connection that broke), `flood` (`wait` seconds are asked for), `conflict` (another program reads the same bot's
+    messages, or a webhook does), `token` (it is not accepted), `refused` (any other 4xx).
+    """
+
+    def __init__(self, cause: str, detail: str, wait: float = 0.0) -> None:
+        super().__init__(f"{cause}: {detail}")
+        self.cause, self.detail, self.wait = cause, detail, wait
+
+
+class Bot(Protocol):
+    """A Telegram bot, and the one chat it answers in."""
+
+    def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
+        """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
+        -1 gives the newest alone. Raises BotFailed."""
+        ...
+
+    def say(self, text: str) -> None:
+        """One message of at most 4,096 UTF-16 units, plain text. Raises BotFailed."""
+        ...
+
+
 class Document(NamedTuple):
     """Something that can be found. `id` is unique in its `collection`; times are ISO-8601 with offset, "" when unknown.
 
