@@ -63,7 +63,8 @@ class App:
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
-    `typesense()`, `redis()` and `exporter()` the mirrors (None: not configured); `bot()` raises ConfigInvalid then. `run` is the run id.
+    `typesense()`, `redis()` and `exporter()` the mirrors (None: not configured); `bot()` raises ConfigInvalid then.
+    `run` is the run id.
     `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as text, `stdin_bytes()`
     as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
