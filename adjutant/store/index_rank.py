@@ -24,6 +24,7 @@ TRUST = {0: 1.0, 1: 0.97}  # operator, agent
 UNTRUSTED = 0.9
 CONCEPT = 1.1
 RECENT, HALF_LIFE = 0.05, 60 * 86400.0
+FEW = 50  # documents
 PRIORS = {"agent_memory": 1.15, "conversations": 0.95, "otel_events": 0.8, "behavior_history": 0.8,
           "interaction_taxonomy": 0.8}
 
@@ -38,6 +39,12 @@ COLLECTION = ROOM + 2
 def weight(documents: int, stock: int) -> float:
     """How much it tells that a term stands in a document when it does in so many of `stock`."""
     return math.log(1 + (stock - documents + 0.5) / (documents + 0.5)) if documents < stock else 0.1
+
+
+def rarity(documents: int, stock: int) -> float:
+    """The same as a share of what a term of one document weighs, 0 to 1; among few documents no word is common."""
+    stock = max(stock, FEW)
+    return round(min(1.0, weight(max(documents, 1), stock) / weight(1, stock)), 2)
 
 
 class Matches:

@@ -143,7 +143,7 @@ class _Search:
             if self._query.concept and self._query.concept in candidate.document.concepts:
                 candidate.score *= rank.CONCEPT
                 candidate.rules.append(f"about {self._query.concept}")
-        words = [each.term.word for each in listed]
+        words = [(each.term.word, rank.rarity(each.count, self._stock)) for each in listed]
         return [Hit(each.document, each.score, self._why(each, matches, words))
                 for each in ordered(candidates, self._query.limit)]
 
@@ -198,14 +198,17 @@ class _Search:
         return {place: tables.document(self._names[place >> rank.COLLECTION], path, created, values)
                 for place, path, created, *values in rows}
 
-    def _why(self, candidate: Candidate, matches: rank.Matches, words: list[str]) -> dict[str, Any]:
+    def _why(
+        self, candidate: Candidate, matches: rank.Matches, words: list[tuple[str, float]],
+    ) -> dict[str, Any]:
         near = 0
         for _, mask in matches.near(candidate.place):
             near |= mask
         document = candidate.document
+        terms = [each for number, each in enumerate(words) if candidate.mask >> number & 1]
         return {
-            "terms": [word for number, word in enumerate(words) if candidate.mask >> number & 1],
-            "near": [word for number, word in enumerate(words) if near & ~candidate.mask >> number & 1],
+            "terms": [word for word, _ in terms], "rarity": [rarity for _, rarity in terms],
+            "near": [word for number, (word, _) in enumerate(words) if near & ~candidate.mask >> number & 1],
             "fields": candidate.fields,
             "concept": self._query.concept if self._query.concept in document.concepts else None,
             "prior": rank.PRIORS.get(document.collection, 1.0), "rules": candidate.rules,

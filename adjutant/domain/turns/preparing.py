@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.app import App
 
+UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -44,7 +45,9 @@ def prepare(app: App, message: str, *, session: str, role: str | None = None) ->
         app.config.whole("prompt.max_tokens"), app.config.whole("prompt.weather_tokens"),
         app.config.whole("turn.history_messages"),
     )
-    found = weather.find(app, message, about) if message else []
+    found, failed = weather.find(app, message, about) if message else weather.Weather(())
+    if failed:
+        opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
         standing.parts, standing.contract, message, limits, briefing=opening, found=found, history=_history(past),
     )
