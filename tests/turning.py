@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +42,17 @@ class Desk:
 
     def ask(
         self, message: str, *answers: Any, script: tuple[str, ...] = ("well",), words: tuple[str, ...] = (),
-        dry: bool = False, stdin: str = "", **settings: Any,
+        dry: bool = False, stdin: str = "", answer: Callable[[Body], Any] | None = None, **settings: Any,
     ) -> Outcome:
         """One turn; what was asked of the model is in `requests`, what was said to the person in `app.said`.
 
-        The server is a strict one. Without `answers` there is none: the turn is offline.
+        The server is a strict one and says `answers` one after the other, or what `answer` makes of a request; without
+        either the turn is offline.
         """
         self.settings |= settings
-        with ModelServer(script, steps(*answers or ("never asked",)), strict=True) as server:
-            self.app = self._app(self._model(server.url) if answers else None, dry, stdin)
+        talks = answer or steps(*answers or ("never asked",))
+        with ModelServer(script, talks, strict=True) as server:
+            self.app = self._app(self._model(server.url) if answers or answer else None, dry, stdin)
             parser = argparse.ArgumentParser()
             ask.arguments(parser)
             try:
@@ -65,7 +68,7 @@ class Desk:
     def _model(self, url: str) -> Any:
         adapter, base = (OpenAI, url) if self.api == "openai" else (Anthropic, url.removesuffix("/v1"))
         return adapter(base, KEY, sleep=lambda seconds: None, monotonic=time.monotonic, jitter=lambda: 1.0,
-                       gate=lambda: self.app.gate(), timeout=5.0, max_retries=0)
+                       gate=self.app.gate, timeout=5.0, max_retries=0)
 
     def conversation(self, session: str = "cli") -> list[dict[str, Any]]:
         text = (self.root / "state" / "conversations" / f"{session}.jsonl").read_text()

@@ -41,7 +41,7 @@ _KINDS = (
     ("a bearer token", r"(?i)\bbearer\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}"),
     ("a password in an address", r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|x{3})[^\s/@]{3,}@"),
 )
-_WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [^\n]*|\Z)")
+_WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [A-Z ]*-----|\Z)")
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _WORDS = (r"pass(?:word|wd|phrase|code|wort|ord)|kennwort|pwd|pin(?:-?code|-?kode)?|secret|token|credential"
           r"|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
