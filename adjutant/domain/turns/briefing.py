@@ -85,12 +85,11 @@ def _what(record: dict[str, object] | None) -> str:
     if record is None:
         return ""
     told = "" if record.get("status", "completed") == "completed" else f", {record['status']}"
-    named = [found for key in ("issues_found", "recommendations") if isinstance(found := record.get(key), list)]
-    if not named:
-        return told
-    matters = [each for each in named[0] if isinstance(each, str)]
-    what = ("issue", "issues") if "issues_found" in record else ("recommendation", "recommendations")
-    return f"{told}, {_count(len(matters), *what)}" + (f", the first: {matters[0]}" if matters else "")
+    for key, one, first in (("issues_found", "issue", "worst"), ("recommendations", "recommendation", "first")):
+        if isinstance(matters := record.get(key), list):
+            named = f", the {first}: {matters[0]}" if matters else ""
+            return f"{told}, {_count(len(matters), one, f'{one}s')}{named}"
+    return told
 
 
 def _insights(app: App) -> list[str]:

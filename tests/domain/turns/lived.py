@@ -31,7 +31,7 @@ SKILLS = {
     "release-checklist": ("How a release of the webshop goes out, step by step",
                           "Freeze the branch. Tag it. Run the smoke tests. Announce it in the channel.\n"),
     "restore-backup": ("Restoring the database from last night's backup",
-                       "Stop the application. Get the dump with restic. Load it with pg_restore. Compare the counts.\n"),
+                       "Stop the application. Get the dump with restic. Load it with pg_restore. Compare counts.\n"),
     "meeting-minutes": ("Minutes of a meeting: who, what was agreed, by when",
                         "One line a decision with its owner and its date. No narration.\n"),
     "incident-report": ("After an outage: the timeline, the root cause, what will be different",
