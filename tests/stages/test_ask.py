@@ -287,7 +287,7 @@ def test_a_secret_that_stands_in_files_is_sent_to_nobody(desk: Desk) -> None:
     desk.write("memory/notes/fact/20261119T090000-0001.md",
                f"---\nid: 20261119T090000-0001\ntype: fact\ntitle: key\n---\n\nThe Typesense key is {secret}.\n")
     desk.write("state/conversations/cli.jsonl", json.dumps(
-        {"id": "m0", "ts": "2026-11-20T08:00:00+00:00", "role": "operator", "name": "x", "text": f"No, {secret}"}) + "\n")
+        {"id": "m0", "ts": "2026-11-20T08:00:00+00:00", "role": "operator", "name": "x", "text": secret}) + "\n")
     desk.ask("What is the Typesense key?", calls(
         ("workspace_read", {"path": "keys.md"}), ("memory_search", {"query": "Typesense key"})), "It stands in .env.")
     assert secret not in json.dumps(desk.requests) and len(results(desk.requests[-1])) == 2

@@ -10,7 +10,7 @@ from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.domain.retrieval import collections, showing, skills, taxonomy
 from adjutant.domain.retrieval.search import search
-from adjutant.domain.turns import workspace
+from adjutant.domain.turns import weather, workspace
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
 from adjutant.ports import Tool, ToolCall
 
@@ -221,4 +221,4 @@ def _shown(hit: Hit, query: str) -> str:
     place = document.path + (f"#{document.anchor}" if document.anchor else "")
     marks = "" if document.trust == "operator" else f", {document.trust}"
     head = clean_line(f"{document.title} ({place}{marks}) {document.created_at[:10]}", 200)
-    return f"[{document.id}] {head}\n{showing.snippet(document.text, query, PASSAGE)}"
+    return f"[{document.id}] {head}\n{showing.snippet(weather.safe(document), query, PASSAGE)}"

@@ -63,7 +63,7 @@ def chosen(hits: list[Hit], wanted: Sought) -> list[Found]:
         rare = relevance.evident(wanted, hit.why)
         if sum(rare.values()) < wanted.needed:
             continue
-        passage = excerpt.best(_safe(hit.document), rare, PASSAGE)
+        passage = excerpt.best(safe(hit.document), rare, PASSAGE)
         told.append((relevance.held(hit.document, passage, rare), hit, passage))
     needed = max(wanted.needed, relevance.BESIDE * max((evidence for evidence, _, _ in told), default=0.0))
     found: list[Found] = []
@@ -100,7 +100,7 @@ def _place(document: Document) -> str:
     return document.path + (f"#{document.anchor}" if document.anchor else "")
 
 
-def _safe(document: Document) -> str:
+def safe(document: Document) -> str:
     """The text; of what is not the operator's own word each line that reads like an instruction gives way to its
     place."""
     if document.trust == "operator":
