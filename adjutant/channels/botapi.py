@@ -24,24 +24,43 @@ class Answer(NamedTuple):
     body: dict[str, Any]
 
 
+class _Blot(logging.Filter):
+    """Takes secrets out of log records and messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._secrets: list[str] = []
+
+    def hide(self, secrets: set[str]) -> None:
+        known = {secret for secret in (*self._secrets, *secrets) if secret}
+        self._secrets = sorted(known, key=len, reverse=True)
+
+    def clean(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args, record.exc_info = self.clean(record.getMessage()), (), None
+        return True
+
+
+_BLOT = _Blot()
+
+
 class Line:
     """The token stands in the URL of each request and nowhere else: what is logged or returned here is rid of it."""
 
     def __init__(self, api_base: str, token: str) -> None:
         self._base = f"{api_base.rstrip('/')}/bot{quote(token, safe=':')}"
-        self._secrets = {token, quote(token), quote(token, safe=":")}
+        _BLOT.hide({token, quote(token), quote(token, safe=":")})
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(_BLOT)  # once for all lines, and for good: threads may share it
 
     def call(self, method: str, payload: dict[str, object], seconds: float, limit: int) -> Answer:
         """One POST, its answer of at most `limit` bytes waited for `seconds` at most. Raises nothing of the network."""
-        blot = _Blot(self._secrets)
-        for name in _LOGGERS:
-            logging.getLogger(name).addFilter(blot)
-        try:
-            status, reason, body = self._post(f"{self._base}/{method}", payload, seconds, limit)
-        finally:
-            for name in _LOGGERS:
-                logging.getLogger(name).removeFilter(blot)
-        return Answer(status, blot.clean(reason), body)
+        status, reason, body = self._post(f"{self._base}/{method}", payload, seconds, limit)
+        return Answer(status, _BLOT.clean(reason), body)
 
     def _post(
         self, url: str, payload: dict[str, object], seconds: float, limit: int,
@@ -78,23 +97,6 @@ class Line:
                     if not 400 <= status < 500:
                         raise
         return status, body
-
-
-class _Blot(logging.Filter):
-    """Takes secrets out of log records and messages."""
-
-    def __init__(self, secrets: set[str]) -> None:
-        super().__init__()
-        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
-
-    def clean(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return text
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args, record.exc_info = self.clean(record.getMessage()), (), None
-        return True
 
 
 def _never_connected(error: requests.ConnectionError) -> bool:
