@@ -29,7 +29,7 @@ NAMED, SLOG = 3, 5  # lines of one kind at most
 MOST = 1100  # characters of the lines; with what stands around them about 300 tokens
 LOG_BYTES = 256 * 1024  # of the ledger and the work log, from their end
 STAGES = ("pulse", "review")
-LEFT_OUT = "a line that reads like an instruction is left out"
+LEFT_OUT = "- a line that reads like an instruction is left out"
 
 
 def is_due(past: Sequence[Message], clock: Clock) -> bool:
@@ -55,6 +55,8 @@ def compose(app: App, concept: str) -> str:
         lines += _read(app, name, kind)
     while len(lines) > 1 and sum(len(line) + 1 for line in lines) > MOST:
         lines.pop()
+    for hit in screen("\n".join(lines)):
+        lines[hit.line - 1] = LEFT_OUT
     text = "\n".join(lines)
     return Fence(sha256(text.encode("utf-8", "replace")).hexdigest()[:12]).wrap(text, "the instance's own records")
 
@@ -150,6 +152,5 @@ def _moment(told: object) -> str:
 
 
 def _line(text: str, mark: str = "") -> str:
-    line = clean_line(text, LINE)
-    return f"{mark}{LEFT_OUT if screen(line) else line}"
+    return mark + clean_line(text, LINE)
 
