@@ -12,6 +12,7 @@ from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
+from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.prompting.sections import closed
 from adjutant.domain.turns import conversation
 from adjutant.domain.turns.blots import Blots
@@ -62,7 +63,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
     data = text.encode("utf-8", "surrogateescape")
     text = data.decode("utf-8", "replace")
-    _refuse_early(app, text)
+    _refuse_early(app, text, args.role)
     for kind in taken:
         app.say(f"{kind} was taken out of the message: it is neither kept nor sent")
     captured = control.capture(app, data, id)
@@ -85,11 +86,11 @@ def _id(given: str | None) -> str:
     return given or ""
 
 
-def _refuse_early(app: App, text: str) -> None:
+def _refuse_early(app: App, text: str, role: str | None) -> None:
     """What would refuse the turn refuses it before anything is kept. Raises UsageError, ConfigInvalid, FileDamaged."""
     if not closed(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
-    standing = shelf(app).standing()
+    standing = shelf(app).standing(role or CONDUCTOR)
     assemble(standing.parts, standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
 
 

@@ -223,6 +223,8 @@ def test_an_empty_message_is_a_usage_error_and_keeps_nothing(one: Desk, message:
 def test_what_refuses_the_turn_refuses_it_before_anything_is_kept(one: Desk) -> None:
     with pytest.raises(UsageError, match="the message takes"):
         one.ask("KEEP: answers short\n" + "word " * 40_000, "x")
+    with pytest.raises(UsageError, match="no role 'poet'"):
+        one.ask("KEEP: answers short\nDue?", "x", words=("--role", "poet"))
     one.write("identity/soul.md", "x" * 6001)
     with pytest.raises(ConfigInvalid, match=r"identity/soul\.md"):
         one.ask("KEEP: answers short\nDue?", "x")
