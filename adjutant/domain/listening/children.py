@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.children import child, leash
-from adjutant.domain.listening.commands import Plan
+from adjutant.domain.listening.commands import Plan, in_chat
 from adjutant.store import records
 
 if TYPE_CHECKING:
@@ -60,5 +60,5 @@ def _told(ended: child.Ended, verb: str, plan: Plan) -> Told:
 
 def _error(envelope: dict[str, Any]) -> str:
     error = envelope.get("error") or {}
-    fix = str(envelope.get("fix") or "")
+    fix = in_chat(str(envelope.get("fix") or ""))
     return f"{error.get('message')}" + (f"\nWhat to do: {fix}" if fix else "")

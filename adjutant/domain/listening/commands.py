@@ -16,6 +16,12 @@ from adjutant.domain.listening.log import Job
 from adjutant.domain.listening.updates import FORWARDED, Update
 
 Tell = Callable[[dict[str, Any]], str]
+# Where the fix of an error names a verb that has its command, the command is what helps here.
+_SAID = {
+    "status": "/status", "resume": "/resume", "kb list": "/kb", "behavior list": "/behavior",
+    "behavior candidates": "/candidates", "pulse": "/pulse", "behavior remove ID": "/behavior remove ID",
+}
+_VERB = re.compile(r"`adjutant ([a-zA-Z ]+)`")
 _COMMAND = re.compile(r"/([A-Za-z][A-Za-z0-9_]*)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask", "kill"
 
@@ -36,7 +42,7 @@ class Plan(NamedTuple):
 class Command(NamedTuple):
     """A row. `verb`: the verb it needs, "" for none. `plan` None: the listener answers by itself.
 
-    `needs`: it is nothing without an argument. `urgent`: it is handled while another one is under way.
+    `needs`: so many words behind it at least. `urgent`: it is handled while another one is under way.
     `paused`: it is answered under PAUSED. `confirmed`: only after /confirm.
     """
 
@@ -45,7 +51,7 @@ class Command(NamedTuple):
     usage: str
     help: str
     plan: Callable[[str], Plan] | None = None
-    needs: bool = False
+    needs: int = 0
     urgent: bool = False
     paused: bool = False
     confirmed: bool = False
@@ -85,34 +91,34 @@ TABLE: tuple[Command, ...] = (
     Command("reflect", "reflect", "", "the review in depth, now; asks for /confirm",
             _fixed("reflect", tell=answers.review, long=True), confirmed=True),
     Command("kb", "kb", "[NAME QUESTION]", "ask a knowledge base; alone: which there are", _kb),
-    Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=True),
+    Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
     Command(NEW, "", "", "begin another conversation"),
     Command("remember", "memory", "TEXT", "keep a note", _fixed("memory", "save", "-", tell=answers.saved, again=True),
-            needs=True),
+            needs=1),
     Command("recall", "memory", "WORDS", "find notes", _fixed("memory", "search", "-", tell=answers.hits, again=True),
-            needs=True),
+            needs=1),
     Command("forget", "memory", "ID…", "take notes away", _fixed("memory", "forget", "-", tell=answers.forgotten),
-            needs=True),
+            needs=1),
     Command("behavior", "behavior", "[KEEP: … | remove ID]", "your directives; add one, take one away", _behavior),
     Command("candidates", "behavior", "", "directives that were proposed",
             _fixed("behavior", "candidates", tell=answers.candidates, again=True)),
     Command("promote", "behavior", "ID", "make a directive of one",
-            _fixed("behavior", "promote", "-", tell=answers.changed), needs=True),
+            _fixed("behavior", "promote", "-", tell=answers.changed), needs=1),
     Command("reject", "behavior", "ID", "set one aside", _fixed("behavior", "reject", "-", tell=answers.changed),
-            needs=True),
+            needs=1),
     Command("evolve", "evolve", "", "look for what could be better", _fixed("evolve", tell=answers.evolution,
                                                                             long=True)),
     Command("accept", "evolve", "ID", "take a suggestion", _fixed("evolve", "accept", "-", tell=answers.evolution),
-            needs=True),
+            needs=1),
     Command("why", "why", "[KEY]", "why you were told; alone: the newest notice",
             lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True)),
     Command("done", "mark", "NAME", "an insight is dealt with, for good",
-            _fixed("mark", "-", "done", tell=answers.marked), needs=True),
+            _fixed("mark", "-", "done", tell=answers.marked), needs=1),
     Command("snooze", "mark", "NAME YYYY-MM-DD", "not before that day",
-            _fixed("mark", "-", "snooze", tell=answers.marked), needs=True),
+            _fixed("mark", "-", "snooze", tell=answers.marked), needs=2),
     Command("useful", "mark", "NAME", "it was good to be told", _fixed("mark", "-", "useful", tell=answers.marked),
-            needs=True),
-    Command("useless", "mark", "NAME", "it was not", _fixed("mark", "-", "useless", tell=answers.marked), needs=True),
+            needs=1),
+    Command("useless", "mark", "NAME", "it was not", _fixed("mark", "-", "useless", tell=answers.marked), needs=1),
     Command(HELP, "", "", "this list", urgent=True, paused=True),
 )
 ROWS = {row.name: row for row in TABLE} | {
@@ -162,6 +168,11 @@ def helped(verbs: Container[str]) -> str:
     rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if _there(row, verbs)]
     return "\n".join(["Write what you want to know, or:", *rows, "",
                       "A line such as `KEEP: short answers` in any message becomes a standing directive."])
+
+
+def in_chat(fix: str) -> str:
+    """What to do about an error, as it is done in the chat; what has no command is done on the machine."""
+    return _VERB.sub(lambda found: _SAID.get(found[1], found[0]), fix)
 
 
 def _there(row: Command, verbs: Container[str]) -> bool:

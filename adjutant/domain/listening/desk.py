@@ -109,7 +109,7 @@ class Desk:
             return "Another conversation begins here; the one before stays on record.", children.ANSWERED
         if name == CONFIRM:
             return self._confirmed(job)
-        if row.needs and not rest:
+        if len(rest.split()) < row.needs:
             return f"Usage: /{row.name} {row.usage}", children.REFUSED
         if row.confirmed:
             self._asked = job.update.date

@@ -6,6 +6,7 @@ left undone, where to go on, and the conversation of the day are a replay of it.
 
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple
 
 from adjutant.domain.listening.updates import Other, Update
@@ -96,10 +97,10 @@ class Log:
     def cut(self) -> None:
         """Keeps a log of more than LIMIT bytes to about half of that; what is undone stays."""
         try:
-            if len(self._files.tail(self._path, LIMIT + 1)) <= LIMIT:
+            if os.lstat(self._path).st_size <= LIMIT:
                 return
-        except FileNotFoundError:
-            return
+        except OSError:
+            return  # not there, or what appends to it will say so
         self._files.rewrite(self._path, lambda data: (_newer_half(data), lambda: None))
 
     def standing(self, session: str) -> Standing:
