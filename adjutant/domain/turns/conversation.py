@@ -38,10 +38,22 @@ def session_named(name: str) -> str:
     return name
 
 
-def read(files: Files, session: str) -> list[Message]:
-    """The newest messages of a session, oldest first; damaged lines are left out. Raises FileDamaged, IoFailed."""
-    found = records.tail(files, files.tree.conversation(session), TAIL)
-    return [Message(*(record[field] for field in Message._fields)) for record in found if _whole(record)]
+def newest(files: Files, session: str, most: int) -> list[Message]:
+    """The last `most` messages that operator and agent exchanged, oldest first; damaged lines are left out.
+
+    A stranger's words are found by search, and are no part of the talk. Raises FileDamaged, IoFailed.
+    """
+    try:
+        data = files.tail(files.tree.conversation(session), TAIL)
+    except FileNotFoundError:
+        return []
+    found: list[Message] = []
+    for line in reversed(data.split(b"\n")):
+        if len(found) == most:
+            break
+        found += [Message(*(record[field] for field in Message._fields)) for _, record in records.parse(line)
+                  if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT)]
+    return found[::-1]
 
 
 def _whole(record: dict[str, Any]) -> bool:

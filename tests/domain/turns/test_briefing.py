@@ -184,6 +184,6 @@ def test_a_briefing_opens_a_session_and_one_that_was_silent_for_six_hours(
     app: TestedApp, moments: tuple[str, ...], due: bool,
 ) -> None:
     said(app, *moments)
-    assert briefing.is_due(conversation.read(app.files, "cli"), app.clock) is due
+    assert briefing.is_due(conversation.newest(app.files, "cli", 20), app.clock) is due
     names = [part.name for part in prepare(app, "good morning", session="cli").assembly.parts]
     assert ("briefing" in names) is due
