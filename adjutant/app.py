@@ -5,14 +5,14 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from types import ModuleType
     from typing import Any, Protocol
 
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
-    from adjutant.ports import ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import Bot, ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -63,7 +63,8 @@ class App:
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
-    `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured).
+    `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
+    `bot()` raises ConfigInvalid then.
     `run` is the run id. `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as
     text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
@@ -83,6 +84,7 @@ class App:
         halt: Callable[[], None] | None = None, typesense: Callable[[], ServerIndex | None] | None = None,
         redis: Callable[[], ContractCache | None] | None = None, embedder: Callable[[], Embedder | None] | None = None,
         exporter: Callable[[], SpanExporter | None] | None = None, stdin_bytes: Callable[[], bytes] | None = None,
+        bot: Callable[[], Bot] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
@@ -96,10 +98,15 @@ class App:
         self.typesense = typesense or (lambda: None)
         self.redis = redis or (lambda: None)
         self.exporter = exporter or (lambda: None)
+        self.bot = bot
         self.stdin_bytes = stdin_bytes or (lambda: stdin().encode("utf-8", "surrogateescape"))
         self.embedder = embedder or (lambda: None)
         self.slot: datetime | None = None
         self.shared: dict[str, Any] = {}
+
+    def given(self, words: Sequence[str]) -> str:
+        """Words of the command line as one text; a lone `-` stands for standard input. Raises UsageError."""
+        return self.stdin().strip() if list(words) == ["-"] else " ".join(words)
 
     @property
     def slot_text(self) -> str | None:

@@ -7,7 +7,7 @@ import sys
 
 from adjutant import commands, place
 from adjutant.app import Outcome
-from adjutant.errors import BUG, INTERRUPTED, AdjutantError, IoFailed, Stopped, UsageError
+from adjutant.errors import BUG, INTERRUPTED, AdjutantError, IoFailed, Killed, Stopped, UsageError
 from adjutant.store import switches
 from adjutant.store.tree import Tree
 
@@ -82,6 +82,9 @@ def _main(words: list[str], printer: _Printer) -> int:
     printer.root = root = place.find_root(options.root) if row.instance else ""
     if (outcome := _skipped(row, root)) is not None:
         return printer.done(outcome)
+    if row.killed and switches.is_on(Tree(root).killed):
+        why = switches.reason(Tree(root).killed)
+        raise Killed(f"{row.verb}: KILLED is set{f': {why}' if why else ''}; nothing was done")
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
 
     if row.schedule and rest[1:] == ["--if-due"]:  # as cron fires it: mostly nothing is due, and no stage is loaded

@@ -6,24 +6,24 @@ from __future__ import annotations
 class Row:
     """A verb's needs, granted by the runner in one place.
 
-    `steps`: stage modules walked in order. `paused`: PAUSED skips and stops it. `dry`: debug.dry_run binds it.
-    `lock`: the run lock, never waited for. `instance`: False for verbs that work without one. `config`: False for
-    verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its stage. `renames`: keys a
-    later step's result takes in the merged one. `ledger`: a failed step leaves a line in the ledger. `schedule`: its
-    key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row for one of its subverbs,
-    or for an option with which it needs less.
+    `steps`: stage modules walked in order. `paused`: PAUSED skips and stops it. `killed`: KILLED refuses and stops it.
+    `dry`: debug.dry_run binds it. `lock`: the run lock, never waited for. `instance`: False for verbs that work without
+    one. `config`: False for verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its
+    stage. `renames`: keys a later step's result takes in the merged one. `ledger`: a failed step leaves a line in the
+    ledger. `schedule`: its key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row for
+    one of its subverbs, or for an option with which it needs less.
     """
 
-    __slots__ = ("config", "dry", "help", "instance", "ledger", "lock", "paused", "preset", "renames", "schedule",
-                 "steps", "verb")
+    __slots__ = ("config", "dry", "help", "instance", "killed", "ledger", "lock", "paused", "preset", "renames",
+                 "schedule", "steps", "verb")
 
     def __init__(
         self, verb: str, help: str, *, steps: tuple[str, ...] = (), paused: bool = False, dry: bool = False,
         lock: str = "", instance: bool = True, config: bool = True, preset: dict[str, str] | None = None,
-        renames: dict[str, str] | None = None, schedule: str = "",
+        renames: dict[str, str] | None = None, schedule: str = "", killed: bool = False,
     ) -> None:
         self.verb, self.help, self.steps = verb, help, steps or (verb,)
-        self.paused, self.dry, self.lock = paused, dry, lock
+        self.paused, self.dry, self.lock, self.killed = paused, dry, lock, killed
         self.instance, self.config = instance, config
         self.preset, self.renames = preset or {}, renames or {}
         self.schedule, self.ledger = schedule, bool(schedule) or lock == "heartbeat"
@@ -49,6 +49,8 @@ TABLE: tuple[Row, ...] = (
     Row("memory", "notes: save, search, list, show, forget, restore, import"),
     Row("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
     Row("ask", "a message and its answer, in a conversation that is kept", paused=True, dry=True),
+    Row("delegate", "a task for a specialist; --run works the queue", paused=True, dry=True),
+    Row("listen", "answer the operator on Telegram, until KILLED", lock="listener", killed=True),
     Row("prompt", "what a turn would send, part by part; the layers and their churn"),
     Row("index", "take in what changed; --check compares index and files", paused=True, lock="indexing",
         schedule="index"),

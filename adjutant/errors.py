@@ -194,6 +194,13 @@ class IoFailed(AdjutantError):
     fix = "free space or repair permissions, then run the command again; nothing was half-written"
 
 
+class Killed(AdjutantError):
+    """KILLED is set: what listens does not start."""
+
+    code, exit_code = "killed", NEEDS_HAND
+    fix = "`adjutant start` lifts it, and PAUSED if `kill` set that"
+
+
 class Stopped(AdjutantError):
     """PAUSED appeared while a run was under way: raised before the next effect, ends the run with exit 0."""
 

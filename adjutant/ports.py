@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 class Folder:
     """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too.
 
-    `names`: the files it is told of, relative to the folder, those that matter most first.
+    `names`: the files it is told of, relative to the folder, those that matter most first. With `runs` it may run
+    commands, where its route can wall them in (see Worker).
     """
 
-    __slots__ = ("names", "path", "writes")
+    __slots__ = ("names", "path", "runs", "writes")
 
-    def __init__(self, path: str, writes: bool = False, names: Sequence[str] = ()) -> None:
-        self.path, self.writes, self.names = path, writes, names
+    def __init__(self, path: str, writes: bool = False, names: Sequence[str] = (), runs: bool = False) -> None:
+        self.path, self.writes, self.names, self.runs = path, writes, names, runs
 
 
 class Prompt:
@@ -154,6 +155,16 @@ class Converser(Model, Protocol):
         ...
 
 
+@runtime_checkable
+class Worker(Model, Protocol):
+    """A route whose model works in a folder by itself: an agent's program."""
+
+    @property
+    def no_commands(self) -> str:
+        """Why it may run no commands there, whatever the folder allows; "" where it may."""
+        ...
+
+
 class Refused(Exception):
     """The channel definitely did not take the message (refused or unresolved connection, HTTP 4xx): safe to retry."""
 
@@ -173,6 +184,32 @@ class Notifier(Protocol):
 
 
 TRUST = ("operator", "agent", "untrusted")  # whose word a text is, the most trusted first
+
+
+class BotFailed(Exception):
+    """The Bot API did not do as asked; no secret in it.
+
+    `cause` is one of `unreachable` (nothing was sent), `uncertain` (nobody knows what came of it: 5xx, timeout, a
+    connection that broke), `flood` (`wait` seconds are asked for), `conflict` (another program reads the same bot's
+    messages, or a webhook does), `token` (it is not accepted), `refused` (any other 4xx).
+    """
+
+    def __init__(self, cause: str, detail: str, wait: float = 0.0) -> None:
+        super().__init__(f"{cause}: {detail}")
+        self.cause, self.detail, self.wait = cause, detail, wait
+
+
+class Bot(Protocol):
+    """A Telegram bot, and the one chat it answers in."""
+
+    def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
+        """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
+        -1 gives the newest alone. Raises BotFailed."""
+        ...
+
+    def say(self, text: str) -> None:
+        """One message of at most 4,096 UTF-16 units, plain text. Raises BotFailed."""
+        ...
 
 
 class Document(NamedTuple):

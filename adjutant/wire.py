@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
-    from adjutant.ports import ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import Bot, ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
@@ -99,7 +99,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         marker=os.urandom(8).hex(), progress=_progress(options), halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         typesense=lambda: _typesense(config, secrets, files), redis=lambda: _redis(config, secrets, files),
-        embedder=lambda: _embedder(config), exporter=lambda: _otlp(config),
+        embedder=lambda: _embedder(config), exporter=lambda: _otlp(config), bot=lambda: _bot(config, secrets),
     )
 
 
@@ -196,6 +196,20 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     from adjutant.channels.outbox import Outbox  # the three stand side by side
 
     return Outbox(files, clock, show)
+
+
+def _bot(config: Config, secrets: _Secrets) -> Bot:
+    from adjutant.channels import bot  # brings requests
+
+    names = ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")
+    token, chat = (secrets.get(name) or "" for name in names)
+    if missing := [name for name, value in zip(names, (token, chat), strict=True) if not value]:
+        raise ConfigInvalid(f"listen: {' and '.join(missing)} must be set", "put both into .env (chmod 600); "
+                            "`messaging.telegram.api_base` in adjutant.yaml names the server")
+    if not (chat.isascii() and chat.isdigit()):
+        raise ConfigInvalid("TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
+                            "groups and channels have negative numbers or names, and are not answered")
+    return bot.Bot(config.text("messaging.telegram.api_base"), token, chat)
 
 
 def _model(

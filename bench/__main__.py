@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import disk, heartbeat, recall, retrieval, starting
+from bench import turn as turns
 from bench.measure import Figure, Settings, Skipped
 
 ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
@@ -19,6 +20,7 @@ ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "append": disk.append, "replace": disk.replace, "fanout": heartbeat.fanout, "silence": heartbeat.silence,
     "query": retrieval.query, "filter": retrieval.within, "build": retrieval.build, "update": retrieval.update,
     "sync": retrieval.sync, "recall": recall.recall, "weight": retrieval.weight,
+    "turn": turns.turn,
 }
 HERE = Path(__file__).resolve().parent
 WIDTH = 48

@@ -11,8 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 TOKEN, CHAT = "123456:canary-token-AbCdEf", "4711"
-MODES = ("ok", "400", "401", "404", "429", "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip")
-REFUSALS = ("400", "401", "404", "429")
+MODES = ("ok", "400", "401", "403", "404", "409", "429", "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip")
+REFUSALS = ("400", "401", "403", "404", "409", "429")
+CONFLICT = "Conflict: terminated by other getUpdates request"
 
 
 class Message(NamedTuple):
@@ -30,11 +31,21 @@ class _Server(ThreadingHTTPServer):
 
 class BotApi:
     """`messages` is every request whose body arrived whole. `mode` may be changed at any time, or be a function of the
-    number of requests so far. `arrived(n)` waits for the n-th. A context manager; `url` is the api_base."""
+    number of requests so far. `arrived(n)` waits for the n-th. A context manager; `url` is the api_base.
+
+    `say` puts a message of the operator's among the updates, `post` any update. They are handed to whoever polls, until
+    an offset beyond them has come. `polls` is every getUpdates, `poll_mode` as `mode`; of two that poll at once the
+    first is told of the conflict. `retry_after` is what a 429 asks for.
+    """
 
     def __init__(self, mode: str | Callable[[int], str] = "ok") -> None:
         self.mode = mode
+        self.poll_mode: str | Callable[[int], str] = "ok"
+        self.retry_after = 1
         self.messages: list[Message] = []
+        self.polls: list[dict[str, Any]] = []
+        self.updates: list[dict[str, Any]] = []
+        self.now, self._number, self._poller = 0, 1000, 0
         self.closing = threading.Event()
         self._news = threading.Condition()
         self._server = _Server(("127.0.0.1", 0), _handler(self))
@@ -47,6 +58,8 @@ class BotApi:
 
     def __exit__(self, *raised: object) -> None:
         self.closing.set()
+        with self._news:
+            self._news.notify_all()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -59,6 +72,58 @@ class BotApi:
     def arrived(self, count: int, seconds: float = 10.0) -> bool:
         with self._news:
             return self._news.wait_for(lambda: len(self.messages) >= count, seconds)
+
+    # -- updates -----------------------------------------------------------------------------------------------
+
+    def say(self, text: str | None, *, ago: int = 0, **more: Any) -> int:
+        """A message of the operator's, sent `ago` seconds before `now`; its update id."""
+        message = {"message_id": self._number, "date": self.now - ago, "chat": {"id": int(CHAT), "type": "private"},
+                   "from": {"id": int(CHAT), "is_bot": False, "first_name": "Ina"}, **more}
+        return self.post({"message": message if text is None else {"text": text, **message}})
+
+    def post(self, update: dict[str, Any]) -> int:
+        with self._news:
+            self._number += 1
+            self.updates.append({"update_id": self._number, **update})
+            self._news.notify_all()
+            return self._number
+
+    @property
+    def texts(self) -> list[str]:
+        """What was said to the operator, as far as it arrived."""
+        return [each.body["text"] for each in list(self.messages) if each.mode == "ok"]
+
+    def said(self, words: str, seconds: float = 30.0, after: int = 0) -> str:
+        """The first text with these words, waited for, `after` so many texts."""
+        with self._news:
+            assert self._news.wait_for(lambda: any(words in text for text in self.texts[after:]), seconds), (
+                f"{words!r} was not said; {self.texts}")
+        return next(text for text in self.texts[after:] if words in text)
+
+    def polled(self, count: int, seconds: float = 30.0) -> None:
+        """Waits for the n-th poll."""
+        with self._news:
+            assert self._news.wait_for(lambda: len(self.polls) >= count, seconds), f"{len(self.polls)} polls"
+
+    def poll(self, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """(mode, answer) of a getUpdates, after at most its timeout."""
+        with self._news:
+            mode = self.poll_mode if isinstance(self.poll_mode, str) else self.poll_mode(len(self.polls))
+            self.polls.append(body)
+            self._poller += 1
+            self._news.notify_all()
+            if mode != "ok":
+                return mode, {}
+            mine, offset = self._poller, int(body.get("offset", 0))
+            if offset > 0:
+                self.updates = [each for each in self.updates if each["update_id"] >= offset]
+            elif offset < 0:
+                self.updates = self.updates[offset:]
+            self._news.wait_for(lambda: self.updates or self._poller != mine or self.closing.is_set(),
+                                body.get("timeout", 0))
+            if self._poller != mine:
+                return "409", {"ok": False, "error_code": 409, "description": CONFLICT}
+            return "ok", {"ok": True, "result": self.updates[: body.get("limit", 100)]}
 
     def take(self, path: str, body: dict[str, Any]) -> str:
         with self._news:
@@ -81,9 +146,13 @@ def _handler(owner: BotApi) -> type[BaseHTTPRequestHandler]:
             raw = self.rfile.read(size)
             if len(raw) < size:
                 return  # the sender died in the middle of it
-            mode = owner.take(self.path, json.loads(raw))
+            polls = self.path.endswith("/getUpdates")
+            mode, told = owner.poll(json.loads(raw)) if polls else (owner.take(self.path, json.loads(raw)), {})
             try:
-                self._answer(mode)
+                if told:
+                    self._reply(200 if told["ok"] else 409, told)
+                else:
+                    self._answer(mode)
             except OSError:
                 pass  # the sender did not wait
             self.close_connection = True
@@ -111,7 +180,9 @@ def _handler(owner: BotApi) -> type[BaseHTTPRequestHandler]:
                     self.wfile.flush()
             else:
                 said = {"ok": False, "error_code": int(mode), "description": f"as told: {mode} {self.path}"}
-                self._reply(int(mode), said, ("Retry-After", "1"))
+                if mode == "429":
+                    said["parameters"] = {"retry_after": owner.retry_after}
+                self._reply(int(mode), said, ("Retry-After", str(owner.retry_after)))
 
         def _reply(self, status: int, body: dict[str, Any], *headers: tuple[str, str]) -> None:
             data = json.dumps(body).encode()

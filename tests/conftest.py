@@ -164,7 +164,7 @@ def make_app(
     app = TestedApp(
         tree=tree, config=config_file.load(Files(tree)), files=files, clock=clock, run=run, dry_run=dry_run,
         as_json=False, say=said.append, show=shown.append, gate=gate,
-        notifier=lambda: notifier(app) if notifier else outbox(), model=lambda: model, secret=mine.get,
+        notifier=lambda: notifier(app) if notifier else outbox(), model=lambda backend=None: model, secret=mine.get,
         stdin=lambda: stdin, environment={name: os.environ[name] for name in ("PATH", "HOME")},
         table=commands, marker="0123456789abcdef", typesense=typesense, redis=redis,
         embedder=embedder,

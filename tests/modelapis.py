@@ -192,6 +192,8 @@ class Messages:
         ids, names = [], []
         for message in messages:
             content = message["content"]
+            if isinstance(content, str):
+                content = [{"type": "text", "text": content}]
             if not content or any(block["type"] == "text" and not block["text"].strip() for block in content):
                 return "text content blocks must be non-empty"
             results = [block for block in content if block["type"] == "tool_result"]

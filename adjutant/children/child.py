@@ -31,12 +31,12 @@ class Ended(NamedTuple):
 
 def run(
     argv: Sequence[str], *, env: Mapping[str, str], cwd: str, stdin: bytes = b"", seconds: float, out_limit: int,
-    watch: Callable[[], None] = lambda: None, pass_fds: Sequence[int] = (),
+    watch: Callable[[], None] = lambda: None, pass_fds: Sequence[int] = (), grace: float = GRACE,
 ) -> Ended:
     """Runs it to its end or to one of its limits; nothing of its process group is left. Raises OSError: not started.
 
     Error output beyond 64 KB is dropped, standard output beyond `out_limit` bytes ends it. `watch` is called ten times
-    a second; what it raises ends the child and is raised here.
+    a second; what it raises ends the child and is raised here. `grace`: seconds between TERM and KILL.
     """
     process = subprocess.Popen(
         list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=dict(env),
@@ -47,19 +47,19 @@ def run(
     try:
         cause = talk.until(time.monotonic() + seconds, watch)
     finally:
-        end(process, now=cause is None and talk.over)
+        end(process, now=cause is None and talk.over, grace=grace)
         talk.close()
     return Ended(process.returncode, bytes(talk.out), bytes(talk.err), cause)
 
 
-def end(process: subprocess.Popen[bytes], *, now: bool = False) -> None:
-    """TERM to the whole group, KILL after a second or with `now` at once, and the child reaped.
+def end(process: subprocess.Popen[bytes], *, now: bool = False, grace: float = GRACE) -> None:
+    """TERM to the whole group, KILL after `grace` seconds or with `now` at once, and the child reaped.
 
     The group is signalled before the child is reaped: until then nobody else can have got its number.
     """
     if not now:
         _signal(process.pid, signal.SIGTERM)
-        _wait_unreaped(process.pid, GRACE)
+        _wait_unreaped(process.pid, grace)
     _signal(process.pid, signal.SIGKILL)
     process.wait()
 

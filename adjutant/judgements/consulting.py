@@ -39,8 +39,10 @@ class Consulted(NamedTuple):
     changed: list[str] | None
 
 
-def consult(app: App, name: str, text: str) -> Consulted:
+def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consulted:
     """Asks knowledge base `name`. What an agent changed is said, however its run ended.
+
+    `may_write`: False where the words of the question are a model's: they change nothing in a knowledge base.
 
     Raises UsageError (no question), KbUnknown, KbUnavailable, ModelUnavailable, Stopped, FileDamaged, IoFailed.
     """
@@ -51,7 +53,7 @@ def consult(app: App, name: str, text: str) -> Consulted:
     files, asker = scan(app, kb).files, Asker.for_app(app)
     found = _passages(app, kb, files, asked, now)
     folder = os.path.realpath(kb.folder)
-    writes = kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
+    writes = may_write and kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
     before = _contents_of(app, kb) if writes else {}
     inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
     try:

@@ -56,6 +56,11 @@ class Tally:
         stock = sum(self._sizes.values())
         return [rank.weight(self._holding[token], stock) for token in self.tokens]
 
+    def rarities(self) -> list[float]:
+        """Of the tokens, in their order."""
+        stock = sum(self._sizes.values())
+        return [rank.rarity(self._holding[token], stock) for token in self.tokens]
+
     def times(self, token: str, counts: Counter[str]) -> int:
         """How often a field with these words holds the token."""
         if self._beginnings:
@@ -133,7 +138,8 @@ def ranked(
         if query.concept and query.concept in candidate.document.concepts:
             candidate.score *= rank.CONCEPT
             candidate.rules.append(f"about {query.concept}")
-    return [_hit(query, each, [words[token] for token in tally.tokens]) for each in ordered(candidates, query.limit)]
+    told = [(words[token], rare) for token, rare in zip(tally.tokens, tally.rarities(), strict=True)]
+    return [_hit(query, each, told) for each in ordered(candidates, query.limit)]
 
 
 def _bm25(
@@ -169,10 +175,11 @@ def _factor(document: Document, created: int, called: Called, timely: bool, now:
     return found
 
 
-def _hit(query: Query, candidate: Candidate, words: list[str]) -> Hit:
+def _hit(query: Query, candidate: Candidate, words: list[tuple[str, float]]) -> Hit:
     document = candidate.document
+    terms = [each for number, each in enumerate(words) if candidate.mask >> number & 1]
     why = {
-        "terms": [word for number, word in enumerate(words) if candidate.mask >> number & 1],
+        "terms": [word for word, _ in terms], "rarity": [rarity for _, rarity in terms],
         "fields": candidate.fields,
         "concept": query.concept if query.concept in document.concepts else None,
         "prior": rank.PRIORS.get(document.collection, 1.0),

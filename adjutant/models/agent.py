@@ -58,6 +58,16 @@ class Agent(ABC):
     def complaint(self, out: bytes) -> str:
         """What the program wrote about its own failure; "" for nothing."""
 
+    @property
+    def no_commands(self) -> str:
+        """Only bubblewrap's file system keeps a command from everything but the folder."""
+        return "" if self._walls.kind == walls.BWRAP else self._walls.detail
+
+    def runs(self, prompt: Prompt) -> bool:
+        """Whether it gets its program's tool for commands."""
+        reads = prompt.reads
+        return reads is not None and reads.writes and reads.runs and not self.no_commands
+
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, all inside `prompt.timeout` seconds. Raises ModelFailed."""
         if self._program is None:

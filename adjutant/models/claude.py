@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
@@ -12,6 +13,7 @@ from adjutant.store import records
 
 LOOKING = ("Read",)
 CHANGING = ("Edit", "Write")
+RUNNING = "Bash"
 SPECIAL = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of them can be escaped everywhere
 OFF = ("DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND",
        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
@@ -30,9 +32,10 @@ class Claude(Agent):
     def call(self, prompt: Prompt, token: str) -> Call:
         """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
         system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
+        tools = _tools(prompt, self.runs(prompt))
         arguments = [
             "-p", "--bare", "--output-format", "json", "--max-turns", str(STEPS), "--model", prompt.model,
-            "--system-prompt", system, "--settings", literal(_settings(prompt)), "--setting-sources", "",
+            "--system-prompt", system, "--settings", literal(_settings(prompt, tools)), "--setting-sources", "",
             "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands", "--permission-mode",
             "dontAsk",
         ]
@@ -42,7 +45,7 @@ class Claude(Agent):
             "TMPDIR": "{home}", "CLAUDE_CODE_TMPDIR": "{home}",
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(OFF, "1"),
         }
-        return Call([*arguments, "--tools", ",".join(_tools(prompt))], env, prompt.text)
+        return Call([*arguments, "--tools", ",".join(tools)], env, prompt.text)
 
     def read(self, out: bytes) -> str:
         """The result of a run that was a success."""
@@ -68,15 +71,15 @@ class Claude(Agent):
         return next((text for text in told if isinstance(text, str) and text), "")
 
 
-def _tools(prompt: Prompt) -> tuple[str, ...]:
-    """What it may use: nothing, or the tools that look, and those that change where it may."""
+def _tools(prompt: Prompt, running: bool) -> tuple[str, ...]:
+    """What it may use: nothing, or the tools that look, those that change, and the one that runs commands."""
     if prompt.reads is None:
         return ()
-    return LOOKING + CHANGING if prompt.reads.writes else LOOKING
+    return LOOKING + (CHANGING if prompt.reads.writes else ()) + ((RUNNING,) if running else ())
 
 
-def _settings(prompt: Prompt) -> dict[str, Any]:
-    """Paths in its rules begin with two slashes when they are absolute, and are patterns."""
+def _settings(prompt: Prompt, tools: Sequence[str]) -> dict[str, Any]:
+    """Paths in its rules begin with two slashes when they are absolute, and are patterns; commands have no path."""
     folder = SPECIAL.sub("?", prompt.reads.path) if prompt.reads is not None else ""
-    allowed = [f"{tool}(/{folder}/**)" for tool in _tools(prompt)]
+    allowed = [tool if tool == RUNNING else f"{tool}(/{folder}/**)" for tool in tools]
     return {"permissions": {"allow": allowed, "defaultMode": "dontAsk"}, "enableAllProjectMcpServers": False}

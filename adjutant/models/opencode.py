@@ -33,7 +33,8 @@ class OpenCode(Agent):
                      f"{PROVIDER}/{prompt.model}"]
         env = {
             "HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8", "OPENCODE_PURE": "1",
-            "OPENCODE_CONFIG_CONTENT": _configured(prompt, token, _tools(prompt, searches())),
+            "OPENCODE_CONFIG_CONTENT": _configured(
+                prompt, token, _tools(prompt, searches(), self.runs(prompt))),
             **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
             **{f"OPENCODE_DISABLE_{name}": "1" for name in OFF},
         }
@@ -73,11 +74,12 @@ def searches(path: str = PATH) -> bool:
     return found is not None and os.path.realpath(found).startswith(tuple(f"{place}/" for place in walls.SYSTEM))
 
 
-def _tools(prompt: Prompt, searching: bool) -> tuple[str, ...]:
-    """What it may use: nothing, or the tools that look, and the one that changes where it may."""
+def _tools(prompt: Prompt, searching: bool, running: bool) -> tuple[str, ...]:
+    """What it may use: nothing, or the tools that look, the one that changes, and the one that runs commands."""
     if prompt.reads is None:
         return ()
-    return LOOKING + (SEARCHING if searching else ()) + (("edit",) if prompt.reads.writes else ())
+    changing = ("edit",) if prompt.reads.writes else ()
+    return LOOKING + (SEARCHING if searching else ()) + changing + (("bash",) if running else ())
 
 
 def _configured(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:

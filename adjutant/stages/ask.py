@@ -11,12 +11,15 @@ from adjutant.app import Outcome
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.prompting import churn
-from adjutant.domain.turns import conversation, tools
+from adjutant.domain.prompting.assembly import Limits, assemble
+from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.domain.prompting.sections import closed
+from adjutant.domain.turns import conversation
+from adjutant.domain.turns.blots import Blots
 from adjutant.domain.turns.conversation import DEFAULT_SESSION, Message, session_named
 from adjutant.domain.turns.preparing import Prepared, prepare, shelf
 from adjutant.errors import UsageError
-from adjutant.judgements import consulting, turn
-from adjutant.ports import Converser
+from adjutant.judgements import answering, turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,53 +55,49 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done), TaxonomyInvalid, Stopped,
     FileDamaged, LockBusy, IoFailed.
     """
-    text = app.stdin() if args.words == ["-"] else " ".join(args.words)
-    if not text.strip():
-        raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     session, id = session_named(args.session), _id(args.id) or app.run
     if earlier := _answered(app, session, id):
         return earlier
-    shelf(app).standing()  # what would refuse the turn refuses it before anything is kept
-    captured = control.capture(app, text.encode("utf-8", "replace"), id)
-    prepared = prepare(app, captured.remainder.strip(), session=session, role=args.role)
+    blots = Blots(app.secret)
+    data = app.stdin_bytes() if args.words == ["-"] else " ".join(args.words).encode("utf-8", "surrogateescape")
+    text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
+    data = text.encode("utf-8", "surrogateescape")
+    text = data.decode("utf-8", "replace")
+    _refuse_early(app, text, args.role)
+    for kind in taken:
+        app.say(f"{kind} was taken out of the message: it is neither kept nor sent")
+    captured = control.capture(app, data, id)
+    message = captured.remainder.strip() if closed(captured.remainder) else ""
+    prepared = prepare(app, message, session=session, role=args.role)
     said = Message(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
-    if not any(each.id == id for each in conversation.read(app.files, session)):
+    if conversation.record_of(app.files, session, id) is None:
         conversation.append(app.files, session, said)
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
-    answered = _asked(app, prepared, session, id) if captured.remainder.strip() else None
+    answered = None
+    if message:
+        answered = answering.answer(app, prepared, session=session, source=f"message {session}/{id}",
+                                    model=answering.route(app, prepared), clean=blots.own)
     return _told(app, session, id, captured, prepared, answered)
 
 
 def _id(given: str | None) -> str:
-    if given is not None and not _ID.fullmatch(given):
-        raise UsageError(f"--id {given[:40]!r}: letters, digits and -, at most 40")
+    if given is not None and (not _ID.fullmatch(given) or given.endswith(ANSWER_OF)):
+        raise UsageError(f"--id {given[:40]!r}: letters, digits and -, at most 40, without {ANSWER_OF} at its end")
     return given or ""
 
 
-def _asked(app: App, prepared: Prepared, session: str, id: str) -> turn.Answered:
-    """The model's answer, or what the folder says."""
-    owner = prepared.owner
-    model = app.model(owner.backend) if owner.backend else app.model()
-    box = tools.Toolbox(app, source=f"message {session}/{id}", ask_kb=lambda name, question: _consulted(
-        app, name, question))
-    inputs = turn.Inputs(prepared.assembly.message, session, owner.role, [
-        turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found])
-    return turn.take(
-        app, inputs, prepared.assembly, model=model, named=owner.model, use=box.use,
-        tools=tools.TABLE if isinstance(model, Converser) else (),
-    )
-
-
-def _consulted(app: App, name: str, question: str) -> str:
-    """A knowledge base's answer, with the lines it rests on."""
-    told = consulting.consult(app, name, question).answered.result
-    return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in told.citations)])
+def _refuse_early(app: App, text: str, role: str | None) -> None:
+    """What would refuse the turn refuses it before anything is kept. Raises UsageError, ConfigInvalid, FileDamaged."""
+    if not closed(text):
+        raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
+    standing = shelf(app).standing(role or CONDUCTOR)
+    assemble(standing.parts, standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
 
 
 def _told(
     app: App, session: str, id: str, captured: Captured, prepared: Prepared, answered: turn.Answered | None,
 ) -> Outcome:
-    """Both sides are on record when this returns."""
+    """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
     made = prepared.assembly
     directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
     kept = _kept(captured)
@@ -111,12 +110,14 @@ def _told(
         "degraded": answered.degraded if answered else None,
         "tools": [{"tool": each.tool, "refused": each.refused} for each in answered.called] if answered else [],
     }
+    if answered is not None and answered.degraded:
+        app.say(f"no answer of the model ({answered.degraded}): {answered.why}")
+    if earlier := _answered(app, session, id):
+        return earlier
     now = app.clock.now().isoformat()
     reply = Message(f"{id}{ANSWER_OF}", now, conversation.AGENT, prepared.owner.role, answer)
     conversation.append(app.files, session, reply, **{key: result[key] for key in (
         "concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")})
-    if answered is not None and answered.degraded:
-        app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
     return _outcome(result, prepared.owner.role)
 
 
@@ -134,7 +135,7 @@ def _kept(captured: Captured) -> list[str]:
 
 def _answered(app: App, session: str, id: str) -> Outcome | None:
     """The answer that a message of this id was given already; None when it was not."""
-    found = conversation.answer_of(app.files, session, f"{id}{ANSWER_OF}")
+    found = conversation.record_of(app.files, session, f"{id}{ANSWER_OF}")
     if found is None:
         return None
     nothing = {"captured": [], "missed": [], "remainder": ""}
@@ -150,5 +151,7 @@ def _answered(app: App, session: str, id: str) -> Outcome | None:
 def _outcome(result: dict[str, Any], role: str) -> Outcome:
     lines = [f"{role}:"] if role != "conductor" else []
     lines += result["answer"].split("\n")
-    actions = [(f"adjutant runs show {result['run']}", "what was asked and answered")] if result["run"] else []
-    return Outcome(result, lines, next_actions=[*actions])
+    if result["prompt_sha"] is None:
+        return Outcome(result, lines, next_actions=[("adjutant behavior list", "the directives that stand")])
+    return Outcome(result, lines, next_actions=[
+        (f"adjutant runs show {result['run']}", "what was asked and answered")])

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="subverb", required=True,
                                   metavar="add|list|show|remove|promote|reject|candidates|apply|history|stats|why|capture")
     add = verbs.add_parser("add", help='a directive: "KEEP: short answers", or --type keep --text "short answers"')
-    add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as you would write it in a message")
+    add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as in a message; -, also for an ID: standard input")
     add.add_argument("--type", metavar="T", help="keep, more, less, stop or start")
     add.add_argument("--text", metavar="TEXT", help="4 to 320 characters on one line")
     add.add_argument("--expires", default="", metavar="DATE", help="its last day, YYYY-MM-DD")
@@ -77,7 +77,7 @@ def _current(app: App) -> Contract:
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import control, grammar  # `list` pays for neither
 
-    words = " ".join(args.words)
+    words = app.given(args.words)
     if (args.text is not None) == bool(words) or (args.text is not None and args.type is None):
         raise UsageError("either a directive, or --type and --text", '`adjutant behavior add "KEEP: short answers"`')
     type, text = args.type, args.text if args.text is not None else words
@@ -92,21 +92,22 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
 def _remove(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import control  # `list` does not pay for it
 
-    return _changed(app, control.remove(app, args.id))
+    return _changed(app, control.remove(app, app.given([args.id])))
 
 
 def _promote(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import control  # `list` does not pay for it
 
-    return _changed(app, control.promote(app, args.id, replace=args.replace))
+    return _changed(app, control.promote(app, app.given([args.id]), replace=args.replace))
 
 
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import control  # `list` does not pay for it
 
-    done = control.reject(app, args.id)
+    id = app.given([args.id])
+    done = control.reject(app, id)
     return Outcome({"outcome": done.outcome, "contract": _short(done.contract)},
-                   [f"{args.id}: {_would(app)}{done.outcome}; the contract is left as it was"],
+                   [f"{_plain(id)}: {_would(app)}{done.outcome}; the contract is left as it was"],
                    next_actions=[("adjutant behavior candidates", "what still waits")])
 
 

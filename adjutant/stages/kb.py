@@ -66,7 +66,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                        ("remove", "take it off the registry; its files stay"),
                        ("query", "ask it a question; the answer cites path:line")):
         verbs.add_parser(verb, help=help).add_argument("name", metavar="NAME")
-    verbs.choices["query"].add_argument("question", metavar="QUESTION", nargs="+", help="in everyday words")
+    verbs.choices["query"].add_argument("question", metavar="QUESTION", nargs="*",
+                                        help="in everyday words; - in place of NAME reads both from standard input")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -79,7 +80,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         return _list(app)
     if args.subverb == "info":
         return _info(app, args.name)
-    return _remove(app, args.name) if args.subverb == "remove" else _query(app, args.name, " ".join(args.question))
+    if args.subverb == "remove":
+        return _remove(app, args.name)
+    if args.name != "-":
+        return _query(app, args.name, app.given(args.question))
+    name, _, text = app.stdin().strip().partition(" ")
+    return _query(app, name, text)
 
 
 # -- create, add, remove -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import marks
+from adjutant.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,14 +19,24 @@ WRITES = ("marks", "notices")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """NAME STATE [DATE]."""
-    parser.add_argument("name", metavar="INSIGHT-or-NOTICE", help="an insight's file name or a notice's key")
+    parser.add_argument("name", metavar="INSIGHT-or-NOTICE",
+                        help="an insight's file name or a notice's key; - reads it, and the date, from standard input")
     parser.add_argument("state", choices=marks.STATES, help="snooze takes a date")
     parser.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {marked{insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
-    marked = marks.apply(app.files, args.name, args.state, args.until, now=app.clock.now(), run=app.run)
-    until = f" until {marked['until']}" if marked["until"] else ""
+    name, until = _read(app) if args.name == "-" else (args.name, args.until)
+    marked = marks.apply(app.files, name, args.state, args.until or until, now=app.clock.now(), run=app.run)
+    when = f" until {marked['until']}" if marked["until"] else ""
     quiet = "; its matter is not raised again" if args.state in marks.SILENCING else ""
-    return Outcome({"marked": marked}, [f"{args.name}: {args.state}{until}{quiet}"])
+    return Outcome({"marked": marked}, [f"{name}: {args.state}{when}{quiet}"])
+
+
+def _read(app: App) -> tuple[str, str | None]:
+    """Name and date as standard input has them. Raises UsageError."""
+    name, *rest = app.stdin().split() or [""]
+    if not name or len(rest) > 1:
+        raise UsageError("standard input: one name, and for snooze a date", "`adjutant notices list` shows the names")
+    return name, rest[0] if rest else None

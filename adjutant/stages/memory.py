@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     save.add_argument("--tags", default="", metavar="A,B", help="words of your own to find it by")
     save.add_argument("--supersedes", default="", metavar="ID", help="the note whose place it takes")
     search = verbs.add_parser("search", help="notes, days, weeks, months and standing rules; any words")
-    search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for")
+    search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for; - reads standard input")
     search.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
     search.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
     search.add_argument("--limit", metavar="N", type=int, help="hits at most")
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     listed.add_argument("--tail", type=int, metavar="N", help="only the newest N")
     verbs.add_parser("show", help="one of them").add_argument("id", metavar="ID", help="or its beginning")
     forget = verbs.add_parser("forget", help="move notes to memory/.archive")
-    forget.add_argument("ids", nargs="*", metavar="ID", help="or their beginnings")
+    forget.add_argument("ids", nargs="*", metavar="ID", help="or their beginnings; - reads them from standard input")
     forget.add_argument("--query", metavar="TEXT", help="all notes that hold these words; shown first")
     forget.add_argument("--yes", action="store_true", help="with --query: do it")
     verbs.add_parser("restore", help="bring them back as they were").add_argument("ids", nargs="+", metavar="ID")
@@ -80,7 +80,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 def _search(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.retrieval import collections, search, showing  # SQLite: only a search pays for it
 
-    text = " ".join(args.words)
+    text = app.given(args.words)
     found = search.search(app, text, collections=collections.named("memory"), workload=args.workload,
                           since=args.since, limit=args.limit)
     rows = [search.shown(hit, args.explain) for hit in found.hits]
@@ -191,7 +191,10 @@ def _forget(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     if args.query is None:
         if not args.ids:
             raise UsageError("which notes?", "`adjutant memory forget ID…`, or --query TEXT")
-        return _moved(app, notes.forget(shelf, args.ids, app.clock.now()), "forgotten", "restore")
+        ids = app.given(args.ids).split()
+        if not ids:
+            raise UsageError("which notes?", "`adjutant memory list` names them")
+        return _moved(app, notes.forget(shelf, ids, app.clock.now()), "forgotten", "restore")
     found = shelf.holding(args.query)
     if args.yes:
         moved = notes.forget(shelf, [note.id for note in found], app.clock.now()) if found else []

@@ -22,7 +22,7 @@ HELP = "The prompt of a turn, part by part, and the layers it is made of. Record
 READS = (
     "config", "env", "identity", "roles", "contract", "conversations", "taxonomy", "index", "notes", "daily", "weekly",
     "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "pending", "notices", "last_heartbeat",
-    "pulse", "layer_changes",
+    "pulse", "actions", "layer_changes",
 )
 WRITES = ("index", "locks", "config_cache")
 

@@ -8,6 +8,7 @@ from adjutant.domain.heartbeat import heartbeat, notices, pending
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.retrieval import standing as mirrors
 from adjutant.domain.schedule import due
+from adjutant.domain.turns import tasks
 from adjutant.errors import AdjutantError
 from adjutant.store import switches
 from adjutant.store.tree import LAYERS
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
-    "contract", "contract_pushed", "mirrors", "identity", "layer_changes",
+    "contract", "contract_pushed", "mirrors", "identity", "layer_changes", "tasks",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
-MISSED_MOST, MISSED_LINES = 50, 5
+MISSED_MOST, MISSED_LINES, TASK_LINES = 50, 5, 5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +67,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
         "mirrors": _mirrors(app, held),
         "layers": _layers(app, problems),
+        "tasks": _tasks(app, problems),
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -99,6 +101,13 @@ def _layers(app: App, problems: list[str]) -> list[dict[str, Any]]:
                 "over": layer.over, "tier": tiers[name], "churn": moves.changes if moves else 0, "often": often,
             })
     return found
+
+
+def _tasks(app: App, problems: list[str]) -> list[dict[str, Any]]:
+    """What was delegated and is not done, of the newest tasks."""
+    every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, tasks.SHOWN))
+    problems += damaged
+    return [each.brief() for each in every if each.status != tasks.DONE]
 
 
 def _layer_lines(row: dict[str, Any]) -> list[str]:
@@ -176,6 +185,10 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         rules = result["contract"]
         lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")
     lines += [line for row in result["layers"] for line in _layer_lines(row)]
+    if result["tasks"]:
+        held = {status: sum(row["status"] == status for row in result["tasks"]) for status in tasks.STATUSES}
+        lines.append("tasks " + ", ".join(f"{status} {number}" for status, number in held.items() if number))
+        lines += [f"  {row['status']} {row['specialist']}: {row['task']}" for row in result["tasks"][:TASK_LINES]]
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]

@@ -19,13 +19,13 @@ BY_KILL = "killed"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The reason, kept in the switch file and shown by status."""
-    parser.add_argument("reason", nargs="*", help="why; shown by status")
+    parser.add_argument("reason", nargs="*", help="why; shown by status; - reads standard input")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {paused, killed}. Raises IoFailed."""
     verb, tree = args.switch, app.tree
-    reason = " ".join(args.reason)
+    reason = " ".join(app.given(args.reason).split())
     if verb == "pause":
         own = reason.partition(":")[0].strip() != BY_KILL  # `start` must not take it for one that `kill` made
         _set(app, tree.paused, reason if own else f"paused, {reason}")

@@ -25,19 +25,19 @@ TEXT = 200
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to explain."""
-    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last` is the newest notice")
+    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
     notices = _told(records.read(app.files, app.tree.notices))
-    what = args.what.removeprefix("insights/pending/").removeprefix("insights/sent/")
+    what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:
         what = str(notices[-1].get("key"))
     chain = _from_notice(app, what, notices) or _from_insight(app, what, notices) or _from_run(app, what)
     if not chain:
         raise CheckFailed(
-            f"nothing is known as `{what[:80]}`: no notice, insight or run",
+            f"nothing is known as `{_plain(what)[:80]}`: no notice, insight or run",
             "`adjutant notices list`, `adjutant runs list` and insights/ show the names",
         )
     lines = [

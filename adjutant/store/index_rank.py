@@ -32,6 +32,7 @@ PAGES, BODIES = frozenset(("agent_skills", "vault_index", "kb")), frozenset(("ag
 HEAD, AROUND = 0.4, 0.5
 PARTS = 2  # of one file, looked at closely
 RECENT, HALF_LIFE = 0.05, 60 * 86400.0
+FEW = 50  # documents
 PRIORS = {"agent_memory": 1.15, "conversations": 0.95, "otel_events": 0.8, "behavior_history": 0.8,
           "interaction_taxonomy": 0.8}
 
@@ -58,6 +59,12 @@ def few_of_each(ranked: Iterable[T], page: Callable[[T], object]) -> list[T]:
         if name is None or times[name] <= PARTS:
             found.append(each)
     return found
+
+
+def rarity(documents: int, stock: int) -> float:
+    """The same as a share of what a term of one document weighs, 0 to 1; among few documents no word is common."""
+    stock = max(stock, FEW)
+    return round(min(1.0, weight(max(documents, 1), stock) / weight(1, stock)), 2)
 
 
 class Matches:

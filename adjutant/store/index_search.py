@@ -164,7 +164,7 @@ class _Search:
             if self._query.concept and self._query.concept in candidate.document.concepts:
                 candidate.score *= rank.CONCEPT
                 candidate.rules.append(f"about {self._query.concept}")
-        words = [each.term.word for each in listed]
+        words = [(each.term.word, rank.rarity(each.count, self._stock)) for each in listed]
         return [Hit(each.document, each.score, self._why(each, matches, words))
                 for each in ordered(candidates, self._query.limit)]
 
@@ -236,14 +236,17 @@ class _Search:
         said = {tag for each in self._whole(list(newer)).values() for tag in each.tags}
         return [place for place, word in words.items() if word in said]
 
-    def _why(self, candidate: Candidate, matches: rank.Matches, words: list[str]) -> dict[str, Any]:
+    def _why(
+        self, candidate: Candidate, matches: rank.Matches, words: list[tuple[str, float]],
+    ) -> dict[str, Any]:
         near = matches.mask(candidate.place) >> 2 * len(words)  # as `_fields` has them
         for _, mask in matches.near(candidate.place):
             near |= mask
         document = candidate.document
+        terms = [each for number, each in enumerate(words) if candidate.mask >> number & 1]
         return {
-            "terms": [word for number, word in enumerate(words) if candidate.mask >> number & 1],
-            "near": [word for number, word in enumerate(words) if near & ~candidate.mask >> number & 1],
+            "terms": [word for word, _ in terms], "rarity": [rarity for _, rarity in terms],
+            "near": [word for number, (word, _) in enumerate(words) if near & ~candidate.mask >> number & 1],
             "fields": candidate.fields,
             "concept": self._query.concept if self._query.concept in document.concepts else None,
             "prior": rank.PRIORS.get(document.collection, 1.0), "rules": candidate.rules,

@@ -94,6 +94,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
     Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
+    Setting("messaging.telegram.rate_limit_per_minute", "int", 10, "messages that `listen` handles", low=1,
+            high=600),
     Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
     Setting("turn.history_messages", "int", 20, "earlier messages in a prompt, as far as they fit", low=0, high=1000),
     Setting("behavior.max_directives", "int", 24, "then a new one is refused until you remove one", low=1, high=1000),

@@ -26,6 +26,7 @@ ADAPTERS = ("models", "channels", "mirrors")
 SHARED = (
     *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
     *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
+    "adjutant.channels.botapi",
 )
 BELOW_ADAPTERS = RANK["store"]
 

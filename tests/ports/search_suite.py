@@ -231,3 +231,11 @@ class SearchIndexTests:
         why = self.ask(index, "Where is the boiler?")[0].why
         assert why["terms"] == ["boiler"] and set(why["fields"]) >= {"title", "text"}
         assert {"concept", "prior", "rules"} <= why.keys()
+
+    def test_a_hit_says_how_rare_its_words_are(self, index: SearchIndex) -> None:
+        index.upsert(document(f"n{number}", "The boiler hums") for number in range(40))
+        index.upsert(document(f"o{number}", "The garden is green") for number in range(39))
+        index.upsert([document("a", "The boiler and the cellar")])
+        why = next(hit.why for hit in self.ask(index, "boiler cellar") if hit.document.id == "a")
+        rare = dict(zip(why["terms"], why["rarity"], strict=True))
+        assert rare["cellar"] == 1.0 and rare["boiler"] < 0.3

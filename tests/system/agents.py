@@ -18,8 +18,10 @@ DATA = re.compile(r"<<<DATA .*?<<<END DATA [0-9a-f]+>>>", re.DOTALL)
 REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 TOOLS = {
     "opencode": {"read": ("read", "filePath"), "edit": ("edit", "filePath", "oldString", "newString"),
-                 "write": ("write", "filePath", "content"), "grep": ("grep", "path", "pattern")},
-    "claude": {"read": ("Read", "file_path"), "edit": ("Edit", "file_path", "old_string", "new_string")},
+                 "write": ("write", "filePath", "content"), "grep": ("grep", "path", "pattern"),
+                 "bash": ("bash", "command", "description")},
+    "claude": {"read": ("Read", "file_path"), "edit": ("Edit", "file_path", "old_string", "new_string"),
+               "bash": ("Bash", "command", "description")},
 }
 
 

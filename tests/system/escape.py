@@ -127,7 +127,8 @@ def main() -> None:
     question = sys.argv[sys.argv.index("--title") + 1]
     asked = sys.stdin.read()
     told = json.dumps(said(question, asked))
-    if question in ("brief", "answer") and "/knowledge_bases/hostile" in asked and "was refused" not in asked:
+    kb = question in ("brief", "answer") and "/knowledge_bases/hostile" in asked and "was refused" not in asked
+    if kb or question == "turn":
         began = time.monotonic()
         found = report()
         found["seconds"] = [f"{time.monotonic() - began:.1f}"]

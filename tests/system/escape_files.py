@@ -169,7 +169,7 @@ READING: dict[str, Attempt] = {
     "open the neighbour's notes": lambda t: read(f"{t.neighbour}/secret.md"),
     "open the program's own folder above": lambda t: read(f"{t.outside}/secret.txt"),
     "a file of /dev/shm": lambda t: read(f"/dev/shm/{t.shm}"),
-    "list the instance": lambda t: listed(t.root, "knowledge_bases"),
+    "list the instance": lambda t: listed(t.root, "knowledge_bases", "workspace"),
     "list the folders beside": lambda t: listed(os.path.dirname(t.kb), "hostile"),
     "list HOME of the operator": lambda t: listed(t.home),
     "list /tmp of the machine": lambda t: listed(t.tmp),

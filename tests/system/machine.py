@@ -138,6 +138,7 @@ class Machine:
             ".claude/settings.json": json.dumps({"hooks": CANARY}), ".mcp.json": json.dumps({"mcpServers": CANARY}),
         })
         (self.kb / "void" / ".keep").unlink()
+        (world.root / "workspace" / "coder").mkdir(parents=True)
         with contextlib.suppress(OSError):  # not every file system knows attributes
             os.setxattr(self.kb / "tasks.md", "user.mark", b"1")
         for name, target in (("env", world.root / ".env"), ("passwd", "/etc/passwd"), ("home", self.home),
@@ -147,7 +148,7 @@ class Machine:
         world.settings(
             llm__backend="opencode", llm__program=str(self.program), llm__base_url=self.model.url,
             llm__models__cheap="m", heartbeat__kb_timeout_seconds=60, notifications__channel="telegram",
-            messaging__telegram__api_base=self.bot.url,
+            messaging__telegram__api_base=self.bot.url, specialists={"coder": {"workloads": ["build"]}},
         )
         world.env |= {"HOME": str(self.home), "TMPDIR": str(self.tmp), "SECRET": f"{CANARY}-environment"}
 

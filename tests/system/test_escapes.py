@@ -160,7 +160,7 @@ class Seen:
             yield from (f"of the stranger: {name}: {now[name]}" for name, was in machine.manners.items()
                         if now[name] != was)
             for place, names in self.changed.items():
-                own = ("state", "state/.*", "journal.*") if place == world.root else ()
+                own = ("state", "state/.*", "journal.*", "workspace.*") if place == world.root else ()
                 yield from (f"changed: {place}/{name}" for name in outside(names, *own))
 
     def _leaks(self) -> Iterator[str]:
@@ -168,7 +168,7 @@ class Seen:
         world = self.machine.world
         kept = [path for part in ("state", "journal", "insights") for path in (world.root / part).rglob("*")]
         for path in kept:
-            text = path.read_text() if path.is_file() else ""
+            text = path.read_text(errors="replace") if path.is_file() else ""
             if CANARY in (text.replace(f"{CANARY}-neighbour", "") if '"kb": "neighbour"' in text else text):
                 yield f"a secret in {path}"
         if CANARY in self.ran.out + self.ran.err:
@@ -209,11 +209,13 @@ ERRNOS = {"ENOENT": "file system", "EXDEV": "file system", "ENOTDIR": "file syst
           "ESRCH": "process namespace", "ECONNREFUSED": "network of its own", "ENETUNREACH": "network of its own",
           "EFBIG": "limit", "ENOSYS": "not in this kernel", "EINVAL": "namespaces", "EEXIST": "file system"}
 QUERY, PULSE = ("kb", "query", "hostile", "where does the oven stand?"), ("pulse",)
+TURN = ("ask", "--role", "coder", "build it")  # may change files and run commands, in workspace/coder
 
 
 @pytest.mark.parametrize(("offer", "words"), [
     ("bubblewrap", QUERY), ("bubblewrap", PULSE), ("bubblewrap, no Landlock", QUERY), ("Landlock", QUERY),
-    ("Landlock", PULSE), ("Landlock, not apart", QUERY), ("nothing", QUERY),
+    ("Landlock", PULSE), ("Landlock, not apart", QUERY), ("nothing", QUERY), ("bubblewrap", TURN),
+    ("bubblewrap, no Landlock", TURN), ("Landlock", TURN),
 ], ids=lambda part: part if isinstance(part, str) else part[0])
 def test_no_attempt_to_escape_gets_further_than_the_walls_say(
     machine: Machine, offer: str, words: tuple[str, ...],
@@ -255,7 +257,7 @@ def held(machine: Machine, offer: str, words: tuple[str, ...]) -> None:
         return  # what follows is of files, which are open to it
     readable(machine.world)
     result = seen.ran.json["result"]
-    assert result["degraded"] == "check" and not (machine.world.root / "PAUSED").exists()
+    assert result["degraded"] == (None if words == TURN else "check") and not (machine.world.root / "PAUSED").exists()
     for cited in result.get("citations", []):
         assert cited["quote"] in (machine.kb / cited["path"]).read_text()
     assert not result.get("issues") and not machine.world.insights("pending") + machine.world.insights("sent")
@@ -264,6 +266,10 @@ def held(machine: Machine, offer: str, words: tuple[str, ...]) -> None:
 # -- the tests of the test -------------------------------------------------------------------------------------
 
 OPEN = "from adjutant.children import folder\nfolder.is_order = lambda name: False"
+ELSEWHERE = """
+from adjutant.domain.turns import owners
+owners.folder_of = lambda files, owner: files.tree.knowledge_bases
+"""
 LEFT = "from adjutant.children import warden\nwarden.__file__ = {path!r}"
 
 
@@ -271,6 +277,12 @@ def test_a_shut_list_that_is_ignored_is_seen(machine: Machine) -> None:
     machine.world.plant(OPEN)
     found = Seen(machine, OFFERS["bubblewrap"], QUERY).through()
     assert {"read .env of the folder", "read .opencode/plugin/evil.js of the folder"} <= found
+
+
+def test_a_specialists_folder_that_is_another_is_seen(machine: Machine) -> None:
+    machine.world.plant(ELSEWHERE)
+    seen = Seen(machine, OFFERS["bubblewrap"], TURN)
+    assert "open the neighbour's notes" in seen.through() and any("changed:" in each for each in seen.problems())
 
 
 def test_a_warden_that_leaves_without_looking_back_is_seen(machine: Machine) -> None:

@@ -65,6 +65,7 @@ _KINDS = (
     ("the words of a wallet", r"(?i)\b(?:seed|recovery|mnemonic)(?: phrase| words?)?\s*(?:[:=]|\bis\b)\s*"
                               r"(?:[a-z]{3,8}[ ,]+){11,}[a-z]{3,8}\b"),
 )
+_WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [A-Z ]*-----|\Z)")
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
 _WORDS = (r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
@@ -198,6 +199,16 @@ def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
         if _is_secret(match["value"], match["sign"] or ""):
             return "a password or key"
     return "the number of a card" if any(_is_card(match.group()) for match in _CARD.finditer(plain)) else ""
+
+
+def without_keys(text: str) -> tuple[str, list[str]]:
+    """(the text with every key in it replaced by what it is, what was taken out). A password in prose stays."""
+    text, count = _WHOLE_KEY.subn("<a private key>", text)
+    found = ["a private key"] if count else []
+    for kind, pattern in _PATTERNS:
+        text, count = pattern.subn(f"<{kind}>", text)
+        found += [kind] if count else []
+    return text, found
 
 
 def cleaned(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from adjutant.domain.prompting.sections import PARTS, closed, section, tokens
+from adjutant.domain.prompting.sections import PARTS, closed, section, tokens, tokens_of
 from adjutant.errors import ConfigInvalid, UsageError
 
 BETWEEN = "\n\n"
@@ -151,12 +151,14 @@ def _history(history: Sequence[Past], room: int, most: int) -> tuple[list[Part],
     """The newest messages that fit, in their order: as one part, and as they are sent."""
     past: list[Past] = []
     lines: list[str] = []
+    chars = len(section("history", "-")) - 1 - len(BETWEEN)
     for each in reversed(history[-most:] if most else ()):
         said = closed(each.text)
         if not said:
             continue
         line = f"{each.role}: {said}"
-        if tokens(section("history", BETWEEN.join([line, *lines]))) > room:
+        chars += len(BETWEEN) + len(line)
+        if tokens_of(chars) > room:
             break
         past.insert(0, Past(each.role, said))
         lines.insert(0, line)

@@ -56,6 +56,8 @@ def without_controls(text: str) -> str:
     Unusual line breaks (lone carriage return, form feed, U+2028 ...) become a blank, so that line numbers stay those
     of the file, where only `\\n` ends a line.
     """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
     text = _BREAKS.sub(lambda match: "\n" if match.group() == "\r\n" else " ", text)
     text = _CONTROLS.sub("", text)
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)

@@ -23,7 +23,12 @@ HARMLESS = "‹"
 
 def tokens(text: str) -> int:
     """What a text costs, estimated at four characters a token; never 0 for a text that is not empty."""
-    return -(-len(text) // CHARS_PER_TOKEN)
+    return tokens_of(len(text))
+
+
+def tokens_of(chars: int) -> int:
+    """What a text of so many characters costs."""
+    return -(-chars // CHARS_PER_TOKEN)
 
 
 def closed(text: str) -> str:
@@ -33,6 +38,8 @@ def closed(text: str) -> str:
     Doing it twice changes nothing.
     """
     text = without_hidden(without_controls(text))
+    if text.isascii() and "<" not in text and "&" not in text:
+        return text.strip()
     return _OPENING.sub(lambda found: HARMLESS if _is_tag(text, found.end()) else found.group(), text).strip()
 
 

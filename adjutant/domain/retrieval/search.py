@@ -90,16 +90,17 @@ class Found:
 
 def search(
     app: App, text: str, *, collections: tuple[Collection, ...] = DEFAULT, workload: str | None = None,
-    since: str | None = None, limit: int | None = None, fresh: bool = False,
+    since: str | None = None, limit: int | None = None, fresh: bool = False, about: str = "",
 ) -> Found:
     """The documents that answer `text`, which may be any text. `fresh`: vault and knowledge bases are looked at now.
 
+    `workload` leaves out what is filed elsewhere; `about`, a concept, only lifts what is filed under it.
     What could not be read is said once. Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
     """
     query = Query(
         text=text.encode("utf-8", "replace").decode(), collections=tuple(each.key for each in collections),
         concepts=_concepts(app, workload), since=_since(app, since), limit=_limit(app, limit),
-        now=app.clock.now().isoformat(),
+        now=app.clock.now().isoformat(), concept=about,
     )
 
     def step(files: int) -> None:

@@ -38,18 +38,30 @@ def session_named(name: str) -> str:
     return name
 
 
-def read(files: Files, session: str) -> list[Message]:
-    """The newest messages of a session, oldest first; damaged lines are left out. Raises FileDamaged, IoFailed."""
-    found = records.tail(files, files.tree.conversation(session), TAIL)
-    return [Message(*(record[field] for field in Message._fields)) for record in found if _whole(record)]
+def newest(files: Files, session: str, most: int) -> list[Message]:
+    """The last `most` messages that operator and agent exchanged, oldest first; damaged lines are left out.
+
+    A stranger's words are found by search, and are no part of the talk. Raises FileDamaged, IoFailed.
+    """
+    try:
+        data = files.tail(files.tree.conversation(session), TAIL)
+    except FileNotFoundError:
+        return []
+    found: list[Message] = []
+    for line in reversed(data.split(b"\n")):
+        if len(found) == most:
+            break
+        found += [Message(*(record[field] for field in Message._fields)) for _, record in records.parse(line)
+                  if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT)]
+    return found[::-1]
 
 
 def _whole(record: dict[str, Any]) -> bool:
     return all(isinstance(record.get(field), str) for field in Message._fields)
 
 
-def answer_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
-    """The whole record of a message by its id, None where there is none. Raises FileDamaged, IoFailed."""
+def record_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
+    """The whole record of a message by its id, None where there is none near the end. Raises FileDamaged, IoFailed."""
     found = records.tail(files, files.tree.conversation(session), TAIL)
     return next((record for record in found if record.get("id") == id and _whole(record)), None)
 

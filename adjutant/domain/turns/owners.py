@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from adjutant.domain.prompting.roles import CONDUCTOR, names
 from adjutant.domain.retrieval.taxonomy import PREFIX
-from adjutant.errors import UsageError
+from adjutant.errors import FileDamaged, IoFailed, UsageError
 from adjutant.store.config import Config
+from adjutant.store.files import Files, make_folder
 
 
 class Owner(NamedTuple):
@@ -35,3 +37,29 @@ def owner_of(config: Config, concept: str, role: str | None = None) -> Owner:
     if found is None:
         return Owner(name, None, config.text_or_none("conductor.model"))
     return Owner(name, found["backend"], found["model"], found["workspace"])
+
+
+def folder_of(files: Files, owner: Owner) -> str:
+    """The absolute path of the folder that a specialist works in, made where it is missing; "" where a dry run may not.
+
+    No part of it may be a link: what an agent has put there would lead the next one out of the workspace. Raises
+    FileDamaged, IoFailed.
+    """
+    path = files.tree.inside(owner.workspace)
+    here = path
+    while here != files.tree.root:
+        if os.path.islink(here) or (os.path.lexists(here) and not os.path.isdir(here)):
+            raise FileDamaged(
+                f"{files.tree.relative(here)}: {owner.role} works in plain folders only, and this is none",
+                "move it away; the folder is made anew",
+            )
+        here = os.path.dirname(here)
+    if os.path.isdir(path):
+        return path
+    if files.dry:
+        return ""
+    try:
+        make_folder(path)
+    except OSError as error:
+        raise IoFailed(f"{owner.workspace}: {error.strerror or error}") from error
+    return path

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.app import App
 
+UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -38,15 +39,18 @@ def prepare(app: App, message: str, *, session: str, role: str | None = None) ->
     about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
     owner = owner_of(app.config, about.concept, role)
     standing = shelf(app).standing(owner.role)
-    past = conversation.read(app.files, session)
+    past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
     limits = Limits(
         app.config.whole("prompt.max_tokens"), app.config.whole("prompt.weather_tokens"),
         app.config.whole("turn.history_messages"),
     )
-    found = weather.find(app, message, about) if message else []
+    found, failed = weather.find(app, message, about) if message else weather.Weather(())
+    if failed:
+        opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
-        standing.parts, standing.contract, message, limits, briefing=opening, found=found, history=_history(past),
+        standing.parts, standing.contract, message, limits, briefing=opening, found=found,
+        history=[Past(each.role, each.text) for each in past],
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
@@ -59,8 +63,3 @@ def shelf(app: App) -> Shelf:
         app.shared[SHELF] = Shelf(app.files, app.config)
     found: Shelf = app.shared[SHELF]
     return found
-
-
-def _history(past: list[conversation.Message]) -> list[Past]:
-    """What the two said; a stranger's words are found by search, and are no part of the talk."""
-    return [Past(each.role, each.text) for each in past if each.role in (conversation.OPERATOR, conversation.AGENT)]

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjutant.domain.memory import gate, guessing, notes
+from adjutant.domain.memory import gate, guessing, notes, same
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.domain.retrieval import collections, showing, skills, taxonomy
 from adjutant.domain.retrieval.search import search
-from adjutant.domain.turns import workspace
-from adjutant.errors import (
-    KbUnavailable,
-    KbUnknown,
-    LockBusy,
-    MemoryRefused,
-    ModelUnavailable,
-    SearchInvalid,
-    UsageError,
-)
+from adjutant.domain.turns import weather, workspace
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
 from adjutant.ports import Tool, ToolCall
 
 TYPE_CHECKING = False
@@ -27,14 +19,13 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.ports import Hit
 
-ANSWER = 6000  # characters of an answer that the model is shown
+ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
+ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
+MAX_CALLS, MAX_NOTES = 24, 6  # in one turn
 HITS, PASSAGE = 8, 500
 MAX_TAGS = 8
 FOLDER = "workspace"
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
-
-# What a model can mend by calling otherwise; everything else ends the turn.
-MENDABLE = (MemoryRefused, SearchInvalid, KbUnknown, KbUnavailable, ModelUnavailable, UsageError, LockBusy)
 
 
 class Refused(Exception):
@@ -72,10 +63,16 @@ TABLE = (
 
 class Toolbox:
     """The tools of one turn. `source`: what notes name as where they come from. `ask_kb` puts a question to a knowledge
-    base; it raises what `adjutant kb query` does."""
+    base; it raises what `adjutant kb query` does. `message`: the operator's words; `heard`: passages of untrusted
+    sources that stand in the prompt. What only these say is untrusted in a note as well."""
 
-    def __init__(self, app: App, *, source: str, ask_kb: Ask, folder: str = FOLDER) -> None:
+    def __init__(
+        self, app: App, *, source: str, ask_kb: Ask, folder: str = FOLDER, message: str = "", heard: Iterable[str] = (),
+    ) -> None:
         self._app, self._source, self._ask_kb, self._folder = app, source, ask_kb, folder
+        self._message, self._heard = message, list(heard)
+        self._calls = self._notes = 0
+        self._room = ALL_ANSWERS
         self._fence = Fence(app.marker)
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
             "memory_save": self._save, "memory_search": self._recall, "search": self._search,
@@ -86,31 +83,60 @@ class Toolbox:
 
     def use(self, call: ToolCall) -> tuple[str, bool]:
         """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
-        house does not allow are refused with the reason. Raises Stopped, FileDamaged, IoFailed."""
+        house does not allow are refused with the reason, and so is what needs a file that is damaged; the operator is
+        told of that one. Raises Stopped, IoFailed."""
+        self._calls += 1
         try:
+            if self._calls > MAX_CALLS:
+                raise Refused(f"{MAX_CALLS} calls were made in this turn; answer from what you have")
             if call.name not in self._verbs:
                 raise Refused(f"no tool is called {call.name[:40]!r}; there are {', '.join(self._verbs)}")
             return self._told(call.name, self._verbs[call.name](_arguments(call))), False
         except (Refused, workspace.OutOfBounds) as refused:
             return self._told(call.name, f"refused: {refused}"), True
-        except MENDABLE as error:
+        except (Stopped, IoFailed):
+            raise
+        except AdjutantError as error:
+            if isinstance(error, FileDamaged):
+                self._app.say(error.message)
             return self._told(call.name, f"refused: {error.message}"), True
 
     def _told(self, name: str, text: str) -> str:
-        return self._fence.wrap(text or "nothing", f"answer of {name}", limit=ANSWER)
+        limit = min(WHOLE if name in ("skill_read", "workspace_read") else ANSWER, max(self._room, LEAST))
+        shown = self._fence.wrap(text or "nothing", f"answer of {name}", limit=limit)
+        self._room -= len(shown)
+        return shown
 
     # -- notes -----------------------------------------------------------------------------------------------
 
     def _save(self, given: dict[str, Any]) -> str:
-        app = self._app
-        guard = gate.for_instance(app.files, app.config, gate.own_secrets(app.files, app.secret, app.environment))
-        text, tags = guard.admit(given["content"], "agent"), tuple(_tags(given.get("tags", [])))
+        if self._notes == MAX_NOTES:
+            raise Refused(f"{MAX_NOTES} notes were kept in this turn, which is enough")
+        app, shelf = self._app, Shelf(self._app.files)
+        own = own_secrets.found(app.files, app.secret, app.environment)
+        guard = gate.for_instance(app.files, app.config, own)
+        tags = tuple(_tags(given.get("tags", [])))
         guard.refuse_secrets(",".join(tags))
-        saved = notes.save(Shelf(app.files), notes.Draft(
+        # whoever's words these are, a model wrote them: they pass the gate as a stranger's do
+        text = guard.admit(given["content"], "untrusted")
+        saved = notes.save(shelf, notes.Draft(
             text=text, type=guessing.type_of(text), concepts=guessing.concepts_of(app.files, text), tags=tags,
-            trust="agent", source=self._source, supersedes="", obstacle=guard.lifted(text),
+            trust=self._trust(text, shelf), source=self._source, supersedes="", obstacle=guard.lifted(text),
         ), app.clock.now())
+        self._notes += 1
         return f"{saved.outcome}: {saved.note.id}, {saved.note.type}, {saved.note.path}"
+
+    def _trust(self, text: str, shelf: Shelf) -> str:
+        """Whose word a note of the model's is: the model's own where the operator's message says it, or no untrusted
+        source does that was read in this turn or kept as a note before."""
+        words = same.content(text)
+        if words and same.holds(self._message, words):
+            return "agent"
+        live = [note for note in shelf.saying(text) if not note.superseded_by]
+        if live and all(note.trust == "untrusted" for note in live):
+            return "untrusted"
+        lifted = gate.Gate((), [("", passage) for passage in self._heard]).lifted(text)
+        return "untrusted" if lifted or any(words and same.holds(each, words) for each in self._heard) else "agent"
 
     def _recall(self, given: dict[str, Any]) -> str:
         return self._hits(given["query"], collections.named("memory"), limit=given.get("limit"))
@@ -125,7 +151,9 @@ class Toolbox:
         workload: str | None = None,
     ) -> str:
         found = search(self._app, query, collections=where, limit=limit or HITS, workload=workload)
-        return "\n\n".join(_shown(hit, query) for hit in found.hits)
+        told = [(hit.document.trust, _shown(hit, query)) for hit in found.hits]
+        self._heard += [text for trust, text in told if trust == "untrusted"]
+        return "\n\n".join(text for _, text in told)
 
     def _skill(self, given: dict[str, Any]) -> str:
         shelf = skills.load(self._app.files, taxonomy.load(self._app.files))
@@ -136,7 +164,9 @@ class Toolbox:
         return self._app.files.text(self._app.tree.inside(found.path), skills.MAX_BYTES)
 
     def _kb(self, given: dict[str, Any]) -> str:
-        return self._ask_kb(given["name"], given["question"])
+        told = self._ask_kb(given["name"], given["question"])
+        self._heard.append(told)
+        return told
 
     # -- the workspace ---------------------------------------------------------------------------------------
 
@@ -156,14 +186,21 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
         raise Refused("the arguments are no JSON object")
     schema = next(tool.schema for tool in TABLE if tool.name == call.name)
     wanted: dict[str, Any] = schema["properties"]
-    if missing := [name for name in schema["required"] if name not in call.arguments]:
+    given = {name: value for name, value in call.arguments.items() if value is not None or name in schema["required"]}
+    if missing := [name for name in schema["required"] if name not in given]:
         raise Refused(f"missing: {', '.join(missing)}")
-    if odd := [name for name in call.arguments if name not in wanted]:
+    if odd := [name for name in given if name not in wanted]:
         raise Refused(f"unknown: {', '.join(clean_line(name, 40) for name in odd[:5])}; known are {', '.join(wanted)}")
-    for name, value in call.arguments.items():
+    for name, value in given.items():
         if not _fits(value, wanted[name]):
-            raise Refused(f"{name}: {wanted[name]['type']} is wanted")
-    return call.arguments
+            raise Refused(f"{name}: {_wanted(wanted[name])} is wanted")
+    return given
+
+
+def _wanted(schema: dict[str, Any]) -> str:
+    if schema["type"] == "integer":
+        return f"a whole number of {schema['minimum']} to {schema['maximum']}"
+    return "a text" if schema["type"] == "string" else f"a list of at most {MAX_TAGS} texts"
 
 
 def _fits(value: Any, schema: dict[str, Any]) -> bool:
@@ -185,4 +222,4 @@ def _shown(hit: Hit, query: str) -> str:
     place = document.path + (f"#{document.anchor}" if document.anchor else "")
     marks = "" if document.trust == "operator" else f", {document.trust}"
     head = clean_line(f"{document.title} ({place}{marks}) {document.created_at[:10]}", 200)
-    return f"[{document.id}] {head}\n{showing.snippet(document.text, query, PASSAGE)}"
+    return f"[{document.id}] {head}\n{showing.snippet(weather.safe(document), query, PASSAGE)}"

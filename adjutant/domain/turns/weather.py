@@ -1,41 +1,111 @@
-"""DOMAIN. Weather: what the folder holds on this message - skills, notes, vault, work log - a passage each."""
+"""DOMAIN. Weather: what the folder holds on this message - skills, notes, vault, work log - a passage each, as data."""
 
 from __future__ import annotations
 
+from hashlib import sha256
+from typing import NamedTuple
+
 from adjutant.domain.prompting.assembly import Found
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.retrieval import collections, showing
-from adjutant.domain.retrieval.classify import Classified
+from adjutant.domain.prompting.fence import Fence, clean_line
+from adjutant.domain.prompting.screen import screen
+from adjutant.domain.retrieval import collections
+from adjutant.domain.retrieval.classify import UNCATEGORISED, Classified
 from adjutant.domain.retrieval.search import search
+from adjutant.domain.turns import excerpt, relevance
+from adjutant.errors import AdjutantError, Stopped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.ports import Hit
+    from adjutant.domain.turns.relevance import Sought
+    from adjutant.ports import Document, Hit
 
 HITS = 8
-PASSAGE = 700  # characters
-LABEL = 160
+LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for what is below it
+PASSAGE = 600  # characters; eight of them with their labels are about what prompt.weather_tokens allows
+LABEL = 140
+MARKER = 12  # hex digits
 PARTS = {"agent_skills": "skills", "agent_memory": "notes", "vault_index": "vault", "kb": "vault", "slog": "slog",
          "journal": "slog", "conversations": "notes"}
 
 
-def find(app: App, message: str, about: Classified) -> list[Found]:
-    """At most HITS passages that fit the message, best first; none where nothing fits well enough.
+class Weather(NamedTuple):
+    """What was found, best first; `failed`: why nothing could be looked up, "" when it could."""
 
-    Raises IoFailed.
+    found: tuple[Found, ...]
+    failed: str = ""
+
+
+def find(app: App, message: str, about: Classified) -> Weather:
+    """At most HITS passages that are about the message. What it is filed under lifts a passage and excludes none.
+
+    A search that fails is said, and the turn goes on without: an index that is locked, damaged or away. Raises Stopped.
     """
-    wanted = ",".join(name for name in app.config.values["retrieval.weather"] if name in PARTS)
-    if not wanted:
-        return []
-    found = search(app, message, collections=collections.named(wanted), limit=HITS)
-    return [_found(hit, message) for hit in found.hits]
+    where = ",".join(name for name in app.config.values["retrieval.weather"] if name in PARTS)
+    wanted = relevance.sought(message)
+    if not where or not wanted.words:
+        return Weather(())
+    concept = "" if about.concept == UNCATEGORISED else about.concept
+    try:
+        hits = search(app, message, collections=collections.named(where), limit=LOOKED_AT, about=concept).hits
+    except Stopped:
+        raise
+    except AdjutantError as error:
+        app.say(f"nothing was looked up for this message: {error.message}")
+        return Weather((), clean_line(error.message, LABEL))
+    return Weather(tuple(chosen(hits, wanted)))
 
 
-def _found(hit: Hit, message: str) -> Found:
-    document = hit.document
-    place = document.path + (f"#{document.anchor}" if document.anchor else "")
-    label = clean_line(f"{document.title} ({place}, {document.trust})", LABEL)
-    passage = showing.snippet(document.text, message, PASSAGE)
-    return Found(PARTS[document.collection], document.id, f"[{label}]\n{passage}", hit.score, document.path,
-                 document.anchor, passage, document.trust)
+def chosen(hits: list[Hit], wanted: Sought) -> list[Found]:
+    """The passages of these hits that are about the message, in the order of the hits."""
+    told = []
+    for hit in hits:
+        rare = relevance.evident(wanted, hit.why)
+        if sum(rare.values()) < wanted.needed:
+            continue
+        passage = excerpt.best(safe(hit.document), rare, PASSAGE)
+        told.append((relevance.held(hit.document, passage, rare), hit, passage))
+    needed = max(wanted.needed, relevance.BESIDE * max((evidence for evidence, _, _ in told), default=0.0))
+    found: list[Found] = []
+    for evidence, hit, passage in told:
+        if evidence >= needed and len(found) < HITS:
+            # The order of the hits is not that of their scores alone; what is cut for room must keep to it.
+            score = min(hit.score, found[-1].score) if found else hit.score
+            found.append(_found(hit.document, score, passage))
+    return found
+
+
+def _found(document: Document, score: float, passage: str) -> Found:
+    block = fenced(passage, _label(document))
+    return Found(PARTS[document.collection], document.id, block, score, document.path, document.anchor, passage,
+                 document.trust)
+
+
+def fenced(text: str, label: str) -> str:
+    """`text` as data, under a marker that is the same for the same text and that no text can hold of itself."""
+    return Fence(sha256(f"{label}\n{text}".encode("utf-8", "replace")).hexdigest()[:MARKER]).wrap(text, label)
+
+
+def _label(document: Document) -> str:
+    """What it is called, where it stands, and whose word it is where it is not the operator's."""
+    place = _place(document)
+    title = clean_line(document.title, LABEL)
+    if document.trust == "operator":
+        return clean_line(f"{title} ({place})", LABEL + len(place))
+    safe = "" if screen(title) else f"{title} "
+    return clean_line(f"{safe}({place}, {document.trust})", LABEL + len(place) + len(document.trust))
+
+
+def _place(document: Document) -> str:
+    return document.path + (f"#{document.anchor}" if document.anchor else "")
+
+
+def safe(document: Document) -> str:
+    """The text; of what is not the operator's own word each line that reads like an instruction gives way to its
+    place."""
+    if document.trust == "operator":
+        return document.text
+    lines = document.text.split("\n")
+    for hit in screen(document.text):
+        lines[hit.line - 1] = f"[a line that reads like an instruction is left out; it stands in {_place(document)}]"
+    return "\n".join(lines)

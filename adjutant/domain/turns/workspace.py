@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 
-from adjutant.errors import FileDamaged
+from adjutant.errors import FileDamaged, IoFailed
 from adjutant.store.files import Files
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 8
 LISTED = 200
-LONGEST = 200
+LONGEST = 200  # bytes, so that a temp file beside it has a name that every file system takes
 _FORBIDDEN = frozenset('\\:*?"<>|')
 
 
@@ -20,43 +21,65 @@ class OutOfBounds(ValueError):
 
 
 def place(files: Files, folder: str, path: str) -> str:
-    """The absolute path of `path` in `folder` (relative to the instance). No part of it may be a link.
+    """The absolute path of `path` in `folder` (relative to the instance), with that folder's own name before it or not.
 
-    Raises OutOfBounds.
+    No part of it, nor of the folder, may be a link. Raises OutOfBounds.
     """
+    path = path.removeprefix(f"{folder}/")
     parts = path.split("/")
-    if not path or len(path) > LONGEST or path.startswith(("/", "~")) or len(parts) > MAX_DEPTH:
-        raise OutOfBounds(f"a path within the workspace, at most {LONGEST} characters and {MAX_DEPTH} folders deep")
+    size = len(path.encode("utf-8", "surrogatepass"))
+    if not path or size > LONGEST or path.startswith(("/", "~")) or len(parts) > MAX_DEPTH:
+        raise OutOfBounds(f"a path within the workspace, at most {LONGEST} bytes and {MAX_DEPTH} folders deep")
     for part in parts:
-        if part in ("", ".", "..") or part.startswith(".") or not part.isprintable() or set(part) & _FORBIDDEN:
+        if not part or part.startswith(".") or not part.isprintable() or set(part) & _FORBIDDEN:
             raise OutOfBounds("plain names only: no `..`, no hidden files, none of \\ : * ? \" < > |")
-    root = files.tree.inside(folder)
-    found = root
-    for part in ("", *parts):
-        found = f"{found}/{part}" if part else found
+    return _unlinked(files, f"{folder}/{path}")
+
+
+def _unlinked(files: Files, path: str) -> str:
+    found = files.tree.root
+    for part in path.split("/"):
+        if found in files.overlay or (os.path.lexists(found) and not os.path.isdir(found)):
+            raise OutOfBounds("a part of the path is a file, not a folder")
+        found = f"{found}/{part}"
         if os.path.islink(found):
             raise OutOfBounds("a link; only plain files and folders are used")
-    return f"{root}/{path}"
+    return found
 
 
 def listed(files: Files, folder: str, path: str = "") -> list[str]:
-    """Files below `path`, with their size in bytes; folders end in /. At most LISTED. Raises OutOfBounds, IoFailed."""
-    root = place(files, folder, path.rstrip("/")) if path.strip("/.") else files.tree.inside(folder)
+    """The files below `path` with their size in bytes, at most LISTED; links and hidden ones are left out.
+
+    Raises OutOfBounds.
+    """
+    path = path.strip().removesuffix("/")
+    root = place(files, folder, path) if path not in ("", ".", folder) else _unlinked(files, folder)
     lines: list[str] = []
+    for full, size in _below(files, root):
+        if len(lines) == LISTED:
+            return [*lines, "… and more"]
+        lines.append(f"{os.path.relpath(full, files.tree.inside(folder))} ({size} bytes)")
+    return lines
+
+
+def _below(files: Files, root: str) -> Iterator[tuple[str, int]]:
+    """(path, size) of every plain file, what a dry run only would write among them."""
+    for path, held in sorted(files.overlay.items()):
+        if held is not None and path.startswith(f"{root}/"):
+            yield path, len(held)
     for here, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             full = os.path.join(here, name)
+            if name.startswith(".") or full in files.overlay:
+                continue
             found = os.lstat(full)
-            if stat.S_ISREG(found.st_mode) and not name.startswith("."):
-                lines.append(f"{os.path.relpath(full, files.tree.inside(folder))} ({found.st_size} bytes)")
-            if len(lines) >= LISTED:
-                return [*lines, "… and more"]
-    return lines
+            if stat.S_ISREG(found.st_mode):
+                yield full, found.st_size
 
 
 def read(files: Files, folder: str, path: str) -> str:
-    """A file's text. Raises OutOfBounds (also for one that is missing, too long or no text), IoFailed."""
+    """A file's text. Raises OutOfBounds (also for one that is missing, too long or no text)."""
     full = place(files, folder, path)
     try:
         return files.text(full, MAX_BYTES)
@@ -64,6 +87,8 @@ def read(files: Files, folder: str, path: str) -> str:
         raise OutOfBounds("there is no such file") from None
     except FileDamaged as error:
         raise OutOfBounds(error.message) from error
+    except IoFailed as error:
+        raise OutOfBounds("it cannot be read") from error
 
 
 def write(files: Files, folder: str, path: str, text: str) -> str:
@@ -78,6 +103,4 @@ def write(files: Files, folder: str, path: str, text: str) -> str:
         files.replace(full, data)
     except FileDamaged as error:
         raise OutOfBounds(error.message) from error
-    except NotADirectoryError:
-        raise OutOfBounds("a part of the path is a file, not a folder") from None
     return files.tree.relative(full)

@@ -1,0 +1,60 @@
+"""OUTSIDE. The bot that the operator talks to: its messages by long poll, its answers, over the Bot API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjutant.channels.botapi import NOTHING_SENT, Answer, Line
+from adjutant.ports import BotFailed
+
+SECONDS = 10.0  # beyond what a long poll is asked to wait
+REPLY_BYTES, UPDATES_BYTES = 64 * 1024, 8 * 1024 * 1024
+BATCH = 50  # updates of one poll
+LONGEST_WAIT = 3600.0
+
+
+class Bot:
+    """One bot and the chat it answers in."""
+
+    def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
+        self._line, self._chat_id, self._seconds = Line(api_base, token), chat_id, seconds
+
+    def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
+        """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
+        -1 gives the newest alone. Raises BotFailed."""
+        payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": ["message"]}
+        if offset:
+            payload["offset"] = offset
+        answer = self._line.call("getUpdates", payload, wait + self._seconds, UPDATES_BYTES)
+        if answer.reason:
+            raise _failed(answer)
+        found = answer.body.get("result")
+        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+    def say(self, text: str) -> None:
+        """One message of at most 4,096 UTF-16 units, plain text. Raises BotFailed."""
+        payload: dict[str, object] = {"chat_id": self._chat_id, "text": text, "disable_web_page_preview": True}
+        answer = self._line.call("sendMessage", payload, self._seconds, REPLY_BYTES)
+        if answer.reason:
+            raise _failed(answer)
+
+
+def _failed(answer: Answer) -> BotFailed:
+    """What went wrong, by the status: 401 and 404 are what a wrong token gets."""
+    if answer.status == NOTHING_SENT:
+        return BotFailed("unreachable", answer.reason)
+    if answer.status in (401, 404):
+        return BotFailed("token", answer.reason)
+    if answer.status == 409:
+        return BotFailed("conflict", answer.reason)
+    if answer.status == 429:
+        return BotFailed("flood", answer.reason, _retry_after(answer.body))
+    return BotFailed("refused" if 400 <= answer.status < 500 else "uncertain", answer.reason)
+
+
+def _retry_after(body: dict[str, Any]) -> float:
+    """Seconds that the server asks for; one where it names none."""
+    asked = body.get("parameters")
+    seconds = asked.get("retry_after") if isinstance(asked, dict) else None
+    known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    return min(max(1.0, float(seconds)), LONGEST_WAIT) if known and seconds is not None else 1.0

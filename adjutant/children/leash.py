@@ -1,0 +1,29 @@
+"""GROUND. `python -I -S leash.py PARENT PROGRAM WORD…` becomes PROGRAM, which the kernel ends when PARENT is no more.
+
+For a child that must not go on where nobody takes its answer, however its parent ended. Where the kernel knows no such
+bond (other than Linux), it only becomes PROGRAM.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+
+def main(words: list[str]) -> None:
+    """Does not return. Raises OSError where PROGRAM cannot be started."""
+    parent, *argv = words
+    if sys.platform == "linux":
+        import ctypes  # nothing else here needs it
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != int(parent):
+            raise SystemExit(1)  # it ended before the bond was tied
+    os.execv(argv[0], argv)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""DOMAIN. What comes over Telegram: updates, the log of them, commands, answers."""

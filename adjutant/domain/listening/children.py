@@ -1,0 +1,64 @@
+"""DOMAIN. A verb as a child: its words fixed, the operator's text on its standard input, its answer as plain words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from adjutant.children import child, leash
+from adjutant.domain.listening.commands import Plan, in_chat
+from adjutant.store import records
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+QUICK, SPARE = 60.0, 60.0  # seconds: for a verb without a model, and beyond limits.run_seconds for one with
+GRACE = 0.3  # a child that is told to end has this long: the listener itself has a second
+OUT_LIMIT = 4 * 1024 * 1024
+UNSURE = "Whether it did its work is not known: /status shows how things are."
+ANSWERED, REFUSED, BROKE = "answered", "refused", "broke"
+
+
+class Told(NamedTuple):
+    """What to say, and how it came out: answered, refused or broke."""
+
+    text: str
+    outcome: str
+
+
+def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
+    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. Raises OSError."""
+    seconds = app.config.number("limits.run_seconds") + SPARE if plan.long else QUICK
+    program = [sys.executable, "-P", "-m", "adjutant", *plan.words, "--root", app.tree.root, "--json"]
+    leashed = [sys.executable, "-I", "-S", os.path.realpath(leash.__file__), str(os.getpid()), *program]
+    ended = child.run(leashed, env=app.environment, cwd=app.tree.root, stdin=plan.stdin.encode("utf-8", "replace"),
+                      seconds=seconds, out_limit=OUT_LIMIT, watch=watch, grace=GRACE)
+    verb = " ".join(word for word in plan.words[:2] if word.isalpha())
+    if ended.cause is not None:
+        why = f"took longer than {seconds:g} s" if ended.cause == "timeout" else "said more than can be taken"
+        return Told(f"`{verb}` {why} and was ended. {UNSURE}", BROKE)
+    return _told(ended, verb, plan)
+
+
+def _told(ended: child.Ended, verb: str, plan: Plan) -> Told:
+    try:
+        envelope = records.loads(ended.out)
+    except ValueError:
+        envelope = None
+    if not isinstance(envelope, dict) or not isinstance(envelope.get("ok"), bool):
+        how = f"signal {-ended.code}" if ended.code < 0 else f"exit {ended.code}"
+        return Told(f"`{verb}` broke off ({how}). {UNSURE}", BROKE)
+    if not envelope["ok"]:
+        return Told(_error(envelope), REFUSED)
+    result: dict[str, Any] = envelope.get("result") or {}
+    if result.get("reason") == "paused" and result.get("status") in ("skipped", "stopped"):
+        return Told(f"`{verb}` was stopped: PAUSED is set. /resume lifts it; then send it again.", REFUSED)
+    return Told(plan.tell(result), ANSWERED)
+
+
+def _error(envelope: dict[str, Any]) -> str:
+    error = envelope.get("error") or {}
+    fix = in_chat(str(envelope.get("fix") or ""))
+    return f"{error.get('message')}" + (f"\nWhat to do: {fix}" if fix else "")

@@ -1,0 +1,179 @@
+"""DOMAIN. The commands of the chat: a row each, what it runs, and how its answer reads.
+
+A command is there when its verb is in the table of verbs. Nothing that the operator wrote becomes a word of a command
+line: it goes to the verb's standard input.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Container
+from typing import Any, NamedTuple
+
+from adjutant.domain.listening import answers
+from adjutant.domain.listening.log import Job
+from adjutant.domain.listening.updates import FORWARDED, Update
+
+Tell = Callable[[dict[str, Any]], str]
+# Where the fix of an error names a verb that has its command, the command is what helps here.
+_SAID = {
+    "status": "/status", "resume": "/resume", "kb list": "/kb", "behavior list": "/behavior",
+    "behavior candidates": "/candidates", "pulse": "/pulse", "behavior remove ID": "/behavior remove ID",
+}
+_VERB = re.compile(r"`adjutant ([a-zA-Z ]+)`")
+_COMMAND = re.compile(r"/([A-Za-z][A-Za-z0-9_]*)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
+CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask", "kill"
+
+
+class Plan(NamedTuple):
+    """A verb to run: `words` after `adjutant`, what stands on its standard input, and how its result reads.
+
+    `again`: running it twice is as good as once. `long`: a model may be asked.
+    """
+
+    words: tuple[str, ...]
+    stdin: str
+    tell: Tell
+    again: bool = False
+    long: bool = False
+
+
+class Command(NamedTuple):
+    """A row. `verb`: the verb it needs, "" for none. `plan` None: the listener answers by itself.
+
+    `needs`: so many words behind it at least. `urgent`: it is handled while another one is under way.
+    `paused`: it is answered under PAUSED. `confirmed`: only after /confirm.
+    """
+
+    name: str
+    verb: str
+    usage: str
+    help: str
+    plan: Callable[[str], Plan] | None = None
+    needs: int = 0
+    urgent: bool = False
+    paused: bool = False
+    confirmed: bool = False
+
+
+def _fixed(*words: str, tell: Tell, again: bool = False, long: bool = False) -> Callable[[str], Plan]:
+    """Whatever stands behind the command: on standard input if there is a `-` among the words."""
+    return lambda rest: Plan(words, rest if "-" in words else "", tell, again, long)
+
+
+def _kb(rest: str) -> Plan:
+    if not rest:
+        return Plan(("kb", "list"), "", answers.kb_list, again=True)
+    return Plan(("kb", "query", "-"), rest, answers.kb_query, again=True, long=True)
+
+
+def _behavior(rest: str) -> Plan:
+    if not rest:
+        return Plan(("behavior", "list"), "", answers.directives, again=True)
+    word, _, id = rest.partition(" ")
+    if word.lower() == "remove" and id.strip():
+        return Plan(("behavior", "remove", "-"), id.strip(), answers.changed)
+    return Plan(("behavior", "add", "-"), rest, answers.changed, again=True)
+
+
+def _switch(verb: str) -> Callable[[str], Plan]:
+    return lambda rest: Plan((verb, "-") if rest else (verb,), rest, answers.switched)
+
+
+TABLE: tuple[Command, ...] = (
+    Command("status", "status", "", "what runs, what waits", _fixed("status", tell=answers.status, again=True),
+            urgent=True, paused=True),
+    Command("pause", "pause", "[WHY]", "stop everything before its next step", _switch("pause"), urgent=True),
+    Command("resume", "resume", "", "undo /pause", _fixed("resume", tell=answers.switched), urgent=True, paused=True),
+    Command(KILL, "kill", "[WHY]", "pause, and stop answering here", _switch("kill"), urgent=True),
+    Command("pulse", "pulse", "", "look at the knowledge bases now", _fixed("pulse", tell=answers.pulse, long=True)),
+    Command("reflect", "reflect", "", "the review in depth, now; asks for /confirm",
+            _fixed("reflect", tell=answers.review, long=True), confirmed=True),
+    Command("kb", "kb", "[NAME QUESTION]", "ask a knowledge base; alone: which there are", _kb),
+    Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
+    Command(NEW, "", "", "begin another conversation"),
+    Command("remember", "memory", "TEXT", "keep a note", _fixed("memory", "save", "-", tell=answers.saved, again=True),
+            needs=1),
+    Command("recall", "memory", "WORDS", "find notes", _fixed("memory", "search", "-", tell=answers.hits, again=True),
+            needs=1),
+    Command("forget", "memory", "ID…", "take notes away", _fixed("memory", "forget", "-", tell=answers.forgotten),
+            needs=1),
+    Command("behavior", "behavior", "[KEEP: … | remove ID]", "your directives; add one, take one away", _behavior),
+    Command("candidates", "behavior", "", "directives that were proposed",
+            _fixed("behavior", "candidates", tell=answers.candidates, again=True)),
+    Command("promote", "behavior", "ID", "make a directive of one",
+            _fixed("behavior", "promote", "-", tell=answers.changed), needs=1),
+    Command("reject", "behavior", "ID", "set one aside", _fixed("behavior", "reject", "-", tell=answers.changed),
+            needs=1),
+    Command("evolve", "evolve", "", "look for what could be better", _fixed("evolve", tell=answers.evolution,
+                                                                            long=True)),
+    Command("accept", "evolve", "ID", "take a suggestion", _fixed("evolve", "accept", "-", tell=answers.evolution),
+            needs=1),
+    Command("why", "why", "[KEY]", "why you were told; alone: the newest notice",
+            lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True)),
+    Command("done", "mark", "NAME", "an insight is dealt with, for good",
+            _fixed("mark", "-", "done", tell=answers.marked), needs=1),
+    Command("snooze", "mark", "NAME YYYY-MM-DD", "not before that day",
+            _fixed("mark", "-", "snooze", tell=answers.marked), needs=2),
+    Command("useful", "mark", "NAME", "it was good to be told", _fixed("mark", "-", "useful", tell=answers.marked),
+            needs=1),
+    Command("useless", "mark", "NAME", "it was not", _fixed("mark", "-", "useless", tell=answers.marked), needs=1),
+    Command(HELP, "", "", "this list", urgent=True, paused=True),
+)
+ROWS = {row.name: row for row in TABLE} | {
+    CONFIRM: Command(CONFIRM, "", "", "do what was asked about"),
+    START: Command(START, "", "", "what Telegram itself sends first", urgent=True, paused=True),
+}
+
+
+def parse(update: Update) -> tuple[str, str]:
+    """(command, what stands behind it); the command is "" for a text, and for words that are not the operator's own."""
+    text = update.text or ""
+    if not update.own:
+        return "", FORWARDED + text
+    found = _COMMAND.fullmatch(text.strip())
+    return (found[1].lower(), (found[2] or "").strip()) if found else ("", text)
+
+
+def asking(job: Job, text: str) -> Plan:
+    """A turn: the message's id keeps it from being answered twice."""
+    words = ("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}")
+    return Plan(words, text, answers.ask, again=True, long=True)
+
+
+def runs_again(job: Job) -> bool:
+    """True when what the message asks for is done twice as well as once."""
+    name, rest = parse(job.update)
+    row = ROWS.get(name or ASK)
+    return row is None or (row.plan(rest).again if row.plan is not None else name != CONFIRM)
+
+
+def unknown(name: str, verbs: Container[str]) -> str:
+    """The line for a command that is not there."""
+    if name in ROWS:
+        return f"/{name} is not part of this version. /help lists what is."
+    near = difflib.get_close_matches(name, [row.name for row in TABLE if _there(row, verbs)], n=1)
+    return f"There is no /{name[:40]}." + (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
+
+
+def known(name: str, verbs: Container[str]) -> Command | None:
+    """The row of a command whose verb is there."""
+    row = ROWS.get(name)
+    return row if row is not None and _there(row, verbs) else None
+
+
+def helped(verbs: Container[str]) -> str:
+    """/help."""
+    rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if _there(row, verbs)]
+    return "\n".join(["Write what you want to know, or:", *rows, "",
+                      "A line such as `KEEP: short answers` in any message becomes a standing directive."])
+
+
+def in_chat(fix: str) -> str:
+    """What to do about an error, as it is done in the chat; what has no command is done on the machine."""
+    return _VERB.sub(lambda found: _SAID.get(found[1], found[0]), fix)
+
+
+def _there(row: Command, verbs: Container[str]) -> bool:
+    return not row.verb or row.verb in verbs

@@ -1,0 +1,225 @@
+"""DOMAIN. The long poll, what it brings, and two lanes: one for work, one for what cannot wait behind it.
+
+The main thread looks at KILLED ten times a second and writes down what came; a thread polls, and one a lane works. The
+three are daemons: a poll that waits for the network keeps nobody from ending.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from adjutant.domain.listening import commands, updates
+from adjutant.domain.listening.desk import Backoff, Desk, Stopping, passed_over, too_many, too_old
+from adjutant.domain.listening.log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log
+from adjutant.domain.listening.rate import Rate
+from adjutant.domain.listening.updates import Other
+from adjutant.domain.turns.blots import Blots
+from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed
+from adjutant.ports import Bot, BotFailed
+from adjutant.store import switches
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+POLL = 30.0  # seconds that one poll waits at the server
+TICK = 0.1
+LAST_WORDS = 0.6  # seconds that what is under way has to end once KILLED is set
+KNOWN = 20_000  # ids that are remembered, so that one that comes twice is handled once
+CAUSES = {
+    "unreachable": "the server cannot be reached",
+    "uncertain": "the server does not answer as it should",
+    "flood": "the server asks to wait",
+    "conflict": "another program reads the messages of this bot (a second `listen`, or a webhook): only one can",
+    "token": "the server does not accept TELEGRAM_BOT_TOKEN",
+    "refused": "the server refuses the poll",
+}
+
+
+class Told(NamedTuple):
+    """Messages that are answered with one line and not acted on."""
+
+    jobs: list[Job]
+    text: str
+    outcome: str
+
+
+class Listener:
+    """One bot, one operator. `listen` returns when KILLED has appeared."""
+
+    def __init__(self, app: App, bot: Bot, operator: str) -> None:
+        self._app, self._bot, self._operator = app, bot, operator
+        self._log, self._blots, self._stop = Log(app.files, app.clock), Blots(app.secret), threading.Event()
+        self._first = f"telegram-{operator}"
+        self._was = was = self._log.standing(self._first)
+        self._session, self._known, self._offset = was.session, set(was.known), was.offset
+        self._limit = app.config.whole("messaging.telegram.rate_limit_per_minute")
+        self._rate = Rate(self._limit, was.dates[-self._limit :])
+        self._desk = Desk(app, bot, self._log, self._stop, was.asked)
+        self._came: queue.SimpleQueue[list[dict[str, Any]]] = queue.SimpleQueue()
+        self._next: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._urgent: queue.Queue[Job | Told | None] = queue.Queue()
+        self._slow: queue.Queue[Job | Told | None] = queue.Queue()
+        self._failed: list[Exception] = []
+        self._heard = app.clock.monotonic()
+
+    def listen(self) -> None:
+        """Until KILLED. Raises ConfigInvalid (a token that is not accepted), FileDamaged, IoFailed."""
+        lanes = [threading.Thread(target=self._work, args=(lane,), daemon=True) for lane in (self._urgent, self._slow)]
+        if self._was.damage:
+            self._app.say(f"listen: {self._was.damage}; what came meanwhile is passed over")
+        else:
+            self._take_up()
+        for thread in (*lanes, threading.Thread(target=self._poll, daemon=True)):
+            thread.start()
+        try:
+            while not switches.is_on(self._app.tree.killed):
+                if self._failed:
+                    raise self._failed[0]
+                try:
+                    came = self._came.get(timeout=TICK)
+                except queue.Empty:
+                    continue
+                self._take(came)
+                if not (self._urgent.unfinished_tasks or self._slow.unfinished_tasks):
+                    self._log.cut()
+        finally:
+            self._end(lanes)
+
+    def _end(self, lanes: list[threading.Thread]) -> None:
+        self._stop.set()
+        for lane in (self._urgent, self._slow):
+            lane.put(None)
+        until = self._app.clock.monotonic() + LAST_WORDS
+        for thread in lanes:
+            thread.join(max(0.0, until - self._app.clock.monotonic()))
+
+    # -- what was left -----------------------------------------------------------------------------------------
+
+    def _take_up(self) -> None:
+        """What an earlier run left undone: its answer is said, what did not begin begins, the rest is told."""
+        old = [job for job in self._was.undone if job.reply is None and not job.begun and self._is_old(job)]
+        if old:
+            self._urgent.put(Told(old, too_old(old), "old"))
+        for job in self._was.undone:
+            if job not in old:
+                late = job.reply is None and self._is_old(job)  # as one that was tried often enough: told, not done
+                self._lane(job).put(job._replace(begun=2) if late else job)
+
+    def _is_old(self, job: Job) -> bool:
+        return updates.is_old(job.update, self._app.clock.now().timestamp())
+
+    def _lane(self, job: Job) -> queue.Queue[Job | Told | None]:
+        row = commands.ROWS.get(commands.parse(job.update)[0])
+        return self._urgent if row is not None and row.urgent else self._slow
+
+    # -- what comes --------------------------------------------------------------------------------------------
+
+    def _poll(self) -> None:
+        backoff, offset, trouble, reached = Backoff(), self._offset, "", False
+        while not self._stop.is_set():
+            try:
+                came = self._bot.updates(offset, 0 if offset == NEWEST else POLL)
+            except BotFailed as failed:
+                if failed.cause == "token" and not reached:
+                    self._failed.append(ConfigInvalid(f"listen: {CAUSES['token']} ({failed.detail})",
+                                                      "look at TELEGRAM_BOT_TOKEN and messaging.telegram.api_base"))
+                    return
+                if failed.cause != trouble:
+                    self._app.say(f"listen: {CAUSES[failed.cause]} ({failed.detail}); trying again")
+                trouble = failed.cause
+                self._stop.wait(backoff.wait(failed.wait))
+                continue
+            except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread
+                self._failed.append(error)
+                return
+            if trouble:
+                self._app.say("listen: the server answers again")
+            trouble, reached = "", True
+            backoff.reset()
+            self._came.put(came)
+            offset = self._next.get()
+
+    def _take(self, came: list[dict[str, Any]]) -> None:
+        """Writes down what came, then lets it be confirmed, then sees to it."""
+        if self._offset == NEWEST:
+            self._pass_over(came)
+            return
+        rows = [row for raw in came if (row := self._read(raw)) is not None]
+        if rows:
+            self._log.received(rows)
+        ids = [id for raw in came if (id := updates.number_of(raw)) is not None]
+        now = self._app.clock.monotonic()
+        if ids:
+            self._offset, self._heard = max(ids) + 1, now
+        elif now - self._heard > NUMBERS_LAST:
+            self._offset = FROM_THE_START
+        self._next.put(self._offset)
+        self._sort([row for row in rows if isinstance(row, Job)])
+
+    def _read(self, raw: dict[str, Any]) -> Job | Other | None:
+        """What is to be written down of it; None for what stands there already."""
+        found = updates.read(raw, self._operator)
+        if found is None or found.id in self._known:
+            return None
+        self._known.add(found.id)
+        if len(self._known) > KNOWN:
+            self._known = set(sorted(self._known)[-KNOWN // 2 :])
+        if isinstance(found, Other):
+            return found
+        text, taken = self._blots.message(found.text) if found.text is not None else (None, [])
+        update = found._replace(text=text)
+        if commands.parse(update)[0] == commands.NEW:
+            self._session = f"{self._first}-{found.id}"
+        return Job(update, self._session, taken=tuple(taken))
+
+    def _sort(self, jobs: list[Job]) -> None:
+        """Too old, too many, or to be handled."""
+        old = [job for job in jobs if self._is_old(job)]
+        if old:
+            self._urgent.put(Told(old, too_old(old), "old"))
+        many = []
+        for job in (job for job in jobs if job not in old):
+            stops = commands.parse(job.update)[0] in ("pause", commands.KILL)
+            if stops or self._rate.admits(job.update.date):
+                self._lane(job).put(job)
+            else:
+                many.append(job)
+        if many and self._rate.is_news(many[0].update.date):
+            self._urgent.put(Told(many, too_many(self._limit), "limited"))
+        elif many:
+            self._log.done([job.update.id for job in many], "limited")
+
+    def _pass_over(self, came: list[dict[str, Any]]) -> None:
+        """After damage: all that waits at the server is passed over unread, and the operator told."""
+        ids = [id for raw in came if (id := updates.number_of(raw)) is not None]
+        self._known |= set(ids)
+        self._log.skipped(ids or [0])  # with nothing to pass over, a whole line all the same: the damage lies behind it
+        self._log.done([job.update.id for job in self._was.undone], "skipped")
+        self._offset = max(ids) + 1 if ids else FROM_THE_START
+        self._next.put(self._offset)
+        self._urgent.put(Told([], passed_over(self._was.damage), "skipped"))
+
+    # -- the lanes ---------------------------------------------------------------------------------------------
+
+    def _work(self, lane: queue.Queue[Job | Told | None]) -> None:
+        while (job := lane.get()) is not None and not self._stop.is_set():
+            try:
+                if isinstance(job, Told):
+                    self._desk.tell(job.jobs, job.text, job.outcome)
+                else:
+                    self._desk.handle(job)
+            except Stopping:
+                return
+            except AdjutantError as error:
+                self._failed.append(error)
+                return
+            except OSError as error:
+                self._failed.append(IoFailed(f"{error.filename or 'listen'}: {error.strerror or error}"))
+                return
+            except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread
+                self._failed.append(error)
+                return
+            finally:
+                lane.task_done()

@@ -1,0 +1,58 @@
+"""OPINION. A prepared turn, answered by its owner: on which route, with which tools, in which folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjutant.domain.turns import owners, tools
+from adjutant.judgements import consulting, turn
+from adjutant.ports import Converser, Folder, Model, Worker
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+    from adjutant.domain.turns.preparing import Prepared
+
+
+def route(app: App, prepared: Prepared) -> Model | None:
+    """The owner's route to a model; None where it is offline. Raises ConfigInvalid."""
+    return app.model(prepared.owner.backend) if prepared.owner.backend else app.model()
+
+
+def answer(
+    app: App, prepared: Prepared, *, session: str, source: str, model: Model | None, clean: turn.Clean,
+) -> turn.Answered:
+    """The model's answer, or what the folder says. `source`: what notes name as where they come from; `clean` as in
+    `turn.take`.
+
+    Raises as `turn.take`, and FileDamaged where a specialist's folder is none.
+    """
+    owner = prepared.owner
+    box = tools.Toolbox(
+        app, source=source, folder=owner.workspace or tools.FOLDER, message=prepared.assembly.message,
+        heard=[each.passage for each in prepared.found if each.trust == "untrusted"],
+        ask_kb=lambda name, question: _consulted(app, name, question),
+    )
+    inputs = turn.Inputs(prepared.assembly.message, session, owner.role, [
+        turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found])
+    return turn.take(
+        app, inputs, prepared.assembly, model=model, named=owner.model, use=box.use, clean=clean,
+        tools=tools.TABLE if isinstance(model, Converser) else (), reads=_folder(app, prepared, model),
+    )
+
+
+def _folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
+    """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
+    if not prepared.owner.workspace or not isinstance(model, Worker):
+        return None
+    path = owners.folder_of(app.files, prepared.owner)
+    if not path:
+        return None
+    if model.no_commands and not app.dry_run:
+        app.say(f"{prepared.owner.role} may edit files and run no commands: {model.no_commands}")
+    return Folder(path, writes=not app.dry_run, runs=not app.dry_run and not model.no_commands)
+
+
+def _consulted(app: App, name: str, question: str) -> str:
+    """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
+    told = consulting.consult(app, name, question, may_write=False).answered.result
+    return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in told.citations)])

@@ -1,0 +1,214 @@
+"""STAGE. delegate: tasks for specialists: filed in a queue, worked one by one, answered in their files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adjutant.app import App, Outcome, plural
+from adjutant.domain.prompting import churn
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.turns import tasks
+from adjutant.domain.turns.blots import Blots
+from adjutant.domain.turns.preparing import Prepared, prepare
+from adjutant.domain.turns.tasks import Task
+from adjutant.errors import FileChanged, FileDamaged, LockBusy, ModelUnavailable, UsageError
+from adjutant.judgements import answering
+from adjutant.judgements.asking import SHARED
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."
+READS = (
+    "config", "env", "identity", "roles", "prompts", "contract", "taxonomy", "index", "notes", "daily", "weekly",
+    "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "conversations", "pending", "notices",
+    "last_heartbeat", "pulse", "layer_changes", "workspace", "usage", "tasks",
+)
+WRITES = (
+    "tasks", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks", "config_cache",
+    "quarantine", "conflicts",
+)
+LIMIT = 5
+MAX_CHARS = 20_000
+LISTED = 50
+REASON = 200
+OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """NAME TASK, --run, --limit, --show; nothing lists the tasks."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a specialist of adjutant.yaml")
+    parser.add_argument("words", nargs="*", metavar="TASK", help="what is to be done; - reads standard input")
+    parser.add_argument("--run", action="store_true", help="work the queue, the oldest task first")
+    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"with --run: at most N tasks ({LIMIT})")
+    parser.add_argument("--show", metavar="ID", help="one task with its answer")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """{id, status, answer} of one task; with --run of the last one, and tasks[], left; without anything tasks[].
+
+    Raises UsageError, LockBusy (another --run is under way), ConfigInvalid (a layer), FileDamaged, IoFailed, Stopped.
+    """
+    if (bool(args.name) + args.run + bool(args.show)) > 1:
+        raise UsageError("a task to file, --run or --show: one of them", "`adjutant delegate --help`")
+    if args.run:
+        return _worked(app, args.limit)
+    if args.show:
+        return _shown(app, args.show)
+    return _filed(app, args.name, args.words) if args.name else _listed(app)
+
+
+def _filed(app: App, name: str, words: list[str]) -> Outcome:
+    if name not in app.config.specialists:
+        known = ", ".join(app.config.specialists) or "none yet"
+        raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
+    blots = Blots(app.secret)
+    given = app.stdin_bytes() if words == ["-"] else " ".join(words).encode("utf-8", "surrogateescape")
+    text, taken = blots.message(given.decode("utf-8", "replace"))
+    if not text.strip() or len(text) > MAX_CHARS:
+        why = f"{len(text)} characters, at most {MAX_CHARS}" if text.strip() else "an empty task"
+        raise UsageError(why, f'adjutant delegate {name} "Write a script that …"')
+    for kind in taken:
+        app.say(f"{kind} was taken out of the task: it is neither kept nor sent")
+    made = tasks.file(app.files, app.run, name, text.strip(), app.clock.now())
+    lines = [f"queued for {name}: {made.id}"]
+    return Outcome(_one(made), lines, next_actions=[("adjutant delegate --run", "work the queue")])
+
+
+def _shown(app: App, wanted: str) -> Outcome:
+    ids = [each.id for each in tasks.every(app.files)[0] if each.id == wanted or each.id.startswith(wanted)]
+    found = tasks.read(app.files, ids[0]) if len(ids) == 1 else None
+    if found is None:
+        why = f"{len(ids)} tasks have an id that begins so" if ids else f"no task {wanted[:40]!r}"
+        raise UsageError(why, "`adjutant delegate` lists them")
+    lines = [f"{found.id}  {found.specialist}  {found.status}", *found.task.split("\n")]
+    lines += ["", *found.answer.split("\n")] if found.answer else []
+    lines += [f"reason: {found.reason}"] if found.reason else []
+    return Outcome(_one(found), lines)
+
+
+def _listed(app: App) -> Outcome:
+    every, damaged = tasks.every(app.files)
+    rows = [each.brief() for each in reversed(every)]
+    lines = [_line(each) for each in reversed(every[-LISTED:])] or ["delegate: no tasks"]
+    waits = any(each.status == tasks.QUEUED for each in every)
+    actions: list[tuple[Any, ...]] = [("adjutant delegate --run", "work the queue")] if waits else []
+    return Outcome({"tasks": rows, "damaged": damaged}, lines + damaged, next_actions=actions)
+
+
+def _worked(app: App, limit: int) -> Outcome:
+    if limit < 1:
+        raise UsageError("--limit: 1 or more")
+    try:
+        with app.files.lock(tasks.LOCK, 0):
+            return _told(app, _Run(app), limit)
+    except LockBusy as busy:
+        if tasks.LOCK not in busy.message:
+            raise
+        raise LockBusy("delegate --run: another run works the queue; nothing was done") from None
+
+
+class _Run:
+    """One walk through the queue: what became of each task."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.blots = Blots(app.secret)
+        self.handled: list[Task] = []
+        self.unreached = ""
+        self.over = False
+        self.tokens = 0
+
+    def work(self, limit: int) -> None:
+        """Raises Stopped and what stops every task; the one under way is found running by the next run."""
+        files, now = self.app.files, self.app.clock.now()
+        for left in tasks.recover(files, now):
+            self.app.say(f"{left.id}: {left.reason}; {left.status}")
+        every, damaged = tasks.every(files)
+        for problem in damaged:
+            self.app.say(f"{problem}; left where it is")
+        for task in tasks.queue(every)[:limit]:
+            self.app.gate()
+            try:
+                self._one(task)
+            except FileChanged as error:
+                self.app.say(error.message)
+            if self.over:
+                break
+
+    def _one(self, task: Task) -> None:
+        app, files = self.app, self.app.files
+        prepared = self._prepared(task)
+        if prepared is None:
+            return
+        model = answering.route(app, prepared)
+        if model is None:
+            self.unreached = f"no model is configured for {task.specialist}, and a task is nothing for rules"
+            return
+        tasks.claim(files, task, app.clock.now(), app.run)
+        churn.note(files, prepared.layers, app.clock.now(), app.run)
+        self.handled.append(task)
+        try:
+            said = answering.answer(app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model,
+                                    clean=self.blots.own)
+        except FileDamaged as error:
+            tasks.put_back(files, task, app.clock.now(), error.message)
+            raise
+        self.tokens += said.tokens
+        if said.degraded is None:
+            tasks.settle(files, task, app.clock.now(), answer=said.result.answer)
+            return
+        reason = clean_line(f"{said.degraded}: {said.why}", REASON)
+        outside = said.degraded in OUTSIDE
+        if outside or app.shared[SHARED].failure is not None:
+            self.unreached, self.over = reason, True
+        tasks.put_back(files, task, app.clock.now(), reason, counts=not outside)
+
+    def _prepared(self, task: Task) -> Prepared | None:
+        """Its prompt; None where it has none and never will: then it has failed."""
+        app = self.app
+        if task.specialist not in app.config.specialists:
+            reason = f"adjutant.yaml has no specialist {task.specialist}"
+        else:
+            try:
+                return prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
+            except UsageError as error:
+                reason = error.message
+        tasks.settle(app.files, task, app.clock.now(), reason=reason)
+        self.handled.append(task)
+        return None
+
+
+def _told(app: App, walk: _Run, limit: int) -> Outcome:
+    walk.work(limit)
+    every, damaged = tasks.every(app.files)
+    left = sum(each.status == tasks.QUEUED for each in every)
+    last = walk.handled[-1] if walk.handled else None
+    result: dict[str, Any] = {
+        "id": last.id if last else None, "status": last.status if last else None,
+        "answer": (last.answer or None) if last else None, "run": app.run, "dry_run": app.dry_run,
+        "tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled], "left": left,
+        "damaged": damaged, "tokens": walk.tokens,
+    }
+    lines = [line for each in walk.handled for line in _answer(each)]
+    lines.append(f"delegate: {plural(len(walk.handled), 'task')} worked, {left} left in the queue")
+    if not walk.unreached:
+        return Outcome(result, lines)
+    lines.append(f"  {walk.unreached}")
+    error = ModelUnavailable(f"delegate: {walk.unreached}", details={"left": left})
+    return Outcome(result, lines, error=error)
+
+
+def _answer(task: Task) -> list[str]:
+    body = task.answer.split("\n") if task.answer else [task.reason]
+    return [f"{task.specialist} ({task.status}, {task.id}):", *(f"  {line}" for line in body), ""]
+
+
+def _one(task: Task) -> dict[str, Any]:
+    return {"id": task.id, "status": task.status, "answer": task.answer or None,
+            **{key: value for key, value in task.row().items() if key not in ("id", "status", "answer")}}
+
+
+def _line(task: Task) -> str:
+    why = f" ({task.reason})" if task.reason else ""
+    return f"{task.id}  {task.status:<7}  {task.specialist}: {task.brief()['task']}{why}"

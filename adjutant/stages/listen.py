@@ -1,0 +1,39 @@
+"""STAGE. listen: answers the operator on Telegram until KILLED appears; what is asked runs as verbs of their own."""
+
+from __future__ import annotations
+
+from adjutant.app import Outcome
+from adjutant.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Answer the operator on Telegram, until KILLED appears. Commands run as verbs; /help in the chat lists them."
+READS = ("config", "env", "paused", "killed", "telegram_log")
+WRITES = ("telegram_log", "quarantine", "crash", "locks")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """None of its own."""
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {status, reason}: `stopped`, `killed`.
+
+    Raises UsageError (a dry run), ConfigInvalid (what is not set, or a token that is not accepted), LockBusy,
+    FileDamaged, IoFailed.
+    """
+    if app.dry_run:
+        raise UsageError("listen has no dry run: a message that was read is gone from the server")
+    assert app.bot is not None
+    bot = app.bot()
+    from adjutant.domain.listening.listener import Listener  # threads and children: only once all is configured
+
+    listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID") or "")
+    app.say("listen: listening; KILLED (`adjutant kill`) or Ctrl-C ends it")
+    listener.listen()
+    return Outcome({"status": "stopped", "reason": "killed"}, ["listen: stopped, KILLED is set"],
+                   next_actions=[("adjutant start", "lift KILLED"), ("adjutant listen", "listen again")])

@@ -1,0 +1,85 @@
+"""The table of commands: what is there, what it runs, and that no word of the operator's is in a command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from adjutant.commands import ROWS as VERBS
+from adjutant.domain.listening import commands
+from adjutant.domain.listening.log import Job
+from adjutant.domain.listening.updates import Update
+from adjutant.parsing import parse
+
+LISTED = ("status pause resume kill pulse reflect kb ask new remember recall forget behavior candidates promote reject "
+          "evolve accept why done snooze useful useless help").split()
+CANARY = "canary --yes $(true) second"
+
+
+def said(text: str, own: bool = True) -> Update:
+    return Update(7, 1000, text, own)
+
+
+def test_the_table_is_the_list() -> None:
+    assert [row.name for row in commands.TABLE] == LISTED
+
+
+@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("rest", ["", CANARY, "remove canary"])
+def test_no_word_of_the_operators_is_a_word_of_the_command_line(name: str, rest: str) -> None:
+    row = commands.ROWS[name]
+    plan = row.plan(rest) if row.plan else commands.asking(Job(said(rest), "telegram-1"), rest)
+    assert "canary" not in " ".join(plan.words)
+    assert not plan.stdin or plan.stdin in (rest, "last", rest.removeprefix("remove "))
+
+
+@pytest.mark.parametrize("name", [row.name for row in commands.TABLE if row.plan and row.verb in VERBS])
+@pytest.mark.parametrize("rest", ["", "one two"])
+def test_every_verb_knows_the_words_it_is_given(name: str, rest: str) -> None:
+    plan = commands.ROWS[name].plan
+    assert plan is not None
+    words = list(plan(rest).words)
+    row = VERBS.get(" ".join(words[:2])) or VERBS[words[0]]
+    parse(row, words[1:])
+
+
+def test_a_turn_has_the_messages_own_id_and_conversation() -> None:
+    words = commands.asking(Job(said("hello"), "telegram-1-9"), "hello").words
+    assert words == ("ask", "-", "--session", "telegram-1-9", "--id", "tg-7")
+    parse(VERBS["ask"], list(words[1:]))
+
+
+def test_help_lists_a_command_when_its_verb_is_there() -> None:
+    without, told = commands.helped({"status"}), commands.helped({"status", "evolve"})
+    assert "/status" in without and "/help" in without and "/evolve" not in without and "/kill" not in without
+    assert "/evolve" in told and "/accept" in told
+    assert "/accept is not part of this version" in commands.unknown("accept", {"status"})
+    assert commands.known("accept", {"status"}) is None and commands.known("accept", {"evolve"}) is not None
+
+
+@pytest.mark.parametrize(("text", "parsed"), [
+    ("/status", ("status", "")), ("/Status@my_bot", ("status", "")), ("  /kb house  what? ", ("kb", "house  what?")),
+    ("/remember one\ntwo", ("remember", "one\ntwo")), ("/etc/hosts is wrong", ("", "/etc/hosts is wrong")),
+    ("hello /kill", ("", "hello /kill")), ("/ kill", ("", "/ kill")), ("//kill", ("", "//kill")),
+    ("/kill.", ("", "/kill.")), ("/stat\u0443s", ("", "/stat\u0443s")),
+])
+def test_a_command_begins_a_message(text: str, parsed: tuple[str, str]) -> None:
+    assert commands.parse(said(text)) == parsed
+
+
+AGAIN = {"status", "kb", "ask", "remember", "recall", "candidates", "why", "new", "help", "behavior"}
+
+
+@pytest.mark.parametrize("name", [*LISTED, "confirm"])
+def test_only_what_is_done_twice_as_well_as_once_runs_again(name: str) -> None:
+    assert commands.runs_again(Job(said(f"/{name}"), "s")) is (name in AGAIN)
+    assert not commands.runs_again(Job(said("/behavior remove keep-1"), "s"))
+    assert commands.runs_again(Job(said("any text"), "s"))
+
+
+def test_a_near_miss_is_named() -> None:
+    assert "/status" in commands.unknown("stats", VERBS) and "/help" in commands.unknown("zzz", VERBS)
+
+
+def test_a_fix_names_the_command_of_the_chat() -> None:
+    assert commands.in_chat("`adjutant kb list` shows the names; `adjutant kb add NAME PATH` registers") == (
+        "/kb shows the names; `adjutant kb add NAME PATH` registers")

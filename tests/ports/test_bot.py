@@ -1,0 +1,128 @@
+"""The bot over a Bot API server on loopback: polls, answers, and what each failure is called."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+
+import pytest
+
+from adjutant.channels.bot import Bot
+from adjutant.ports import BotFailed
+from tests.botapi import CHAT, TOKEN, BotApi
+from tests.servers import free_port
+
+
+@pytest.fixture
+def api() -> Iterator[BotApi]:
+    with BotApi() as made:
+        yield made
+
+
+def build(api: BotApi, seconds: float = 5.0) -> Bot:
+    return Bot(api.url, TOKEN, CHAT, seconds)
+
+
+def test_an_offset_confirms_what_is_before_it(api: BotApi) -> None:
+    one, two = api.say("one"), api.say("two")
+    bot = build(api)
+    assert [each["update_id"] for each in bot.updates(0, 0)] == [one, two]
+    assert [each["update_id"] for each in bot.updates(0, 0)] == [one, two]
+    assert [each["message"]["text"] for each in bot.updates(two, 0)] == ["two"]
+    assert bot.updates(two + 1, 0) == []
+    assert api.polls[0] == {"timeout": 0, "limit": 50, "allowed_updates": ["message"]}
+
+
+def test_the_newest_alone(api: BotApi) -> None:
+    api.say("one")
+    two = api.say("two")
+    assert [each["update_id"] for each in build(api).updates(-1, 0)] == [two]
+
+
+def test_a_long_poll_ends_as_soon_as_something_comes(api: BotApi) -> None:
+    threading.Timer(0.3, api.say, ["hello"]).start()
+    began = time.monotonic()
+    assert [each["message"]["text"] for each in build(api).updates(0, 20)] == ["hello"]
+    assert 0.2 < time.monotonic() - began < 5
+
+
+def test_many_long_messages_come_whole(api: BotApi) -> None:
+    for number in range(60):
+        api.say(f"{number} " + "ø😀" * 2000)
+    began = time.monotonic()
+    found = build(api).updates(0, 0)
+    assert len(found) == 50 and all(len(each["message"]["text"]) > 4000 for each in found)
+    assert time.monotonic() - began < 3
+
+
+def test_it_answers_in_one_chat(api: BotApi) -> None:
+    build(api).say("hello\nthere")
+    [message] = api.messages
+    assert message.path == f"/bot{TOKEN}/sendMessage"
+    assert message.body == {"chat_id": CHAT, "text": "hello\nthere", "disable_web_page_preview": True}
+
+
+CAUSES = {"400": "refused", "403": "refused", "401": "token", "404": "token", "409": "conflict", "429": "flood",
+          "500": "uncertain", "302": "uncertain", "not-ok": "uncertain", "no-json": "uncertain", "reset": "uncertain",
+          "cut": "uncertain", "hang": "uncertain", "drip": "uncertain"}
+
+
+@pytest.mark.parametrize("mode", CAUSES)
+def test_each_failure_has_its_name(api: BotApi, mode: str) -> None:
+    api.mode = api.poll_mode = mode
+    api.retry_after = 7
+    bot = build(api, 0.4)
+    for ask in (lambda: bot.say("x"), lambda: bot.updates(0, 0)):
+        with pytest.raises(BotFailed) as failed:
+            ask()
+        assert (failed.value.cause, failed.value.wait) == (CAUSES[mode], 7 if mode == "429" else 0)
+    assert len(api.messages) == len(api.polls) == 1, "trying again is the listener's affair"
+
+
+def test_the_first_of_two_pollers_is_told(api: BotApi) -> None:
+    failures: list[BotFailed] = []
+
+    def first() -> None:
+        try:
+            build(api).updates(0, 20)
+        except BotFailed as failed:
+            failures.append(failed)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    api.polled(1)
+    build(api).updates(0, 0)
+    thread.join(10)
+    assert [failed.cause for failed in failures] == ["conflict"] and "other getUpdates" in failures[0].detail
+
+
+def test_where_nobody_listens_nothing_was_sent() -> None:
+    with pytest.raises(BotFailed) as failed:
+        Bot(f"http://127.0.0.1:{free_port()}", TOKEN, CHAT).say("x")
+    assert failed.value.cause == "unreachable"
+
+
+@pytest.mark.parametrize("mode", ["401", "409", "500", "reset", "hang", "ok"])
+def test_the_token_is_in_no_message_traceback_or_log(
+    api: BotApi, mode: str, caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    api.poll_mode, told = mode, ""
+    try:
+        build(api, 0.4).updates(0, 0)
+    except BotFailed as failed:
+        told = "".join(traceback.format_exception(failed)) + repr(failed) + repr(failed.__context__)
+    logged = "\n".join(record.getMessage() + repr(record.args) for record in caplog.records)
+    assert "canary-token" not in told + logged
+    assert "connectionpool" in " ".join(record.name for record in caplog.records), "the log was looked at"
+
+
+@pytest.mark.parametrize("asked", [None, "7", -3, True, 10**9])
+def test_an_odd_wait_is_a_second_at_least_and_an_hour_at_most(api: BotApi, asked: object) -> None:
+    api.mode, api.retry_after = "429", asked  # type: ignore[assignment]  # what a server may send
+    with pytest.raises(BotFailed) as failed:
+        build(api).say("x")
+    assert 1 <= failed.value.wait <= 3600
