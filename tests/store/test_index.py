@@ -299,9 +299,11 @@ def of_an_earlier_release(path: Path) -> None:
     db.close()
 
 
-DAMAGES = (garbage, truncated, header_only, of_a_later_release, of_an_earlier_release, of_somebody_else, without_a_table,
-           a_folder, a_pipe, a_link)
-WRONG: dict[object, str] = {of_a_later_release: "is of a later release", of_an_earlier_release: "is of an earlier release"}
+DAMAGES = (garbage, truncated, header_only, of_a_later_release, of_an_earlier_release, of_somebody_else,
+           without_a_table, a_folder, a_pipe, a_link)
+WRONG: dict[object, str] = {
+    of_a_later_release: "is of a later release", of_an_earlier_release: "is of an earlier release",
+}
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
@@ -373,9 +375,9 @@ def test_a_file_that_another_process_has_made_anew_is_left_to_it(path: Path) -> 
     late, early = Held(path), Held(path)
     late.put_file(MEMORY, "a.md", SEEN, file("a", 1))
     early.counts()
-    early._make_anew()
+    early._make_anew("was damaged")
     early.put_file(MEMORY, "b.md", SEEN, file("b", 1))
-    late._make_anew()
+    late._make_anew("was damaged")
     assert found(late) == ["b-0"] and late.warned == [] and len(early.warned) == 1
     late.close()
     early.close()
