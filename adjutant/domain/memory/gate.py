@@ -69,8 +69,9 @@ _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
 _WORDS = (r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
           r"|credential|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
-_ASSIGNED = re.compile(rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?\s*(?:(?P<sign>[:=]{{1,2}}|=>)|\b(?:is|er|ist|lautet)\b)\s*"
-                       r"[\"'`“]?(?P<value>[^\s\"'`”,;]+)")
+_WHOSE = r"(?:\s+(?:for|to|of|on|at|in|til|på|av|für|zu[mr]?|von|vom)(?:\s+[\w'’.-]+){1,4}?)?"
+_ASSIGNED = re.compile(rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?{_WHOSE}\s*(?:(?P<sign>[:=]{{1,2}}|=>)"
+                       r"|\b(?:is|er|ist|lautet)\b)\s*[\"'`“]?(?P<value>[^\s\"'`”,;]+)")
 _PLACEHOLDER = re.compile(r"(?i)[<\[{(!].*|.*(?:\.{3}|…)|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false"
                           r"|[a-z_]\w*(?:\.\w+)+[(\[].*|[a-z_]\w*\(")  # the last two: code that fetches it
 _NAMED_SO = re.compile(r"(?i)token|secret|passw|passphrase|passcode|credential|(?:api|access|private)key"

@@ -111,6 +111,11 @@ FORMATS = (
     "passordet er Sommer2024!",
     "das Passwort lautet Geheim99",
     "pin-koden er 4821",
+    "Password for the NAS: Tr0ub4dor&3",
+    "the password of the guest wifi upstairs is hunter22",
+    "PIN of the alarm is 4711",
+    "das Passwort für den Router lautet Geheim99",
+    "API key for staging = kestrelbay",
     '{"token": "abc123def456"}',
     "PASSWORD=correcthorse",
     "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: hunter22",
@@ -126,7 +131,8 @@ FORMATS = (
 INNOCENT = (
     "The password is kept in the safe.", "Password: see the safe", "Rotate the API token every 90 days",
     "OPENAI_API_KEY=$KEY in .env", "api_key: <your key>", "Use sk-learn-based-classification-models here",
-    "The token limit is 4,096.", "Ask Anna for the PIN.", "redis runs at redis://127.0.0.1:6379/0",
+    "The token limit is 4,096.", "Ask Anna for the PIN.", "The password for the NAS is changed every 90 days.",
+    "Password for the NAS: see the safe", "The PIN of the alarm is with Anna.", "redis runs at redis://127.0.0.1:6379/0",
 )
 
 
