@@ -309,6 +309,10 @@ def test_status_tells_what_the_last_run_knew_of_each_and_contacts_nobody(
     run(index, later, "--check")
     drift = {**clean, "asked": LATER, "drift": ["slog: 1 missing, 0 extra, 0 stale"]}
     assert known(world) == {"typesense": drift, "redis": {**clean, "asked": LATER, "clean": LATER}}
+    assert run(search, rested(world.app("search")), "oil", "--in", "journal").result["backend"] == "typesense"
+    assert known(world)["typesense"]["drift"] == drift["drift"], "a search compares nothing"
+    run(index, rested(world.app()), "--only", "journal")
+    assert known(world)["typesense"]["drift"] == drift["drift"], "of what it did not bring up"
     world.log("s3", "sold the anchor")
     away = world.app("search")
     gone = World(world.root.parent / "other", f"http://127.0.0.1:{free_port()}", None, 0.5)
