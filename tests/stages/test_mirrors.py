@@ -179,6 +179,8 @@ def test_a_server_that_is_away_is_told_of_once_and_again_after_it_was_back(
     assert len(said(away)) == 1 and said(away) == []
     assert said(typesense_server.url) == []
     assert len(said(away)) == 1
+    run(index, world.app())
+    assert len(said(away)) == 1
 
 
 def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_server: TypesenseServer) -> None:

@@ -170,6 +170,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                     app.say(TAKEN_OVER.format("typesense"))
                 _bring_up(app, index, server, collections, full=full)
             taken.told["typesense"] = "ok"
+            _remember(index, "")
             keys = {each.key for each in collections}
             _note(app, "typesense", None, _behind(index), drift=_drift_but(app, keys))
 
