@@ -16,6 +16,7 @@ from adjutant.domain.retrieval import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
+from adjutant.store.own_secrets import own_secrets
 
 if TYPE_CHECKING:
     import argparse
@@ -122,7 +123,7 @@ def _concepts(app: App, text: str) -> tuple[str, ...]:
 
 
 def _gate(app: App) -> gate.Gate:
-    return gate.for_instance(app.files, app.config, gate.own_secrets(app.files, app.secret, app.environment))
+    return gate.for_instance(app.files, app.config, own_secrets(app.files, app.secret, app.environment))
 
 
 def _tags(given: str) -> tuple[str, ...]:
