@@ -10,8 +10,8 @@ class Row:
     `dry`: debug.dry_run binds it. `lock`: the run lock, never waited for. `instance`: False for verbs that work without
     one. `config`: False for verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its
     stage. `renames`: keys a later step's result takes in the merged one. `ledger`: a failed step leaves a line in the
-    ledger. `schedule`: its key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row for
-    one of its subverbs, or for an option with which it needs less.
+    ledger. `schedule`: its key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row
+    for one of its subverbs, or for an option with which it needs less.
     """
 
     __slots__ = ("config", "dry", "help", "instance", "killed", "ledger", "lock", "paused", "preset", "renames",

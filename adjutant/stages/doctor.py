@@ -24,8 +24,8 @@ from adjutant.domain.schedule.crontab import held
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
-from adjutant.secret_names import SECRETS
 from adjutant.store import index_look, records
+from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.settings import AGENTS, BASES, KEYS
 from adjutant.store.tree import LAYERS
 
@@ -131,7 +131,8 @@ def _env(app: App) -> Iterator[Check]:
 
 def _tracked(app: App) -> Iterator[Check]:
     """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
-    values = [value.encode() for name in SECRETS if (value := app.secret(name)) and len(value) >= 8]
+    own = own_secrets(app.files, app.secret, {})
+    values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
     names = _git_files(app.tree.root) if values else []
     held = [
         name for name in names[:TRACKED_FILES] if any(value in _head(app.tree.inside(name)) for value in values)
@@ -208,7 +209,12 @@ def _knowledge(app: App) -> Iterator[Check]:
     kbs = registry.load(app.files)
     if not kbs:
         yield Check("knowledge bases", True, "none registered yet: `adjutant kb add NAME PATH`")
+    first: dict[str, str] = {}
     for kb in kbs:
+        if kb.enabled and (other := first.setdefault(os.path.realpath(kb.folder), kb.name)) != kb.name:
+            yield Check(f"kb {kb.name}", False, f"the same folder as {other}: all of it is looked at and found twice",
+                        f"adjutant kb remove {kb.name}")
+            continue
         try:
             found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
         except OSError as error:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from adjutant.app import Outcome
 from adjutant.domain.memory import gate, guessing, importing, notes
 from adjutant.domain.memory.note import TYPES, Note
-from adjutant.domain.memory.shelf import Place, Shelf
+from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting.characters import without_controls
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
+from adjutant.store.own_secrets import own_secrets
 
 if TYPE_CHECKING:
     import argparse
@@ -122,7 +123,7 @@ def _concepts(app: App, text: str) -> tuple[str, ...]:
 
 
 def _gate(app: App) -> gate.Gate:
-    return gate.for_instance(app.files, app.config, gate.own_secrets(app.files, app.secret, app.environment))
+    return gate.for_instance(app.files, app.config, own_secrets(app.files, app.secret, app.environment))
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -197,7 +198,7 @@ def _forget(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         return _moved(app, notes.forget(shelf, ids, app.clock.now()), "forgotten", "restore")
     found = shelf.holding(args.query)
     if args.yes:
-        moved = notes.forget(shelf, [note.id for note in found], app.clock.now()) if found else []
+        moved = notes.forget(shelf, [note.id for note in found], app.clock.now())
         return _moved(app, moved, "forgotten", "restore")
     lines = [_line(note) for note in found]
     lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else "no note holds that")
@@ -209,13 +210,14 @@ def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     return _moved(app, notes.restore(shelf, args.ids, app.clock.now()), "restored", "forget")
 
 
-def _moved(app: App, places: list[Place], done: str, undo: str) -> Outcome:
-    paths = [app.tree.relative(place.path) for place in places]
-    would = "would be " if app.dry_run else ""
+def _moved(app: App, moved: notes.Moved, done: str, undo: str) -> Outcome:
+    places, paths = moved.places, [app.tree.relative(place.path) for place in moved.places]
+    would, now = "would be " if app.dry_run else "", "superseded again" if undo == "forget" else "live again"
     lines = [f"{place.id}: {would}{done}, {path}" for place, path in zip(places, paths, strict=True)]
+    lines += [f"{id}: {would}{now}" for id in moved.others]
     actions = [(f"adjutant memory {undo} {' '.join(place.id for place in places)}", "undo it")] if places else []
-    return Outcome({"ids": [place.id for place in places], "paths": paths}, lines or ["no note holds that"],
-                   next_actions=[*actions])
+    result = {"ids": [place.id for place in places], "paths": paths, "others": moved.others}
+    return Outcome(result, lines or ["no note holds that"], next_actions=[*actions])
 
 
 # -- import --------------------------------------------------------------------------------------------------

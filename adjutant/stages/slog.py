@@ -6,12 +6,12 @@ from datetime import date
 from functools import partial
 
 from adjutant.app import Outcome
-from adjutant.domain.memory import gate
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.retrieval import slog, taxonomy
 from adjutant.domain.retrieval.sources.parts import string
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
+from adjutant.store.own_secrets import own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
     text = app.stdin() if args.text == ["-"] else " ".join(args.text)
     made = slog.add(app.files, text, taxonomy.load(app.files), now=app.clock.now(), workload=args.workload,
                     tags=slog.tags_of(args.tags), classified=partial(filing.filed, app),
-                    own=gate.own_secrets(app.files, app.secret, app.environment))
+                    own=own_secrets(app.files, app.secret, app.environment))
     sure = "" if args.workload is not None else f" ({made['confidence']:.2f})"
     line = f"{made['id']}: {'would be ' if app.dry_run else ''}filed under {made['concept']}{sure}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])

@@ -37,13 +37,17 @@ _SAID = ("no such", "vtable constructor failed", "Could not decode to UTF-8")  #
 
 
 class _Damaged(Exception):
-    """What lies at the path is no index of this version."""
+    """What lies at the path is no index that can be used."""
+
+
+class _OtherRelease(_Damaged):
+    """An index that another release made; the message is what to say of it."""
 
 
 class Index:
     """A SearchIndex in one SQLite file, opened at the first call.
 
-    `warn` is told when the file was damaged and made anew; `anew` says so too: what was in it has to be put again.
+    `warn` is told when the file was made anew, and why; `anew` says so too: what was in it has to be put again.
     `lock`: the lock that its writers share, taken for that repair alone (a caller that holds it hands one that does
     nothing). Every method raises MirrorUnavailable (another process writes for too long) and IoFailed.
     """
@@ -241,9 +245,10 @@ class Index:
                 if not _is_damage(error):
                     raise
                 within = self._within
-                self._make_anew()
+                wrong = str(error) if isinstance(error, _OtherRelease) else "was damaged"
+                self._make_anew(wrong)
                 if within:  # what was put before in this transaction is lost with the file
-                    raise MirrorUnavailable(f"{self._path} was damaged, and was made anew", "run it again") from error
+                    raise MirrorUnavailable(f"{self._path} {wrong}, and was made anew", "run it again") from error
                 return work(self._open())
         except sqlite3.Error as error:
             raise _told(error, self._path) from error
@@ -266,8 +271,8 @@ class Index:
             self._db, self._inode = db, _inode(self._path)
         return self._db
 
-    def _make_anew(self) -> None:
-        """Unlinks the file unless another process has done so since it was opened here."""
+    def _make_anew(self, wrong: str) -> None:
+        """Unlinks the file, of which `wrong` is told, unless another process has done so since it was opened here."""
         self.close()
         self._within = False
         damaged = self._inode
@@ -275,7 +280,7 @@ class Index:
             if _inode(self._path) == damaged:
                 for ending in ("-wal", "-shm", ""):  # the file last: a -wal must never be left to a new one
                     discard(self._path + ending)
-                self._warn(f"{os.path.basename(self._path)} was damaged and is made anew; nothing is lost by that")
+                self._warn(f"{os.path.basename(self._path)} {wrong} and is made anew; nothing is lost by that")
             self._open()
         self.anew = True
 
@@ -299,8 +304,10 @@ def _prepare(db: sqlite3.Connection) -> None:
             db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
-    if version != tables.VERSION or db.execute("PRAGMA application_id").fetchone()[0] != tables.APPLICATION:
-        raise _Damaged("an index of another version")
+    if db.execute("PRAGMA application_id").fetchone()[0] != tables.APPLICATION:
+        raise _Damaged("somebody else's tables")
+    if other := tables.release(version):
+        raise _OtherRelease(f"is {other}")
 
 
 def _is_damage(error: Exception) -> bool:

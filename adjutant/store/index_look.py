@@ -21,8 +21,8 @@ def look(path: str) -> tuple[str, int]:
         db = sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, timeout=WAIT)
         try:
             (version,) = db.execute("PRAGMA user_version").fetchone()
-            if version != tables.VERSION:
-                return "of another version", 0
+            if other := tables.release(version):
+                return other, 0
             (told,) = db.execute("PRAGMA quick_check(1)").fetchone()
             (documents,) = db.execute("SELECT count(*) FROM documents").fetchone()
         finally:

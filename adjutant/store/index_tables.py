@@ -41,6 +41,11 @@ class Seen(NamedTuple):
         return self.size, self.mtime_ns, packed(self.sha)
 
 
+def release(version: int) -> str:
+    """Of which release an index of this version is, "" for this one."""
+    return "" if version == VERSION else "of an earlier release" if version < VERSION else "of a later release"
+
+
 def create(db: sqlite3.Connection, prefix: str = "") -> None:
     """The tables that a rebuild swaps, under their names or those of the next ones."""
     db.execute(f"""CREATE TABLE {prefix}folders(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL,

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from adjutant.store.index_tables import Seen
 
 # Shares of the words' score and of the likeness, each against the best in the answer: found on three long
-# conversations, each of which gains by it; from .65 to .8 the difference is small.
+# conversations. Together they gain; one loses .002 of its MRR, one .004 of its recall at 10. From .65 to .8 the
+# difference is small.
 WORDS, MEANING = 0.75, 0.25
 WIDER = 30  # hits by words beyond the limit that likeness may lift into it
 CLOSE = 100  # documents looked at for their likeness alone

@@ -155,9 +155,7 @@ class SearchIndexTests:
                       document("new", "the key is with Berit")])
         assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
-    def test_a_note_that_says_what_it_supersedes_hides_it_and_a_strangers_hides_nothing(
-        self, index: SearchIndex,
-    ) -> None:
+    def test_a_note_that_says_what_it_supersedes_hides_it(self, index: SearchIndex) -> None:
         index.upsert([document("old", "the key is with Anna"), document("new", "the key moved on to Berit",
                                                                         tags=("fact", superseding("old")))])
         assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,29 @@ def test_doctor_looks_at_telegram_also_where_no_model_is_asked(tmp_path: Path) -
     found = checks(make_app(tmp_path, secrets={"TELEGRAM_CHAT_ID": "7"}, **more))
     assert found["telegram"]["detail"] == "TELEGRAM_BOT_TOKEN not set" and not found["telegram"]["ok"]
     assert not found["telegram server"]["ok"] and base.removeprefix("http://") in found["telegram server"]["detail"]
+
+
+def test_doctor_names_two_knowledge_bases_that_are_one_folder(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "again").symlink_to("home")
+    registry = tmp_path / "knowledge_bases" / "registry.yaml"
+    registry.parent.mkdir()
+    entries = "- {name: home, path: home}\n- {name: again, path: again}\n"
+    registry.write_text(entries)
+    found = checks(make_app(tmp_path))
+    assert found["kb home"]["ok"] and not found["kb again"]["ok"]
+    assert found["kb again"]["detail"].startswith("the same folder as home")
+    assert found["kb again"]["fix"] == "adjutant kb remove again"
+    registry.write_text(entries.replace("path: again", "path: again, enabled: false"))
+    assert all(found["ok"] for name, found in checks(make_app(tmp_path)).items() if name.startswith("kb "))
+
+
+def test_doctor_names_a_tracked_file_with_a_secret_of_another_program(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("SHOP_LOGIN=x9!kitty\n")
+    (tmp_path / "shop.sh").write_text("login x9!kitty\n")
+    for words in (["init", "-q"], ["add", "shop.sh"]):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    assert checks(make_app(tmp_path))["tracked"]["detail"] == "a secret stands in shop.sh"
 
 
 def test_doctor_names_an_address_that_is_none(tmp_path: Path) -> None:

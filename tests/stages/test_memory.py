@@ -121,6 +121,17 @@ def test_supersession_is_shown_from_both_sides(tmp_path: Path) -> None:
         ask(tmp_path, "save", "Rent is 1,500 euros.", "--supersedes", "nothing")
 
 
+def test_forgetting_the_newest_note_makes_the_one_before_it_findable_again(tmp_path: Path) -> None:
+    old = ask(tmp_path, "save", "Rent is 1,400 euros.").result["id"]
+    new = ask(tmp_path, "save", "Rent is 1,450 euros.", "--supersedes", old).result["id"]
+    assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [new]
+    forgotten = ask(tmp_path, "forget", new)
+    assert forgotten.result["others"] == [old] and forgotten.lines[-1] == f"{old}: live again"
+    assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [old]
+    assert ask(tmp_path, "restore", new).lines[-1] == f"{old}: superseded again"
+    assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [new]
+
+
 def test_forget_by_query_shows_first_and_does_it_with_yes(tmp_path: Path) -> None:
     texts = ("Tea is at four.", "Tea is green.", "Coffee is black.")
     ids = [ask(tmp_path, "save", text).result["id"] for text in texts]
@@ -129,7 +140,7 @@ def test_forget_by_query_shows_first_and_does_it_with_yes(tmp_path: Path) -> Non
     assert len(ask(tmp_path, "list").result["notes"]) == 3 and "--yes" in shown.lines[-1]
     done = ask(tmp_path, "forget", "--query", "tea", "--yes")
     assert set(done.result["ids"]) == set(ids[:2]) and all(".archive" in path for path in done.result["paths"])
-    assert ask(tmp_path, "forget", "--query", "tea", "--yes").result == {"ids": [], "paths": []}
+    assert ask(tmp_path, "forget", "--query", "tea", "--yes").result == {"ids": [], "paths": [], "others": []}
     back = ask(tmp_path, "restore", *done.result["ids"])
     assert back.result["ids"] == done.result["ids"] and len(ask(tmp_path, "list").result["notes"]) == 3
 

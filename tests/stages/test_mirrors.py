@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -179,6 +180,8 @@ def test_a_server_that_is_away_is_told_of_once_and_again_after_it_was_back(
     assert len(said(away)) == 1 and said(away) == []
     assert said(typesense_server.url) == []
     assert len(said(away)) == 1
+    run(index, world.app())
+    assert len(said(away)) == 1
 
 
 def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_server: TypesenseServer) -> None:
@@ -309,6 +312,10 @@ def test_status_tells_what_the_last_run_knew_of_each_and_contacts_nobody(
     run(index, later, "--check")
     drift = {**clean, "asked": LATER, "drift": ["slog: 1 missing, 0 extra, 0 stale"]}
     assert known(world) == {"typesense": drift, "redis": {**clean, "asked": LATER, "clean": LATER}}
+    assert run(search, rested(world.app("search")), "oil", "--in", "journal").result["backend"] == "typesense"
+    assert known(world)["typesense"]["drift"] == drift["drift"], "a search compares nothing"
+    run(index, rested(world.app()), "--only", "journal")
+    assert known(world)["typesense"]["drift"] == drift["drift"], "of what it did not bring up"
     world.log("s3", "sold the anchor")
     away = world.app("search")
     gone = World(world.root.parent / "other", f"http://127.0.0.1:{free_port()}", None, 0.5)
@@ -357,7 +364,7 @@ def test_what_is_known_is_a_cache_that_may_be_damaged(world: World, text: str) -
 def of_status(world: World) -> Outcome:
     """With both configured, and nobody to build a client."""
     app = world.app("status")
-    app.typesense = app.redis = lambda: pytest.fail("status asked a server")  # type: ignore[assignment,return-value]
+    app.typesense, app.redis = (partial(pytest.fail, "status asked a server") for _ in range(2))
     app.config.values["redis.url"] = "redis://127.0.0.1:1/0"
     return run(status, app)
 

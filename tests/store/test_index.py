@@ -258,7 +258,7 @@ def header_only(path: Path) -> None:
     os.truncate(path, 60)
 
 
-def of_another_version(path: Path) -> None:
+def of_a_later_release(path: Path) -> None:
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
@@ -293,8 +293,17 @@ def a_link(path: Path) -> None:
     path.symlink_to(path.parent / "elsewhere")
 
 
-DAMAGES = (garbage, truncated, header_only, of_another_version, of_somebody_else, without_a_table, a_folder, a_pipe,
-           a_link)
+def of_an_earlier_release(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+
+
+DAMAGES = (garbage, truncated, header_only, of_a_later_release, of_an_earlier_release, of_somebody_else,
+           without_a_table, a_folder, a_pipe, a_link)
+WRONG: dict[object, str] = {
+    of_a_later_release: "is of a later release", of_an_earlier_release: "is of an earlier release",
+}
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
@@ -306,7 +315,8 @@ def test_a_damaged_file_is_made_anew_and_that_is_said_once(tmp_path: Path, path:
     damage(path)
     again = Held(path)
     assert found(again) == [] and again.known(MEMORY) == {} and again.anew
-    assert len(again.warned) == 1 and "made anew" in again.warned[0] and again.locked == 1
+    wrong = WRONG.get(damage, "was damaged")
+    assert again.warned == [f"index.sqlite {wrong} and is made anew; nothing is lost by that"] and again.locked == 1
     again.put_file(MEMORY, "a.md", SEEN, file("a", 3))
     assert len(found(again)) == 3 and again.locked == 1
     again.close()
@@ -365,9 +375,9 @@ def test_a_file_that_another_process_has_made_anew_is_left_to_it(path: Path) -> 
     late, early = Held(path), Held(path)
     late.put_file(MEMORY, "a.md", SEEN, file("a", 1))
     early.counts()
-    early._make_anew()
+    early._make_anew("was damaged")
     early.put_file(MEMORY, "b.md", SEEN, file("b", 1))
-    late._make_anew()
+    late._make_anew("was damaged")
     assert found(late) == ["b-0"] and late.warned == [] and len(early.warned) == 1
     late.close()
     early.close()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
-from adjutant.store.index_query import MOST_TERMS, Called, asked, beginnings, root
+from adjutant.store.index_query import MOST_READ, MOST_TERMS, Called, asked, beginnings, root
 
 
 def words(text: str) -> list[str]:
@@ -48,6 +50,13 @@ def test_questions_for_a_time_are_told_from_others() -> None:
 
 def test_a_long_text_is_read_in_part() -> None:
     assert len(asked(" ".join(f"word{number}" for number in range(5000))).terms) == MOST_TERMS
+
+
+@pytest.mark.parametrize("text", ["x", "漢字", "x_", "a.", "aB-", '"', "é'"])
+def test_no_text_takes_long_to_be_read(text: str) -> None:
+    began = process_time()
+    asked(text * MOST_READ)
+    assert process_time() - began < 0.5
 
 
 def test_who_is_named_is_told_from_the_day() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -14,8 +14,6 @@ from adjutant.domain.prompting.characters import letters_seen, without_controls,
 from adjutant.domain.prompting.layers import Layer
 from adjutant.domain.prompting.screen import screen
 from adjutant.errors import MemoryRefused
-from adjutant.secret_names import SECRETS, labelled
-from adjutant.store import dotenv
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
@@ -23,8 +21,7 @@ from adjutant.store.tree import LAYERS
 MAX_CHARS = 2000
 SHINGLE = 8  # words in a row that nobody writes twice by chance
 LEAST_WORDS = 4  # a whole text of fewer words is nobody's
-SHORTEST_SECRET, SHORTEST_OF_OTHERS = 6, 8
-SHORTEST_PHRASE = 12  # letters alone: what is shorter is a word such as `postgres`
+SHORTEST_SECRET = 6
 NONE: Mapping[str, str] = {}
 
 _KINDS = (
@@ -70,16 +67,11 @@ _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
 _WORDS = (r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
           r"|credential|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
-_ASSIGNED = re.compile(rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?\s*(?:(?P<sign>[:=]{{1,2}}|=>)|\b(?:is|er|ist|lautet)\b)\s*"
-                       r"[\"'`“]?(?P<value>[^\s\"'`”,;]+)")
+_WHOSE = r"(?:\s+(?:for|to|of|on|at|in|til|på|av|für|zu[mr]?|von|vom)(?:\s+[\w'’.-]+){1,4}?)?"
+_ASSIGNED = re.compile(rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?{_WHOSE}\s*(?:(?P<sign>[:=]{{1,2}}|=>)"
+                       r"|\b(?:is|er|ist|lautet)\b)\s*[\"'`“]?(?P<value>[^\s\"'`”,;]+)")
 _PLACEHOLDER = re.compile(r"(?i)[<\[{(!].*|.*(?:\.{3}|…)|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false"
                           r"|[a-z_]\w*(?:\.\w+)+[(\[].*|[a-z_]\w*\(")  # the last two: code that fetches it
-_NAMED_SO = re.compile(r"(?i)token|secret|passw|passphrase|passcode|credential|(?:api|access|private)key"
-                       r"|(?:^|_)(?:pass|pw|pwd|key|dsn|auth|cookie)(?:_|$)")
-_LOCATION = re.compile(r"(?:~|\.{0,2})/.*|[A-Za-z]:\\.*")
-_RELATIVE = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?")
-_PLAIN_PART = re.compile(r"[^\W\d_]+\d{0,2}|\d+")
-_BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
 _DO = (r"answer|reply|respond|say|tell|mention|reveal|send|forward|share|ignore|trust|treat|call|approve|pay|recommend"
        r"|svar|si|nevn|videresend|stol|betal|godkjenn|antworte|sag|erwähne|sende|vertrau|zahle")
 _STANDING = re.compile(  # what would steer the assistant from a note on, where a mail or a page alone would not
@@ -163,28 +155,6 @@ def for_instance(files: Files, config: Config, own: Mapping[str, str]) -> Gate:
     return Gate(own, [(page.path, page.text) for page in pages if not page.missing])
 
 
-def own_secrets(
-    files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str],
-) -> dict[str, str]:
-    """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
-    path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
-    """
-    found = _without_addresses((name, secret(name) or "") for name in SECRETS)
-    found = {value: name for value, name in found.items() if len(value) >= SHORTEST_SECRET}
-    try:
-        written = list(dotenv.parse(files.text(files.tree.env)).items())
-    except FileNotFoundError:
-        written = []
-    written += [(name, dotenv.unquoted(value.partition(" #")[0].strip())) for name, value in written]
-    others = [(name, value) for name, value in (*written, *environment.items())
-              if name not in SECRETS and not _LOCATION.fullmatch(value)]
-    named = {value: name for value, name in _without_addresses(others).items() if _NAMED_SO.search(name)
-             and len(value) >= SHORTEST_OF_OTHERS and not (value.isalpha() and len(value) < SHORTEST_PHRASE)}
-    made = {value: name for value, name in _without_addresses(written).items() if name not in SECRETS
-            and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value)}
-    return {**made, **named, **found}
-
-
 def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
     """What kind of secret a text holds, "" for none. `own`: {value: name} of secrets, found in other spellings too."""
     plain = unicodedata.normalize("NFKC", without_invisible(without_controls(text)))
@@ -224,19 +194,6 @@ def _is_secret(value: str, sign: str) -> bool:
         return False
     mixed = any(char.isdigit() for char in value) or any(not char.isalnum() and char not in "-_'/=" for char in value)
     return sign in ("=", ":=", "=>") or (mixed and (bool(sign) or value.isdigit() or len(value) >= SHORTEST_SECRET))
-
-
-def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """{value: name}; of an address only the password in it."""
-    return {text: name for name, value in values for label, text in labelled(name, value).items()
-            if label != name or "://" not in value}
-
-
-def _is_ordinary(value: str) -> bool:
-    """Whether it is made of words and numbers as a host, an address of mail, a zone, a model's name and a date are."""
-    parts = [part for part in _BETWEEN_WORDS.split(value) if part]
-    plain = all(map(_PLAIN_PART.fullmatch, parts)) if len(parts) > 1 else value.isalpha()
-    return plain or bool(_RELATIVE.fullmatch(value))
 
 
 def _is_card(number: str) -> bool:

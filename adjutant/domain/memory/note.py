@@ -98,6 +98,11 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     )
 
 
+def replaces(newer: Note, older: Note) -> bool:
+    """Whether one note takes the place of the other: it says so, and is trusted no less."""
+    return newer.id != older.id == newer.supersedes and TRUST.index(newer.trust) <= TRUST.index(older.trust)
+
+
 def title_of(body: str, under: str = "") -> str:
     """A title for a text: its first line, behind the heading it stands under."""
     rows = (clean_line(row, TITLE_CHARS) for row in body.split("\n") if not row.lstrip().startswith(("```", "~~~")))

@@ -7,7 +7,7 @@ learns of it; where a run was cut in between, the next save completes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
@@ -50,6 +50,13 @@ class Saved(NamedTuple):
     outcome: str
     note: Note
     superseded: str = ""
+
+
+class Moved(NamedTuple):
+    """Where notes are now, and the ids of those that are superseded no more by it, or again."""
+
+    places: list[Place]
+    others: list[str]
 
 
 class Held:
@@ -128,25 +135,30 @@ def save(shelf: Shelf, draft: Draft, now: datetime) -> Saved:
         return notes.save(draft)
 
 
-def forget(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
-    """Moves notes to the archive - all of them or, when one is unknown, none; where they are now.
+def forget(shelf: Shelf, ids: Sequence[str], now: datetime) -> Moved:
+    """Moves notes to the archive - all of them or, when one is unknown, none. What one has superseded is live again.
 
-    Raises MemoryUnknown, MemoryRefused, LockBusy, IoFailed.
+    Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, LockBusy, IoFailed.
     """
     with shelf.files.lock(LOCK):
         _sweep(shelf.files, now)
-        return [_archived(shelf.files, place) for place in dict.fromkeys(map(shelf.place, ids))]
+        chosen = dict.fromkeys(map(shelf.place, ids))
+        freed = _freed(shelf, chosen)
+        for note in freed:  # before the move: a run that is cut in between is completed by the next save, or undone
+            _revise(shelf.files, note, superseded_by=None)
+        return Moved([_archived(shelf.files, place) for place in chosen], [note.id for note in freed])
 
 
-def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> list[Place]:
-    """Brings notes back from the archive, byte for byte; where they are now. Raises as `forget`."""
+def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> Moved:
+    """Brings notes back from the archive, byte for byte; what they supersede is so again. Raises as `forget`."""
     with shelf.files.lock(LOCK):
         _sweep(shelf.files, now)
         gone = shelf.forgotten()
         chosen = dict.fromkeys(only(beginning(gone, named(id)), named(id), "forgotten note") for id in ids)
         for place in chosen:
             _refuse_another(shelf, place)
-        return [_brought_back(shelf.files, place) for place in chosen]
+        places = [_brought_back(shelf.files, place) for place in chosen]
+        return Moved(places, _hide_before(shelf, places))
 
 
 def _reinforced(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:
@@ -177,8 +189,53 @@ def _complete(shelf: Shelf, texts: list[tuple[Place, str]]) -> None:
         if other is None or _SUPERSEDED.search(other[1]):
             continue
         newer, older = shelf.get(place), shelf.get(other[0])
-        if newer is not None and older is not None and newer.supersedes == older.id and not older.superseded_by:
+        if newer is not None and older is not None and note_file.replaces(newer, older) and not older.superseded_by:
             _revise(shelf.files, older, superseded_by=newer.id)
+
+
+class _Chains:
+    """Which note stood before which, those in the archive counted in. `leaving` are about to go there."""
+
+    def __init__(self, shelf: Shelf, leaving: Collection[Place] = ()) -> None:
+        self._shelf, gone = shelf, (*shelf.forgotten(), *leaving)
+        self.here = {place.id: place for place in shelf.places() if place not in leaving}
+        self._gone = {place.id: place for place in gone}
+
+    def before(self, note: Note) -> Note | None:
+        """The one that is here whose place a note took, itself or through others that are forgotten."""
+        met, at = set[str](), note if note.superseded_by not in self.here else None
+        while at is not None and at.supersedes and at.supersedes not in met:
+            met.add(at.supersedes)
+            if at.supersedes in self.here:
+                found = self._shelf.get(self.here[at.supersedes])
+                return found if found is not None and note_file.replaces(at, found) else None
+            place = self._gone.get(at.supersedes)
+            at = self._shelf.get(place) if place is not None else None
+        return None
+
+
+def _freed(shelf: Shelf, leaving: Collection[Place]) -> list[Note]:
+    """The notes that nothing supersedes any more once these are gone."""
+    chains, found = _Chains(shelf, leaving), dict[str, Note]()
+    for place in leaving:
+        note = shelf.get(place)
+        shelf.damaged.pop(shelf.files.tree.relative(place.path), None)  # it is not left where it is
+        older = chains.before(note) if note is not None else None
+        if older is not None and older.superseded_by and older.superseded_by not in chains.here:
+            found[older.id] = older
+    return list(found.values())
+
+
+def _hide_before(shelf: Shelf, places: Sequence[Place]) -> list[str]:
+    """Tells the notes whose place these take that they do; their ids."""
+    chains, hidden = _Chains(shelf), list[str]()
+    for place in places:
+        note = shelf.get(place)
+        older = chains.before(note) if note is not None else None
+        if note is not None and older is not None and not older.superseded_by:
+            _revise(shelf.files, older, superseded_by=note.id)
+            hidden.append(older.id)
+    return hidden
 
 
 def _archived(files: Files, place: Place) -> Place:

@@ -65,7 +65,9 @@ class Shelf:
     def all(self) -> list[Note]:
         """Every note that can be read, oldest first."""
         found = [note for place in self.places() if (note := self.get(place)) is not None]
-        newer = {note.supersedes: note.id for note in found if note.supersedes}
+        known = {note.id: note for note in found}
+        newer = {older.id: note.id for note in found
+                 if (older := known.get(note.supersedes or "")) is not None and note_file.replaces(note, older)}
         return [msgspec.structs.replace(note, superseded_by=newer[note.id])
                 if not note.superseded_by and note.id in newer else note for note in found]
 

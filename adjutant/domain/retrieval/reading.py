@@ -43,7 +43,7 @@ def _forms(value: str) -> set[str]:
 class Reader:
     """Turns the files of `places` into documents.
 
-    `now_ns`: the machine's own time. `secrets`: {name: value}; the values reach no document wherever they stand.
+    `now_ns`: the machine's own time. `secrets`: {value: name}; the values reach no document wherever they stand.
     `veil` changes with them: what was read before a value was known has to be read again. It is too short to tell any.
     `step(files)` is called before each file is read, with how many there were: to show it, and to stop by raising.
     """
@@ -52,7 +52,7 @@ class Reader:
         self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None,
     ) -> None:
         self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
-        written = {form: name for name, value in secrets.items() for form in _forms(value)}
+        written = {form: name for value, name in secrets.items() for form in _forms(value)}
         self._secrets = [(form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
                          for form in sorted(written, key=len, reverse=True)]
         values = sorted(value for value, _ in self._secrets)

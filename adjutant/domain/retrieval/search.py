@@ -14,8 +14,8 @@ from adjutant.domain.retrieval.reading import Reader
 from adjutant.domain.telemetry import spans
 from adjutant.errors import LockBusy, MirrorUnavailable, SearchInvalid, UsageError
 from adjutant.ports import Query
-from adjutant.secret_names import SECRETS, labelled
 from adjutant.store.files import DATA_LOCK_WAIT, Files
+from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 SCAN_SECONDS = 60
 STEP = 100  # files between two signs of progress
 TEXT_CHARS = 4000
-MIN_SECRET = 8  # characters; a shorter value would blot out ordinary words
 
 
 class Mirror:
@@ -44,8 +43,8 @@ class Mirror:
 
     def __init__(self, app: App, step: Callable[[int], None] | None = None) -> None:
         self._files, self._held = Files(app.tree), False  # what a dry run only would write is nothing to be found
-        secrets = {label: text for name in SECRETS for label, text in labelled(name, app.secret(name) or "").items()
-                   if len(text) >= MIN_SECRET}
+        secrets = own_secrets(self._files, app.secret, {})  # cron has another environment: they would index to and fro
+        secrets = {value: name for value, name in secrets.items() if len(value) >= SHORTEST_SOUGHT}
         places = Places(self._files, app.config, app.clock)
         self.reader = Reader(places, app.clock.machine_ns(), secrets, step)
         self.index = meaning.opened(app, self.lock)

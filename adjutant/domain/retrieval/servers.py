@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 
 from adjutant.domain.behavior import contract as contracts
 from adjutant.domain.behavior import copies
 from adjutant.domain.retrieval import meaning, standing
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.indexing import Drift
-from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorDiffers, MirrorUnavailable
+from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,18 +62,17 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
             if (server := app.typesense()) is None:
                 return index.search(query), index.name
             with closing(server):
-                _catch_up(app, index, server)
+                brought_up = _catch_up(app, index, server)
                 server.hurry()
                 _same_size(index, server, query.collections)
                 hits = meaning.fused(app, index, query, server.search)
-            if index.kept(TOLD):
-                index.keep(TOLD, "")
-            _note(app, "typesense", None, _behind(index), always=False)
+            _remember(index, "")
+            _note(app, "typesense", None, _behind(index), drift=_drift_but(app, brought_up), always=False)
             return hits, server.name
         except TROUBLE as error:
             if index.kept(TOLD) != error.code:
                 app.say(f"{_why(error)}; searched in {index.name} instead")
-                index.keep(TOLD, error.code)
+            _remember(index, error.code)
             _note(app, "typesense", error, _behind(index), always=False)
     return index.search(query), index.name
 
@@ -88,19 +87,35 @@ def _behind(index: Index) -> list[str]:
     return index.kept(BEHIND).split()[1:]
 
 
-def _note(app: App, name: str, error: AdjutantError | None, pending: Several[str] = (), *, drift: Several[str] = (),
-          always: bool = True) -> None:
+def _note(app: App, name: str, error: AdjutantError | None, pending: Several[str] = (), *,
+          drift: Several[str] | None = None, always: bool = True) -> None:
+    """For `status`. `drift`: None for a run that compared nothing, which does not know that it is gone."""
     reachable = error is None or isinstance(error, MirrorDiffers)
-    standing.note(app, name, trouble=_why(error) if error is not None else None, reachable=reachable,
-                  pending=pending, drift=drift, always=always)
+    standing.note(app, name, trouble=_why(error) if error is not None else None, reachable=reachable, pending=pending,
+                  drift=standing.noted(app.files, name, "drift") if drift is None else drift, always=always)
 
 
-def _catch_up(app: App, index: Index, server: ServerIndex) -> None:
+def _remember(index: Index, said: str) -> None:
+    """What a search has said of Typesense; one that cannot be kept is said again, and the search goes on."""
+    if index.kept(TOLD) != said:
+        with suppress(MirrorUnavailable, IoFailed):
+            index.keep(TOLD, said)
+
+
+def _drift_but(app: App, keys: Several[str]) -> list[str]:
+    """What is noted of Typesense's drift; not of these collections, which have been brought up."""
+    return [each for each in standing.noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
+
+
+def _catch_up(app: App, index: Index, server: ServerIndex) -> list[str]:
+    """The collections that are brought up by it."""
     marked = index.kept(BEHIND)
-    for key in marked.split()[1:]:
+    keys = marked.split()[1:]
+    for key in keys:
         push(app, index, server, key, SEARCH_PUSHES)
     if marked and index.kept(BEHIND) == marked:
         index.keep(BEHIND, "")
+    return keys
 
 
 def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
@@ -156,7 +171,9 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                     app.say(TAKEN_OVER.format("typesense"))
                 _bring_up(app, index, server, collections, full=full)
             taken.told["typesense"] = "ok"
-            _note(app, "typesense", None, _behind(index))
+            _remember(index, "")
+            keys = {each.key for each in collections}
+            _note(app, "typesense", None, _behind(index), drift=_drift_but(app, keys))
 
     def redis() -> None:
         if (cache := app.redis()) is not None:
@@ -169,7 +186,7 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
                 taken.contract_pushed = cache.push(*contract, force=True)
                 copies.note(app.files, *contract[:2], force=True)
             taken.told["redis"] = "ok"
-            _note(app, "redis", None)
+            _note(app, "redis", None, drift=())
 
     for name, work in (("typesense", typesense), ("redis", redis)):
         try:
@@ -220,12 +237,12 @@ def drifts(app: App, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, D
         try:
             found = compare(app, wanted)
         except TROUBLE as error:
-            _note(app, name, error, standing.pending(app.files, name))
+            _note(app, name, error, standing.noted(app.files, name, "pending"))
             yield name, _why(error)
             continue
         if found is not None:
             told = [each.told() for each in found if each]
-            _note(app, name, None, standing.pending(app.files, name) if told else (), drift=told)
+            _note(app, name, None, standing.noted(app.files, name, "pending") if told else (), drift=told)
             yield from ((name, each) for each in found)
 
 

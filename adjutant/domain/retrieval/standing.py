@@ -30,9 +30,9 @@ def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
     return {name: {**UNASKED, **_sound(held.get(name))} for name, key in CONFIGURED.items() if config.values.get(key)}
 
 
-def pending(files: Files, name: str) -> list[str]:
-    """What a mirror may lack, as far as was noted."""
-    found: list[str] = _sound(_held(files).get(name)).get("pending", [])
+def noted(files: Files, name: str, key: str) -> list[str]:
+    """What stands there of a mirror under `pending` or `drift`."""
+    found: list[str] = _sound(_held(files).get(name)).get(key, [])
     return found
 
 

@@ -13,6 +13,7 @@ from adjutant.domain.retrieval.search import search
 from adjutant.domain.turns import weather, workspace
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
 from adjutant.ports import Tool, ToolCall
+from adjutant.store.own_secrets import own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class Toolbox:
         if self._notes == MAX_NOTES:
             raise Refused(f"{MAX_NOTES} notes were kept in this turn, which is enough")
         app, shelf = self._app, Shelf(self._app.files)
-        own = own_secrets.found(app.files, app.secret, app.environment)
+        own = own_secrets(app.files, app.secret, app.environment)
         guard = gate.for_instance(app.files, app.config, own)
         tags = tuple(_tags(given.get("tags", [])))
         guard.refuse_secrets(",".join(tags))
@@ -132,10 +133,10 @@ class Toolbox:
         words = same.content(text)
         if words and same.holds(self._message, words):
             return "agent"
-        live = [note for note in shelf.saying(text) if not note.superseded_by]
+        live = [note for note in shelf.saying(text, shelf.texts()) if not note.superseded_by]
         if live and all(note.trust == "untrusted" for note in live):
             return "untrusted"
-        lifted = gate.Gate((), [("", passage) for passage in self._heard]).lifted(text)
+        lifted = gate.Gate({}, [("", passage) for passage in self._heard]).lifted(text)
         return "untrusted" if lifted or any(words and same.holds(each, words) for each in self._heard) else "agent"
 
     def _recall(self, given: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from adjutant.domain.memory import gate
 from adjutant.errors import MemoryRefused
+from adjutant.store.own_secrets import own_secrets
 from tests.conftest import make_app
 
 SOUL = """# Soul
@@ -111,6 +112,11 @@ FORMATS = (
     "passordet er Sommer2024!",
     "das Passwort lautet Geheim99",
     "pin-koden er 4821",
+    "Password for the NAS: Tr0ub4dor&3",
+    "the password of the guest wifi upstairs is hunter22",
+    "PIN of the alarm is 4711",
+    "das Passwort für den Router lautet Geheim99",
+    "API key for staging = kestrelbay",
     '{"token": "abc123def456"}',
     "PASSWORD=correcthorse",
     "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: hunter22",
@@ -126,7 +132,8 @@ FORMATS = (
 INNOCENT = (
     "The password is kept in the safe.", "Password: see the safe", "Rotate the API token every 90 days",
     "OPENAI_API_KEY=$KEY in .env", "api_key: <your key>", "Use sk-learn-based-classification-models here",
-    "The token limit is 4,096.", "Ask Anna for the PIN.", "redis runs at redis://127.0.0.1:6379/0",
+    "The token limit is 4,096.", "Ask Anna for the PIN.", "The password for the NAS is changed every 90 days.",
+    "Password for the NAS: see the safe", "The PIN of the alarm is with Anna.", "redis runs at redis://127.0.0.1:6379/0",
 )
 
 
@@ -197,7 +204,7 @@ def test_the_secrets_of_an_instance_are_those_of_its_environment(tmp_path: Path)
     mine = {"OPENAI_API_KEY": CANARY, "TELEGRAM_CHAT_ID": "1", "REDIS_URL": "redis://:pw-of-redis@host/0",
             "TYPESENSE_API_KEY": ""}
     app = make_app(tmp_path, secrets=mine)
-    own = gate.own_secrets(app.files, app.secret, {})
+    own = own_secrets(app.files, app.secret, {})
     assert own == {CANARY: "OPENAI_API_KEY", "pw-of-redis": "REDIS_URL"}
     with pytest.raises(MemoryRefused, match="own secrets") as refusal:
         gate.for_instance(app.files, app.config, own).admit(f"try {CANARY}", "operator")
@@ -221,7 +228,7 @@ PAY_URL=https://pay:s3cr3t-pay@acme.example/2026
 """, 0o600)
     environment = {"PATH": "/usr/bin", "GITHUB_TOKEN": "abcd1234efgh", "SSH_AUTH_SOCK": "/tmp/agent.1",
                    "PWD": "/srv/x1", "HOSTNAME": "f00ba47c0ffe", "SHORT_TOKEN": "abc1"}
-    assert sorted(gate.own_secrets(app.files, app.secret, environment).items()) == [
+    assert sorted(own_secrets(app.files, app.secret, environment).items()) == [
         ("abcd1234efgh", "GITHUB_TOKEN"), ("correct-horse-battery", "DB_PASSWORD"), ("hunter2222", "WIFI"),
         ("s3cr3t-pay", "PAY_URL"), ("x9!kitty", "SHOP_LOGIN"), ("x9!kitty # of the shop", "SHOP_LOGIN")]
 

@@ -119,13 +119,57 @@ def test_what_is_forgotten_comes_back_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / note.path
     path.write_bytes(path.read_bytes() + b"\r\nby hand \xff")
     held = path.read_bytes()
-    [gone] = notes.forget(shelf(tmp_path), [note.id], NOON)
+    [gone] = notes.forget(shelf(tmp_path), [note.id], NOON).places
     assert not path.exists() and Path(gone.path).read_bytes() == held
     assert gone.path.startswith(f"{tmp_path}/memory/.archive/fact/")
     with pytest.raises(MemoryUnknown, match="was forgotten"):
         shelf(tmp_path).find(note.id)
-    [back] = notes.restore(shelf(tmp_path), [note.id[:17]], NOON)
+    [back] = notes.restore(shelf(tmp_path), [note.id[:17]], NOON).places
     assert path.read_bytes() == held and back.path == str(path) and not Path(gone.path).exists()
+
+
+def chain(root: Path, *texts: str) -> list[Note]:
+    """Notes each of which supersedes the one before it."""
+    made: list[Note] = []
+    for text in texts:
+        made.append(save(root, text, supersedes=made[-1].id if made else "").note)
+    return made
+
+
+def test_what_a_note_superseded_is_live_again_when_that_is_forgotten_and_hidden_when_it_comes_back(
+    tmp_path: Path,
+) -> None:
+    one, two = chain(tmp_path, "Rent is 1,400 euros.", "Rent is 1,450 euros.")
+    before = snapshot(tmp_path / "memory/notes")
+    assert notes.forget(shelf(tmp_path), [two.id], NOON).others == [one.id]
+    assert [note.id for note in live(tmp_path)] == [one.id]
+    assert save(tmp_path, "Rent is 1,400 euros").note.id == one.id
+    assert notes.restore(shelf(tmp_path), [two.id], NOON).others == [one.id]
+    assert [note.id for note in live(tmp_path)] == [two.id]
+    assert changed(before, snapshot(tmp_path / "memory/notes")) == {f"fact/{one.id}.md"}, "reinforced on that day"
+
+
+def test_of_a_longer_chain_one_note_is_live_whatever_is_forgotten(tmp_path: Path) -> None:
+    one, two, three = chain(tmp_path, "Rent is 1,400 euros.", "Rent is 1,450 euros.", "Rent is 1,500 euros.")
+    assert notes.forget(shelf(tmp_path), [two.id], NOON).others == []
+    assert [note.id for note in live(tmp_path)] == [three.id], "the newest stands for all before it"
+    assert notes.forget(shelf(tmp_path), [three.id], NOON).others == [one.id]
+    assert [note.id for note in live(tmp_path)] == [one.id], "through one that was forgotten before"
+    assert notes.restore(shelf(tmp_path), [three.id], NOON).others == [one.id]
+    assert [note.id for note in live(tmp_path)] == [three.id]
+    notes.restore(shelf(tmp_path), [two.id], NOON)
+    assert [note.id for note in live(tmp_path)] == [three.id]
+    assert notes.forget(shelf(tmp_path), [two.id, three.id], NOON).others == [one.id]
+    assert notes.forget(shelf(tmp_path), [one.id], NOON).others == []
+
+
+def test_a_strangers_note_takes_the_place_of_nobodys_who_is_trusted_more(tmp_path: Path) -> None:
+    mine = save(tmp_path, "Rent is 1,400 euros.").note
+    planted = tmp_path / "memory/notes/fact/planted.md"
+    planted.write_text(f"---\ntrust: untrusted\nsupersedes: {mine.id}\n---\n\nNobody pays rent.\n")
+    held = (tmp_path / mine.path).read_bytes()
+    save(tmp_path, "Tea is at four.")
+    assert (tmp_path / mine.path).read_bytes() == held and mine.id in {note.id for note in live(tmp_path)}
 
 
 def test_an_id_that_is_forgotten_twice_keeps_both_and_gives_back_the_last(tmp_path: Path) -> None:
@@ -151,7 +195,7 @@ def test_no_note_comes_back_beside_another_of_its_id(tmp_path: Path) -> None:
         notes.restore(shelf(tmp_path), [id], NOON)
     assert not (tmp_path / "memory/notes/fact" / f"{id}.md").exists()
     other.unlink()
-    assert notes.restore(shelf(tmp_path), [id], NOON)[0].type == "fact"
+    assert notes.restore(shelf(tmp_path), [id], NOON).places[0].type == "fact"
 
 
 def test_of_several_all_are_forgotten_or_none(tmp_path: Path) -> None:
@@ -164,7 +208,7 @@ def test_of_several_all_are_forgotten_or_none(tmp_path: Path) -> None:
     with pytest.raises(MemoryRefused, match="empty"):
         notes.forget(shelf(tmp_path), [one.id, " "], NOON)
     assert snapshot(tmp_path / "memory") == before
-    assert len(notes.forget(shelf(tmp_path), [one.id, two.id, f" {one.id}", two.path], NOON)) == 2
+    assert len(notes.forget(shelf(tmp_path), [one.id, two.id, f" {one.id}", two.path], NOON).places) == 2
 
 
 def test_a_damaged_note_is_named_and_left_while_the_others_go_on(tmp_path: Path) -> None:

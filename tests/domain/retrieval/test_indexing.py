@@ -326,7 +326,17 @@ def test_a_value_that_becomes_a_secret_leaves_the_index_and_so_does_the_password
     mirror = mine.mirror()
     texts = [document.text for document in mirror.index.documents("vault_index")]
     mirror.index.close()
-    assert texts == ["the door is <REDIS_URL password>, the address <REDIS_URL>"]
+    assert texts == ["the door is <REDIS_URL>, the address redis://:<REDIS_URL>@host:1/0"]
+
+
+def test_what_env_sets_for_other_programs_reaches_no_document_either(mine: Instance) -> None:
+    mine.write(".env", "SHOP_LOGIN=x9!kitty\nREGION=eu-north-1\n").chmod(0o600)
+    mine.write("notes/a.md", "# A\n\nthe shop in eu-north-1 takes x9!kitty\n")
+    mine.index("vault")
+    mirror = mine.mirror()
+    texts = [document.text for document in mirror.index.documents("vault_index")]
+    mirror.index.close()
+    assert texts == ["the shop in eu-north-1 takes <SHOP_LOGIN>"]
 
 
 @pytest.mark.parametrize("value", ["sk-a-long-secret-value", 'pass"word\\ød'])

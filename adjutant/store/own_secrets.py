@@ -1,0 +1,59 @@
+"""FILES. The values that must stand nowhere: in no note, work log, index, or file that git tracks."""
+
+from __future__ import annotations
+
+import re
+
+from adjutant.secret_names import SECRETS, labelled
+from adjutant.store import dotenv
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from adjutant.store.files import Files
+
+SHORTEST, SHORTEST_OF_OTHERS = 6, 8
+SHORTEST_SOUGHT = 8  # in whole files, where a shorter one would be found in ordinary words
+SHORTEST_PHRASE = 12  # letters alone: what is shorter is a word such as `postgres`
+_NAMED_SO = re.compile(r"(?i)token|secret|passw|passphrase|passcode|credential|(?:api|access|private)key"
+                       r"|(?:^|_)(?:pass|pw|pwd|key|dsn|auth|cookie)(?:_|$)")
+_LOCATION = re.compile(r"(?:~|\.{0,2})/.*|[A-Za-z]:\\.*")
+_RELATIVE = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?")
+_PLAIN_PART = re.compile(r"[^\W\d_]+\d{0,2}|\d+")
+_BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
+
+
+def own_secrets(
+    files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str],
+) -> dict[str, str]:
+    """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
+    path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
+    """
+    found = _without_addresses((name, secret(name) or "") for name in SECRETS)
+    found = {value: name for value, name in found.items() if len(value) >= SHORTEST}
+    try:
+        written = list(dotenv.parse(files.text(files.tree.env)).items())
+    except FileNotFoundError:
+        written = []
+    written += [(name, dotenv.unquoted(value.partition(" #")[0].strip())) for name, value in written]
+    others = [(name, value) for name, value in (*written, *environment.items())
+              if name not in SECRETS and not _LOCATION.fullmatch(value)]
+    named = {value: name for value, name in _without_addresses(others).items() if _NAMED_SO.search(name)
+             and len(value) >= SHORTEST_OF_OTHERS and not (value.isalpha() and len(value) < SHORTEST_PHRASE)}
+    made = {value: name for value, name in _without_addresses(written).items() if name not in SECRETS
+            and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value)}
+    return {**made, **named, **found}
+
+
+def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """{value: name}; of an address only the password in it."""
+    return {text: name for name, value in values for label, text in labelled(name, value).items()
+            if label != name or "://" not in value}
+
+
+def _is_ordinary(value: str) -> bool:
+    """Whether it is made of words and numbers as a host, an address of mail, a zone, a model's name and a date are."""
+    parts = [part for part in _BETWEEN_WORDS.split(value) if part]
+    plain = all(map(_PLAIN_PART.fullmatch, parts)) if len(parts) > 1 else value.isalpha()
+    return plain or bool(_RELATIVE.fullmatch(value))
