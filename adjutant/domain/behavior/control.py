@@ -186,7 +186,8 @@ def _captured(desk: _Desk, said: grammar.Said, source: str, before: list[dict[st
 
 
 class _Desk:
-    """The contract and its history while the lock is held; every change is an event first."""
+    """The contract and its history while the lock is held. `save` writes the events first, at one stroke: a message may
+    hold thousands of near misses, and others wait for the lock."""
 
     def __init__(self, app: App) -> None:
         self.app, self.files = app, app.files
@@ -194,6 +195,7 @@ class _Desk:
         self.files.sweep(self.files.tree.behavior, self.now.timestamp())
         self.contract = self.written = contract.read(app.files)
         self.events = history.read(app.files)
+        self._unwritten: list[dict[str, Any]] = []
         self.changed = False
         self.expired: tuple[Directive, ...] = ()
         ahead = history.replay(self.events, self.contract)
@@ -204,13 +206,12 @@ class _Desk:
             self.take(each, "expired", f"its last day was {each.expires}")
         self.save()
 
-    def tell(self, event: str, **fields: Any) -> dict[str, Any]:
-        """Writes an event; fields without a value are left out."""
+    def tell(self, event: str, **fields: Any) -> None:
+        """Notes an event; fields without a value are left out."""
         row = {"ts": self.now.isoformat(), "event": event, **{key: value for key, value in fields.items()
                                                              if value not in ("", None)}}
-        self.files.append(self.files.tree.behavior_history, row)
+        self._unwritten.append(row)
         self.events.append(row)
-        return row
 
     def put(self, new: Directive, event: str, replaced: list[Directive]) -> None:
         """Sets a directive in the place of others."""
@@ -230,7 +231,10 @@ class _Desk:
         self.contract, self.changed = made, True
 
     def save(self) -> None:
-        """Makes the file what the events have made of the contract."""
+        """Makes the history and then the contract durable."""
+        if self._unwritten:
+            self.files.append_all(self.files.tree.behavior_history, self._unwritten)
+            self._unwritten = []
         if self.contract is not self.written:
             self.files.replace(self.files.tree.contract, contract.text_of(self.contract))
             self.written = self.contract

@@ -247,6 +247,16 @@ def test_a_message_in_a_full_contract_is_told_so(app: TestedApp) -> None:
     assert len(held(app).directives) == 1
 
 
+def test_a_message_of_many_lines_is_written_down_at_one_stroke(
+    app: TestedApp, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    strokes, append_all = [], app.files.append_all
+    monkeypatch.setattr(app.files, "append", None)
+    monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
+    control.capture(app, b"KEEP: short answers\n" * 3 + b"keep: tables\n" * 200, "m1")
+    assert strokes == [203] and len(events(app)) == 203 and lines(app) == ["KEEP: short answers"]
+
+
 def test_an_ordinary_message_touches_no_file(app: TestedApp) -> None:
     found = control.capture(app, b"Hello\nhow are you?", "m1")
     assert found == control.Captured((), (), "Hello\nhow are you?", {})
@@ -346,7 +356,7 @@ def test_a_disk_that_refuses_the_event_leaves_the_contract_alone(
     def full(*given: Any) -> None:
         raise IoFailed("no space")
 
-    monkeypatch.setattr(app.files, "append", full)
+    monkeypatch.setattr(app.files, "append_all", full)
     with pytest.raises(AdjutantError):
         control.add(app, "more", "tables")
     assert Path(app.tree.contract).read_bytes() == before
