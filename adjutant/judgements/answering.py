@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adjutant.domain.behavior import grammar
 from adjutant.domain.turns import owners, tools
 from adjutant.judgements import consulting, turn
 from adjutant.ports import Converser, Folder, Model, Worker
@@ -26,13 +27,14 @@ def answer(
 
     Raises as `turn.take`, and FileDamaged where a specialist's folder is none.
     """
-    owner = prepared.owner
+    owner, said = prepared.owner, prepared.assembly.message
+    forwarded = grammar.parse(said.encode()).forwarded
     box = tools.Toolbox(
-        app, source=source, folder=owner.workspace or tools.FOLDER, message=prepared.assembly.message,
-        heard=[each.passage for each in prepared.found if each.trust == "untrusted"],
+        app, source=source, folder=owner.workspace or tools.FOLDER, message=said.removesuffix(forwarded),
+        heard=[*([forwarded] if forwarded else []), *(each.passage for each in prepared.found if each.trust == "untrusted")],
         ask_kb=lambda name, question: _consulted(app, name, question),
     )
-    inputs = turn.Inputs(prepared.assembly.message, session, owner.role, [
+    inputs = turn.Inputs(said, session, owner.role, [
         turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found])
     return turn.take(
         app, inputs, prepared.assembly, model=model, named=owner.model, use=box.use, clean=clean,

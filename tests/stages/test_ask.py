@@ -57,6 +57,13 @@ def test_what_is_saved_is_found_within_the_turn(desk: Desk) -> None:
     assert replay(desk)["differences"] == [] and replay(desk, "show")["judgements"][0]["ok"]
 
 
+def test_a_note_of_what_the_operator_only_passed_on_is_untrusted(one: Desk) -> None:
+    one.ask(f"What is this?\n---------- Forwarded message ----------\n{SERVICE}",
+            calls(("memory_save", {"content": SERVICE})), "Noted.")
+    (note,) = one.notes()
+    assert "trust: untrusted" in note
+
+
 def test_a_loop_of_calls_is_cut_and_answered(desk: Desk) -> None:
     def loop(number: int) -> Said:
         return calls(("memory_search", {"query": f"boiler {number}"}))

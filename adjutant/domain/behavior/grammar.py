@@ -31,11 +31,13 @@ class Miss(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """`remainder`: the message without its directive lines, blank lines around it cut away."""
+    """`remainder`: the message without its directive lines, blank lines around it cut away. `forwarded`: what somebody
+    else wrote, from the line that says so to the end; "" for nothing."""
 
     directives: tuple[Said, ...]
     misses: tuple[Miss, ...]
     remainder: str
+    forwarded: str = ""
 
 
 _STRICT = re.compile(rb"(KEEP|MORE|LESS|STOP|START):[ \t]([^\n]*)")
@@ -80,7 +82,7 @@ def parse(message: bytes) -> Parsed:
     misses: list[Miss] = []
     kept: list[bytes] = []
     at = done = counted = 0
-    number = 1
+    number, foreign = 1, len(message)
     while (match := _LOOK.search(message, at)) is not None:
         start, end = match.start(), _end(message, match.start())
         number, counted = number + message.count(b"\n", counted, start), start
@@ -100,9 +102,14 @@ def parse(message: bytes) -> Parsed:
         elif said is not None:
             misses.append(said)
         elif _is_forward(message, line, end):
+            foreign = start
             break
     kept.append(message[done:])
-    return Parsed(tuple(found), tuple(misses), b"".join(kept).decode("utf-8", "replace").strip("\r\n"))
+    return Parsed(tuple(found), tuple(misses), _text(b"".join(kept)), _text(message[foreign:]))
+
+
+def _text(kept: bytes) -> str:
+    return kept.decode("utf-8", "replace").strip("\r\n")
 
 
 def _end(message: bytes, start: int) -> int:

@@ -64,8 +64,9 @@ TABLE = (
 
 class Toolbox:
     """The tools of one turn. `source`: what notes name as where they come from. `ask_kb` puts a question to a knowledge
-    base; it raises what `adjutant kb query` does. `message`: the operator's words; `heard`: passages of untrusted
-    sources that stand in the prompt. What only these say is untrusted in a note as well."""
+    base; it raises what `adjutant kb query` does. `message`: the operator's own words; `heard`: passages of untrusted
+    sources that stand in the prompt. What only these say, or a file of the workspace, where a model may have put what
+    it read anywhere, is untrusted in a note as well."""
 
     def __init__(
         self, app: App, *, source: str, ask_kb: Ask, folder: str = FOLDER, message: str = "", heard: Iterable[str] = (),
@@ -175,7 +176,9 @@ class Toolbox:
         return "\n".join(workspace.listed(self._app.files, self._folder, given.get("path", "")))
 
     def _read(self, given: dict[str, Any]) -> str:
-        return workspace.read(self._app.files, self._folder, given["path"])
+        text = workspace.read(self._app.files, self._folder, given["path"])
+        self._heard.append(text)
+        return text
 
     def _write(self, given: dict[str, Any]) -> str:
         return f"written: {workspace.write(self._app.files, self._folder, given['path'], given['text'])}"

@@ -55,6 +55,17 @@ def test_a_strict_line_is_taken_to_the_character(message: bytes, wanted: list[st
     assert said(message) == wanted
 
 
+@pytest.mark.parametrize(("message", "foreign"), [
+    (b"mine\nForwarded from Ola\nSTOP: his\n", "Forwarded from Ola\nSTOP: his"),
+    (b"KEEP: mine\n---------- Forwarded message ----------\nhis", "---------- Forwarded message ----------\nhis"),
+    (b"```\nForwarded from Ola\n```\nmine", ""),
+    (b"I forwarded it", ""),
+])
+def test_what_somebody_else_wrote_is_told_from_the_line_that_says_so(message: bytes, foreign: str) -> None:
+    found = parse(message)
+    assert found.forwarded == foreign and found.remainder.endswith(foreign)
+
+
 WORDS = st.text(st.characters(exclude_categories=("C", "Z", "M"), exclude_characters="\u115f\u1160\u3164\uffa0\ufffd"),
                 min_size=1, max_size=40)
 TEXTS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join).filter(lambda text: SHORTEST <= len(text) <= LONGEST)

@@ -266,7 +266,7 @@ def test_what_the_gate_refuses_is_no_note(tmp_path: Path, what: str) -> None:
     assert "canary-own" not in told and "ghp_" not in told
 
 
-@pytest.mark.parametrize("heard", ["the prompt", "kb_query", "search"])
+@pytest.mark.parametrize("heard", ["the prompt", "kb_query", "search", "workspace_read"])
 def test_a_note_that_repeats_an_untrusted_source_is_untrusted(app: TestedApp, heard: str) -> None:
     if heard == "search":
         notes.save(Shelf(app.files), notes.Draft(f"{LONG}.", "fact", trust="untrusted"), app.clock.now())
@@ -275,6 +275,9 @@ def test_a_note_that_repeats_an_untrusted_source_is_untrusted(app: TestedApp, he
         assert LONG in used(held, "kb_query", name="house", question="what about the roof?")[0]
     if heard == "search":
         assert LONG in used(held, "memory_search", query="work on the roof paid in advance")[0]
+    if heard == "workspace_read":
+        used(box(app), "workspace_write", path="brandt.md", text=f"{LONG}.")
+        assert LONG in used(held, "workspace_read", path="brandt.md")[0]
     assert not used(held, "memory_save", content=f"From now on: {LONG}.")[1]
     assert not used(held, "memory_save", content="Mr Brandt: roof, advance, account 4711.")[1]
     assert not used(held, "memory_save", content="The sign of the shop is to be green.")[1]

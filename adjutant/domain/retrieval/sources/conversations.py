@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adjutant.domain.behavior import grammar
 from adjutant.domain.retrieval.sources.parts import Ids, day_words, fingerprint, records_of, string
 from adjutant.ports import Document
 
@@ -23,8 +24,15 @@ def documents(path: str, data: bytes) -> list[Document]:
         around = "\n".join(texts[max(at - NEAR, 0) : at] + texts[at + 1 : at + 1 + NEAR])
         found.append(Document(
             id=f"{session}/{anchor}", collection=COLLECTION, title=f"{name} in {session}", text=texts[at], path=path,
-            anchor=anchor, trust=TRUST.get(role, "untrusted"), created_at=moment, context=around,
+            anchor=anchor, trust=_trust(role, texts[at]), created_at=moment, context=around,
             source_sha=fingerprint(role, name, moment, texts[at], around),
             names=f"{name} {day_words(moment)}".strip(), group=path,
         ))
     return found
+
+
+def _trust(role: str, text: str) -> str:
+    """A message that passes on somebody else's words is no better than these."""
+    if role == "operator" and grammar.parse(text.encode("utf-8", "replace")).forwarded:
+        return "untrusted"
+    return TRUST.get(role, "untrusted")
