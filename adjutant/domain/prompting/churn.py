@@ -63,10 +63,14 @@ def note_all(files: Files, config: Config, now: datetime, run: str) -> list[str]
 
 
 def of(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
-    """{layer: its churn} for {layer: tier}. The first record of a layer is no change: it was only seen then."""
+    """{layer: its churn} for {layer: tier}. The first record of a layer is no change: it was only seen then; nor is
+    one of the same text, which two turns at once may both leave."""
     seen: dict[str, list[str]] = {}
+    last: dict[str, str] = {}
     for record in _read(files):
-        seen.setdefault(record["layer"], []).append(record["ts"])
+        if last.get(record["layer"]) != record["sha256"]:
+            seen.setdefault(record["layer"], []).append(record["ts"])
+        last[record["layer"]] = record["sha256"]
     return {name: _churn(seen.get(name, [])[1:], CADENCE[tier], now) for name, tier in tiers.items()}
 
 

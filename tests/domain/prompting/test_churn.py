@@ -59,6 +59,13 @@ def test_a_layer_that_goes_and_comes_back_has_changed_twice(files: Files) -> Non
     assert churn.of(files, {"soul": "bedrock"}, START + timedelta(hours=1))["soul"].changes == 2
 
 
+def test_one_change_that_two_turns_recorded_is_one(files: Files) -> None:
+    churn.note(files, [layer("a")], START, "r0")
+    record = {"ts": (START + timedelta(minutes=1)).isoformat(), "layer": "soul", "sha256": "b", "chars": 1, "run": "r1"}
+    files.append_all(files.tree.layer_changes, [record, {**record, "run": "r2"}])
+    assert told(files, "topsoil", START + timedelta(minutes=2)) == (record["ts"], 1, False)
+
+
 def test_a_layer_that_never_was_there_is_not_recorded(files: Files) -> None:
     assert churn.note(files, [layer("", missing=True)], START, "r") == []
 
