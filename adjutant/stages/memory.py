@@ -192,7 +192,7 @@ def _forget(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     if args.query is None:
         if not args.ids:
             raise UsageError("which notes?", "`adjutant memory forget ID…`, or --query TEXT")
-        ids = app.given(args.ids).split()
+        ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
         if not ids:
             raise UsageError("which notes?", "`adjutant memory list` names them")
         return _moved(app, notes.forget(shelf, ids, app.clock.now()), "forgotten", "restore")
