@@ -12,6 +12,9 @@ from adjutant.store.index_words import STOP
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
 TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
 HEADED = 1.0  # a page's title that says nothing but what is asked for
+SUBJECT = 1.5  # what the page as a whole is called, before the headings of its part, says nothing else
+TRAIL = " › "  # as titles of parts have it; that of a knowledge base's begins with the base, which is no page
+NAMED = PAGES - {"kb"}
 ONLY_NEAR = 0.6
 PHRASE = 1.0
 NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
@@ -66,9 +69,19 @@ def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
             candidate.score *= ONLY_NEAR
     if headed:
         bonus += HEADED * sum(headed) * len(headed) / len(WORD.findall(title))
+    if document.collection in NAMED:
+        bonus += SUBJECT * _subject(title.partition(TRAIL)[0], sought)
     if not document.group:
         candidate.score *= 1 + bonus / total if total else 1
     candidate.fields = sorted(fields)
+
+
+def _subject(name: str, sought: list[Sought]) -> float:
+    """What the question's words in a page's name weigh; less where the name says more than they do."""
+    words = [word for word in WORD.findall(name) if word not in _SILENT]
+    said = [word for word in words if any(each.root in word for each in sought)]
+    held = sum(each.weight for each in sought if any(each.root in word for word in said))
+    return held * len(said) / len(words) if words else 0.0
 
 
 def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:

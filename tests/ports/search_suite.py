@@ -203,6 +203,16 @@ class SearchIndexTests:
                                "kb", title="Budget", path="budget.md", created_at="2020-01-01")])
         assert self.ids(index, "budget", "kb")[0] == "budget"
 
+    def test_a_part_of_the_page_about_it_comes_before_parts_of_others_with_a_heading_about_it(
+        self, index: SearchIndex,
+    ) -> None:
+        index.upsert([document(f"{name}#w", f"whether {name} is to run in those too, which is off at first",
+                               "vault_index", title=f"{name} › workspaces", path=f"{name}.md")
+                      for name in ("link", "view", "pack")])
+        index.upsert([document("w#f", "a workspace is a package inside another one, so that both are kept together",
+                               "vault_index", title="Workspaces › What they are for", path="workspaces.md")])
+        assert self.ids(index, "workspaces", "vault_index")[0] == "w#f"
+
     def test_who_is_named_in_the_question_comes_first(self, index: SearchIndex) -> None:
         index.upsert([
             *messages("s", ("Ann", "I have painted the boat green at last, a day before the rain came")),

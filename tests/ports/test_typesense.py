@@ -61,7 +61,7 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
 class TestTypesense(SearchIndexTests):
     @pytest.fixture
     def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
-        index = Typesense(Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb"), Known())
+        index = Typesense(Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb", "vault_index"), Known())
         index.rebuild([])
         yield index
         index.close()

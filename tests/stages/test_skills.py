@@ -61,8 +61,15 @@ def test_what_is_missing_is_filled_in(tmp_path: Path) -> None:
         "no-front", "no-name", "empty-front", "nothing", "k8s"]
 
 
+def test_a_description_with_a_colon_in_it_is_understood_without_a_complaint(tmp_path: Path) -> None:
+    put(tmp_path, "odd-folder", "---\nname: odd\ndescription: Use when: always\n---\n\nThe rest.\n")
+    found, app = run(tmp_path, "list")
+    assert [row["name"] for row in found.result["skills"]] == ["odd"] and not app.said
+    [made] = source.documents("skills/odd-folder/SKILL.md", (tmp_path / "skills/odd-folder/SKILL.md").read_bytes())
+    assert (made.title, made.text, made.context) == ("odd", "Use when: always", "The rest.")
+
+
 @pytest.mark.parametrize(("text", "line", "name"), [
-    ("---\nname: odd\ndescription: Use when: always\n---\n", 3, "odd"),
     ("---\nname: odd\nname: again\n---\n", 3, "odd"),
     ("---\nname: odd\nworkload: nonsense\n---\n", 3, "odd"),
     ("---\nname: [a, b]\n---\n", 2, "odd-folder"),
@@ -181,7 +188,7 @@ def test_a_skill_is_one_document_under_its_workload_or_what_its_words_say() -> N
     [guessed] = source.documents(path, K8S.encode())
     assert (guessed.id, guessed.collection, guessed.title, guessed.path) == ("k8s", "agent_skills", "k8s", path)
     assert guessed.concepts == ("adjutant:platform", "adjutant:platform/k8s") and guessed.trust == "operator"
-    assert guessed.text == "Operate the Kubernetes cluster, its pods and nodes.\n\n# Kubernetes"
+    assert (guessed.text, guessed.context) == ("Operate the Kubernetes cluster, its pods and nodes.", "# Kubernetes")
     [told] = source.documents(path, K8S.replace("---\n\n#", "workload: meta\n---\n\n#").encode())
     assert told.concepts == ("adjutant:meta",) and told.source_sha != guessed.source_sha
     [odd] = source.documents("skills/x/SKILL.md", b"---\nname: [\n---\nbananas")

@@ -78,8 +78,9 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
         values, body = parts.plain(), parts.body
         lines = {key: parts.line_of(key) for key in KEYS}
     except FileDamaged as error:
-        complaints.append(error.message)
         values, body = _by_line(text)
+        if not values.get("description"):  # else it is understood as it was meant, as others who read skills do
+            complaints.append(error.message)
         lines = dict.fromkeys(KEYS, 1)
     said: dict[str, str] = {}
     for key in KEYS:
