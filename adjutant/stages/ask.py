@@ -31,7 +31,7 @@ HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers
 READS = (
     "config", "env", "identity", "roles", "prompts", "contract", "behavior_history", "conversations", "taxonomy",
     "index", "notes", "daily", "weekly", "monthly", "skills", "slog", "journal", "registry", "knowledge_bases",
-    "pending", "notices", "last_heartbeat", "pulse", "layer_changes", "workspace", "usage",
+    "pending", "notices", "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage",
 )
 WRITES = (
     "behavior", "conversations", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks",
