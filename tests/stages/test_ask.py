@@ -250,6 +250,7 @@ def test_a_dry_run_decides_the_same_and_writes_records_only(tmp_path: Path) -> N
         records = [("state", name) for name in ("runs", "cache", "locks")]
         outside = {"/".join(parts) for parts in made
                    if parts[:2] not in records and parts[0] not in ("adjutant.yaml", "identity")}
+        assert ("dry run: nothing of this is kept but the record" in desk.app.said) is dry
         left = {"state/usage.jsonl"} if dry else {"state/conversations/cli.jsonl", "workspace/a.md"}
         assert left <= outside and (not dry or outside <= {"state/usage.jsonl", "state/index.sqlite"}), outside
     for key in KEYS:
