@@ -139,6 +139,7 @@ def _row(row: Any) -> dict[str, Any]:
         "verb": row.verb,
         "steps": list(row.steps),
         "paused_stops": row.paused,
+        "killed_stops": row.killed,
         "dry_run_binds": row.dry,
         "lock": row.lock or None,
     }
@@ -185,9 +186,10 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]
     lines += [f"problem: {problem}" for problem in result["problems"]]
     if "verbs" in result:
-        lines += ["", "verb         PAUSED  dry_run  run lock"]
+        lines += ["", "verb         PAUSED  KILLED  dry_run  run lock"]
         lines += [
             f"{row['verb']:<12} {'stops' if row['paused_stops'] else '-':<7} "
+            f"{'stops' if row['killed_stops'] else '-':<7} "
             f"{'binds' if row['dry_run_binds'] else 'own':<8} {row['lock'] or '-'}"
             for row in result["verbs"]
         ]
