@@ -18,7 +18,8 @@ import pytest
 from tests.botapi import CHAT, TOKEN, BotApi
 from tests.conftest import NOW
 from tests.system.syscalls import each, sampled
-from tests.system.world import World
+from tests.system.test_writes import beyond, declared
+from tests.system.world import World, changed
 
 SECRET = TOKEN.partition(":")[2]
 # Every child's words are kept, `/recall` hangs and minds no TERM, `/candidates` crashes; limits are short.
@@ -276,6 +277,17 @@ def test_a_secret_that_the_operator_writes_is_not_kept(chat: Chat) -> None:
     assert held == []
 
 
+def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
+    before = chat.world.snapshot()
+    chat.start()
+    chat.ask("/help", "/help - this list")
+    chat.ask("/behavior", "No directive holds")
+    chat.killed()
+    (chat.world.root / "KILLED").unlink()
+    found = changed(before, chat.world.snapshot())
+    assert "state/telegram.jsonl" in found and beyond(chat.world.root, declared("listen"), found) == set()
+
+
 # -- switches --------------------------------------------------------------------------------------------------
 
 
@@ -391,10 +403,11 @@ def test_polls_that_fail_are_tried_again_and_the_cause_is_named_once(chat: Chat,
     began = time.monotonic()
     chat.start()
     chat.settled(asked)
-    chat.api.polled(5)
+    chat.api.polled(4)
     waited = time.monotonic() - began
+    chat.ask("/status", "Running.")
     assert waited > (4 if mode == "429" else 1.4), "429: twice what was asked for; else 0.5 to 1 s, then 1 to 2 s"
-    assert chat.outcomes()[asked] == ["answered"] and len(chat.api.messages) == 1
+    assert chat.outcomes()[asked] == ["answered"] and len(chat.api.messages) == 2
     chat.killed()
     err = chat.ended()[1]
     assert err.count(told) == 1 and "the server answers again" in err and SECRET not in err

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 POLL = 30.0  # seconds that one poll waits at the server
 TICK = 0.1
-LAST_WORDS = 0.6  # seconds that what is under way has to end once KILLED is set
+LAST_WORDS = 0.5  # seconds that what is under way has to end once KILLED is set
 KNOWN = 20_000  # ids that are remembered, so that one that comes twice is handled once
 CAUSES = {
     "unreachable": "the server cannot be reached",
