@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 TOKEN, CHAT = "123456:canary-token-AbCdEf", "4711"
-MODES = ("ok", "400", "401", "403", "404", "409", "429", "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip")
 REFUSALS = ("400", "401", "403", "404", "409", "429")
+MODES = ("ok", *REFUSALS, "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip")
 CONFLICT = "Conflict: terminated by other getUpdates request"
 
 

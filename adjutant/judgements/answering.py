@@ -38,7 +38,7 @@ def answer(
         turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found])
     return turn.take(
         app, inputs, prepared.assembly, model=model, named=owner.model, use=box.use, clean=clean,
-        tools=tools.TABLE if isinstance(model, Converser) else (), reads=_folder(app, prepared, model),
+        tools=box.table if isinstance(model, Converser) else (), reads=_folder(app, prepared, model),
     )
 
 

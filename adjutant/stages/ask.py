@@ -31,7 +31,7 @@ HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers
 READS = (
     "config", "env", "identity", "roles", "prompts", "contract", "behavior_history", "conversations", "taxonomy",
     "index", "notes", "daily", "weekly", "monthly", "skills", "slog", "journal", "registry", "knowledge_bases",
-    "pending", "notices", "last_heartbeat", "pulse", "layer_changes", "workspace", "usage",
+    "pending", "notices", "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage",
 )
 WRITES = (
     "behavior", "conversations", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks",
@@ -66,6 +66,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     _refuse_early(app, text, args.role)
     for kind in taken:
         app.say(f"{kind} was taken out of the message: it is neither kept nor sent")
+    if app.dry_run:
+        app.say("dry run: nothing of this is kept but the record")
     captured = control.capture(app, data, id)
     message = captured.remainder.strip() if closed(captured.remainder) else ""
     prepared = prepare(app, message, session=session, role=args.role)

@@ -22,7 +22,7 @@ HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `
 READS = (
     "config", "env", "identity", "roles", "prompts", "contract", "taxonomy", "index", "notes", "daily", "weekly",
     "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "conversations", "pending", "notices",
-    "last_heartbeat", "pulse", "layer_changes", "workspace", "usage", "tasks",
+    "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "tasks",
 )
 WRITES = (
     "tasks", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks", "config_cache",

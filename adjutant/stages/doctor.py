@@ -21,6 +21,7 @@ from adjutant.domain.prompting import layers
 from adjutant.domain.retrieval import meaning, servers
 from adjutant.domain.schedule import entries, failures, past
 from adjutant.domain.schedule.crontab import held
+from adjutant.domain.turns import tasks
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
@@ -52,6 +53,7 @@ READS = (
     "schedule_state",
     "pulse",
     "contract",
+    "tasks",
     "notify_counts",
     "index",
     "quarantine",
@@ -263,6 +265,8 @@ def _state(app: App) -> Iterator[Check]:
     yield Check(
         "budget", not problems, "; ".join(problems) or "the count file is right", "correct or delete the file named"
     )
+    for problem in tasks.every(app.files)[1]:
+        yield Check("task", False, problem, "restore it, or move it away")
     kept = app.files.names(app.tree.conflicts)
     yield Check(
         "conflicts",
@@ -318,18 +322,23 @@ def _unreachable(url: str) -> str | None:
 
 
 def _agent(app: App) -> Iterator[Check]:
-    """The program of an agent's backend and the walls around it. The program is not started."""
-    backend = app.config.text("llm.backend")
-    if backend not in AGENTS:
+    """The programs of agents and the walls around them; none is started."""
+    own = app.config.text("llm.backend")
+    others = {each["backend"]: name for name, each in app.config.specialists.items() if each["backend"]}
+    found = [("agent", own, app.config.text_or_none("llm.program") or own, "or put its path into llm.program")]
+    found += [(f"agent of {name}", backend, backend, "into a folder of PATH")
+              for backend, name in others.items() if backend != own]
+    found = [each for each in found if each[1] in AGENTS]
+    for title, backend, named, where in found:
+        program = programs.find(named, app.environment)
+        if program is None:
+            detail = f"{named} is not there, or may not be run"
+        else:
+            by_cron = programs.find(named, {**app.environment, "PATH": os.defpath}) is not None
+            detail = program.path + ("" if by_cron else "; cron does not find it by its name: put it into llm.program")
+        yield Check(title, program is not None, detail, f"install {backend}, {where}")
+    if not found:
         return
-    named = app.config.text_or_none("llm.program") or backend
-    program = programs.find(named, app.environment)
-    if program is None:
-        detail = f"{named} is not there, or may not be run"
-    else:
-        by_cron = programs.find(named, {**app.environment, "PATH": os.defpath}) is not None
-        detail = program.path + ("" if by_cron else "; cron does not find it by its name: put it into llm.program")
-    yield Check("agent", program is not None, detail, f"install {backend}, or put its path into llm.program")
     around = walls.find(app.environment)
     gaps = "; ".join(around.missing())
     if around.kind == walls.BWRAP:
@@ -338,6 +347,8 @@ def _agent(app: App) -> Iterator[Check]:
         detail = f"{around.detail}: Landlock holds files and connections; not held off: {gaps}"
     else:
         detail = f"{around.detail}; not held off: {gaps}"
+    if app.config.specialists and around.kind != walls.BWRAP:
+        detail += "; specialists run no commands"
     yield Check("confinement", around.kind != walls.NONE, detail, "apt-get install bubblewrap")
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 HELP = "Answer the operator on Telegram, until KILLED appears. Commands run as verbs; /help in the chat lists them."
 READS = ("config", "env", "paused", "killed", "telegram_log")
-WRITES = ("telegram_log", "quarantine", "crash", "locks")
+WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

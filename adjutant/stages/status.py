@@ -149,6 +149,7 @@ def _row(row: Any) -> dict[str, Any]:
         "verb": row.verb,
         "steps": list(row.steps),
         "paused_stops": row.paused,
+        "killed_stops": row.killed,
         "dry_run_binds": row.dry,
         "lock": row.lock or None,
     }
@@ -195,9 +196,10 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines += [mirrors.line(name, told) for name, told in result["mirrors"].items()]
     lines += [f"problem: {problem}" for problem in result["problems"]]
     if "verbs" in result:
-        lines += ["", "verb          PAUSED  dry_run  run lock"]
+        lines += ["", "verb          PAUSED  KILLED  dry_run  run lock"]
         lines += [
             f"{row['verb']:<13} {'stops' if row['paused_stops'] else '-':<7} "
+            f"{'stops' if row['killed_stops'] else '-':<7} "
             f"{'binds' if row['dry_run_binds'] else 'own':<8} {row['lock'] or '-'}"
             for row in result["verbs"]
         ]

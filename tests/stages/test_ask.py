@@ -257,6 +257,7 @@ def test_a_dry_run_decides_the_same_and_writes_records_only(tmp_path: Path) -> N
         records = [("state", name) for name in ("runs", "cache", "locks")]
         outside = {"/".join(parts) for parts in made
                    if parts[:2] not in records and parts[0] not in ("adjutant.yaml", "identity")}
+        assert ("dry run: nothing of this is kept but the record" in desk.app.said) is dry
         left = {"state/usage.jsonl"} if dry else {"state/conversations/cli.jsonl", "workspace/a.md"}
         assert left <= outside and (not dry or outside <= {"state/usage.jsonl", "state/index.sqlite"}), outside
     for key in KEYS:
@@ -354,9 +355,9 @@ def test_a_long_conversation_costs_no_time(one: Desk) -> None:
     one.write("state/conversations/cli.jsonl", "".join(
         json.dumps({"id": f"m{n}", **line}) + "\n" for n in range(9000)))
     assert (one.root / "state" / "conversations" / "cli.jsonl").stat().st_size > 5_000_000
-    began = time.monotonic()
+    began = time.process_time()
     told = one.ask("Who keeps the key?", "Kari.").result
-    assert told["answer"] == "Kari." and time.monotonic() - began < 1.5
+    assert told["answer"] == "Kari." and time.process_time() - began < 1.5
     assert len(one.requests[0]["messages"]) <= 1 + 21
 
 
@@ -369,7 +370,7 @@ MESSAGES: dict[str, Callable[[], str]] = {
 
 @pytest.mark.parametrize("what", MESSAGES)
 def test_any_message_is_answered_in_time(one: Desk, what: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     told = one.ask(MESSAGES[what](), "Well.").result
-    assert told["answer"] == "Well." and time.monotonic() - began < 5
+    assert told["answer"] == "Well." and time.process_time() - began < 4
     assert "<CORE" not in json.dumps(one.requests[0]["messages"][1:])

@@ -83,11 +83,13 @@ PLACES = (
     "insights/pending/2026-11-20-0800.md", "insights/sent/2026-11-19-0800.md", f"journal/{DAY}.md",
     "state/last_heartbeat.json", "state/actions.jsonl", "state/notices.jsonl", "state/pulse.json", "state/usage.jsonl",
     "state/schedule.json", "state/events.jsonl", "state/marks.jsonl", f"state/notify_count_{DAY}.txt",
-    "state/outbox.md", "state/cache/config.json", "state/locks/heartbeat.lock",
+    "state/outbox.md", "state/cache/config.json", "state/locks/heartbeat.lock", "identity/tools.md",
+    "identity/wisdom.md", "state/layers.jsonl", "state/behavior/contract.json", "state/tasks/20200101T000000-aaaa.json",
 )
-LOOKING = (("status",), ("doctor",), ("ledger",), ("notices", "list"), ("runs", "list"), ("kb", "list"), ("why", "x"))
+LOOKING = (("status",), ("doctor",), ("ledger",), ("notices", "list"), ("runs", "list"), ("kb", "list"), ("why", "x"),
+           ("delegate",), ("prompt", "layers"))
 VERBS = (*LOOKING, ("pulse",), ("review",), ("kb", "query", "bakery", "who pays?"), ("config", "check"),
-         ("notify", "hello"))
+         ("notify", "hello"), ("delegate", "--run"))
 QUICK = (("status", "--json"), ("doctor", "--json"), ("pulse", "--json"))
 LONG = 60  # seconds a verb may take on a machine that is busy with other things; alone each takes less than two
 

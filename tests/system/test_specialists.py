@@ -11,7 +11,7 @@ import pytest
 
 from tests.modelserver import Answer, ModelServer
 from tests.ports.test_agents import bubblewrap
-from tests.system.agents import Turn, calls, use, without_bubblewrap
+from tests.system.agents import Turn, calls, doctor, use, without_bubblewrap
 from tests.system.test_model import CANARY
 from tests.system.world import World, changed, outside
 
@@ -143,3 +143,19 @@ def test_a_task_is_worked_by_the_program(agents_world: World) -> None:
         world.result("delegate", "coder", "build it")
         assert world.result("delegate", "--run")["answer"] == "Built."
     assert world.text("workspace/coder/a.txt") == "built\n"
+
+
+def test_doctor_looks_for_the_program_of_a_specialist_and_says_whether_it_may_run_commands(
+    empty: World, tmp_path: Path,
+) -> None:
+    empty.settings(specialists={"coder": {"workloads": ["build"], "backend": "opencode"}})
+    found = doctor(without_bubblewrap(empty, tmp_path))
+    assert not found["agent of coder"]["ok"] and "opencode is not there" in found["agent of coder"]["detail"]
+    assert found["confinement"]["detail"].endswith("; specialists run no commands")
+    empty.settings(specialists={"coder": {"workloads": ["build"]}})
+    assert not {"agent", "agent of coder", "confinement"} & doctor(empty).keys()
+
+
+def test_doctor_names_a_task_that_cannot_be_read(empty: World) -> None:
+    empty.write("state/tasks/20200101T000000-aaaa.json", "{")
+    assert "state/tasks/20200101T000000-aaaa.json" in doctor(empty)["task"]["detail"]

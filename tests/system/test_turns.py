@@ -83,7 +83,8 @@ def test_an_answer_fits_a_terminal(empty: World) -> None:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     done = subprocess.run(empty.argv("ask", "When is the boiler service?"), stdin=subprocess.DEVNULL, stdout=slave,
-                          stderr=subprocess.DEVNULL, env={**os.environ, "ADJUTANT_NOW": empty.now}, check=False, timeout=60)
+                          stderr=subprocess.DEVNULL, env={**os.environ, "ADJUTANT_NOW": empty.now}, check=False,
+                          timeout=60)
     os.close(slave)
     told = os.read(master, 65536).decode().replace("\r\n", "\n")
     os.close(master)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 QUICK, SPARE = 60.0, 60.0  # seconds: for a verb without a model, and beyond limits.run_seconds for one with
-GRACE = 0.3  # a child that is told to end has this long: the listener itself has a second
+GRACE = 0.2  # a child that is told to end has this long: the listener itself has a second
 OUT_LIMIT = 4 * 1024 * 1024
 UNSURE = "Whether it did its work is not known: /status shows how things are."
 ANSWERED, REFUSED, BROKE = "answered", "refused", "broke"

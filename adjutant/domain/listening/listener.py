@@ -1,6 +1,6 @@
 """DOMAIN. The long poll, what it brings, and two lanes: one for work, one for what cannot wait behind it.
 
-The main thread looks at KILLED ten times a second and writes down what came; a thread polls, and one a lane works. The
+The main thread looks at KILLED twenty times a second and writes down what came; a thread polls, and one a lane works. The
 three are daemons: a poll that waits for the network keeps nobody from ending.
 """
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 POLL = 30.0  # seconds that one poll waits at the server
-TICK = 0.1
-LAST_WORDS = 0.6  # seconds that what is under way has to end once KILLED is set
+TICK = 0.05
+LAST_WORDS = 0.4  # seconds that what is under way has to end once KILLED is set
 KNOWN = 20_000  # ids that are remembered, so that one that comes twice is handled once
 CAUSES = {
     "unreachable": "the server cannot be reached",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from adjutant.domain.knowledge import registry
 from adjutant.domain.memory import gate, guessing, notes, same
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting.fence import Fence, clean_line
@@ -25,6 +26,7 @@ ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one
 MAX_CALLS, MAX_NOTES = 24, 6  # in one turn
 HITS, PASSAGE = 8, 500
 MAX_TAGS = 8
+NAMED = 40  # skills or knowledge bases that the model is told the names of
 FOLDER = "workspace"
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
@@ -82,6 +84,18 @@ class Toolbox:
             "workspace_read": self._read, "workspace_write": self._write,
         }
         assert self._verbs.keys() == {tool.name for tool in TABLE}
+
+    @property
+    def table(self) -> tuple[Tool, ...]:
+        """What the model is offered; it is told the names of the knowledge bases. Raises IoFailed."""
+        try:
+            known = [kb.name for kb in registry.load(self._app.files) if kb.enabled][:NAMED]
+        except FileDamaged as error:
+            self._app.say(error.message)
+            known = []
+        there = f" There are: {', '.join(known)}." if known else " There is none."
+        return tuple(tool._replace(description=tool.description + there) if tool.name == "kb_query" else tool
+                     for tool in TABLE)
 
     def use(self, call: ToolCall) -> tuple[str, bool]:
         """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
@@ -161,7 +175,7 @@ class Toolbox:
         shelf = skills.load(self._app.files, taxonomy.load(self._app.files))
         found = next((each for each in shelf.skills if each.name == given["name"]), None)
         if found is None:
-            names = ", ".join(each.name for each in shelf.skills[:40])
+            names = ", ".join(each.name for each in shelf.skills[:NAMED])
             raise Refused(f"no skill is called {given['name'][:60]!r}; there are {names or 'none'}")
         return self._app.files.text(self._app.tree.inside(found.path), skills.MAX_BYTES)
 

@@ -10,7 +10,11 @@ from adjutant.domain.listening.log import Job
 from adjutant.domain.listening.updates import Update
 from adjutant.parsing import parse
 
-LISTED = ["status", "pause", "resume", "kill", "pulse", "reflect", "kb", "ask", "new", "remember", "recall", "forget", "behavior", "candidates", "promote", "reject", "evolve", "accept", "why", "done", "snooze", "useful", "useless", "help"]
+LISTED = [
+    "status", "pause", "resume", "kill", "pulse", "reflect", "kb", "ask", "new", "remember", "recall", "forget",
+    "behavior", "candidates", "promote", "reject", "evolve", "accept", "why", "done", "snooze", "useful", "useless",
+    "help",
+]
 CANARY = "canary --yes $(true) second"
 
 

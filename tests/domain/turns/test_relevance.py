@@ -9,7 +9,7 @@ import pytest
 from adjutant.domain.retrieval import taxonomy
 from adjutant.domain.retrieval.classify import classify
 from adjutant.domain.turns import relevance, weather
-from adjutant.ports import Document
+from adjutant.ports import Document, Hit
 from tests.conftest import TestedApp, make_app
 from tests.domain.turns import lived
 
@@ -105,3 +105,31 @@ def test_a_word_in_most_of_the_notes_brings_nothing_alone(tmp_path: Path) -> Non
     (notes / "owner.md").write_text("The shop belongs to Kari.\n")
     assert found(app, "the shop?") == [] and found(app, "does the shop have violins or trumpets?") == []
     assert "owner.md" in found(app, "the shop, is it Kari's?")[0]
+
+
+def test_in_a_folder_of_few_notes_a_word_of_all_of_them_is_not_common(tmp_path: Path) -> None:
+    app = make_app(tmp_path / "mine", verb="prompt")
+    notes = tmp_path / "mine" / "memory" / "notes" / "fact"
+    notes.mkdir(parents=True)
+    for name in ("mast", "engine", "sail"):
+        (notes / f"{name}.md").write_text(f"The {name} of the boat was mended.\n")
+    assert len(found(app, "tell me about the boat")) == 3
+
+
+def hit(id: str, text: str, score: float, *terms: str) -> Hit:
+    return Hit(Document(id, "agent_memory", "", text, f"{id}.md"), score,
+               {"terms": list(terms), "rarity": [1.0] * len(terms)})
+
+
+def test_what_holds_little_of_it_stays_out_beside_a_passage_that_holds_all() -> None:
+    wanted = relevance.sought("parsnips celeriac fennel")
+    whole = hit("a", "Parsnips, celeriac and fennel", 3.0, "parsnips", "celeriac", "fennel")
+    little, half = hit("b", "Fennel", 2.0, "fennel"), hit("c", "Celeriac, fennel", 1.0, "celeriac", "fennel")
+    assert [each.id for each in weather.chosen([whole, little, half], wanted)] == ["a", "c"]
+    assert [each.id for each in weather.chosen([little], wanted)] == ["b"]
+
+
+def test_the_order_of_the_search_stands_also_where_its_scores_say_otherwise() -> None:
+    wanted = relevance.sought("fennel")
+    found = weather.chosen([hit("a", "Fennel", 1.0, "fennel"), hit("b", "Fennel too", 3.0, "fennel")], wanted)
+    assert [(each.id, each.score) for each in found] == [("a", 1.0), ("b", 1.0)]

@@ -124,6 +124,20 @@ def test_all_answers_of_a_turn_together_are_bounded(app: TestedApp) -> None:
     assert sum(map(len, told)) <= tools.ALL_ANSWERS + tools.WHOLE + 20 * 400
 
 
+def test_the_model_is_told_which_knowledge_bases_there_are(app: TestedApp) -> None:
+    assert [tool.name for tool in box(app).table] == [tool.name for tool in tools.TABLE]
+    held = {tool.name: tool.description for tool in box(app).table}
+    assert held["kb_query"] == "Ask one knowledge base a question. There is none."
+    Path(app.tree.knowledge_bases).mkdir()
+    Path(app.tree.registry).write_text("- name: house\n  path: /h\n- name: old\n  path: /o\n  enabled: false\n"
+                                       "- name: shop\n  path: /s\n")
+    held = {tool.name: tool.description for tool in box(app).table}
+    assert held["kb_query"] == "Ask one knowledge base a question. There are: house, shop."
+    Path(app.tree.registry).write_text("- name: [\n")
+    assert {tool.name: tool.description for tool in box(app).table}["kb_query"].endswith("There is none.")
+    assert "registry.yaml" in app.said[0]
+
+
 # -- the workspace -------------------------------------------------------------------------------------------
 
 
