@@ -50,6 +50,7 @@ TABLE: tuple[Row, ...] = (
     Row("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
     Row("ask", "a message and its answer, in a conversation that is kept", paused=True, dry=True),
     Row("delegate", "a task for a specialist; --run works the queue", paused=True, dry=True),
+    Row("delegate --run", "work the queue", steps=("delegate",), paused=True, dry=True, lock="delegation"),
     Row("listen", "answer the operator on Telegram, until KILLED", lock="listener", killed=True),
     Row("prompt", "what a turn would send, part by part; the layers and their churn"),
     Row("index", "take in what changed; --check compares index and files", paused=True, lock="indexing",

@@ -94,6 +94,16 @@ def test_what_cannot_be_filed_is_refused_and_nothing_is_kept(empty: World, words
     assert not (empty.root / "state" / "tasks").exists()
 
 
+def test_a_long_list_shows_the_newest_and_says_where_the_others_are(empty: World) -> None:
+    for number in range(51):
+        row = {"id": f"20261120T0900{number:02}-0000", "specialist": "coder", "task": f"task {number}",
+               "status": "done", "created": "", "updated": "", "tries": 1, "run": "", "answer": "", "reason": ""}
+        empty.write(f"state/tasks/{row['id']}.json", json.dumps(row))
+    told = empty.result("delegate")
+    assert [each["task"] for each in told["tasks"]] == [f"task {number}" for number in range(50, 0, -1)]
+    assert told["truncated"] is True and told["path"] == "state/tasks"
+
+
 def test_a_secret_in_a_task_is_neither_kept_nor_sent(empty: World) -> None:
     key = "sk-canary-5f20c1d97a-openai"
     with ModelServer(answer="Done.") as server:
@@ -120,7 +130,8 @@ def test_two_runs_at_once_do_each_task_once(empty: World) -> None:
         both = [empty.start("delegate", "--run", "--json") for _ in range(2)]
         told = [json.loads(each.communicate(timeout=60)[0]) for each in both]
         if not all(each["ok"] for each in told):
-            assert [each["error"]["code"] for each in told if not each["ok"]] == ["lock.busy"]
+            (refused,) = (each["error"] for each in told if not each["ok"])
+            assert refused["code"] == "lock.busy" and "delegation" in refused["message"]
         assert [len(asked(server, f"task number {n} of mine")) for n in range(4)] == [1] * 4
     assert {kept(empty, id)["status"] for id in ids} == {"done"} and {kept(empty, id)["tries"] for id in ids} == {1}
 

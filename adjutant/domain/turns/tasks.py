@@ -1,7 +1,7 @@
 """DOMAIN. state/tasks/: what was delegated to a specialist, a file each: queued, running, done or failed.
 
-Only the run that holds the lock `delegation` takes tasks up. A task that it finds running was left so by a run that is
-dead, and is queued again. On the way to `status`: nothing heavy is loaded here.
+Only the run that holds the run lock `delegation` takes tasks up. A task that it finds running was left so by a run that
+is dead, and is queued again. On the way to `status`: nothing heavy is loaded here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from adjutant.store.files import Files
 
-LOCK = "delegation"
 QUEUED, RUNNING, DONE, FAILED = STATUSES = ("queued", "running", "done", "failed")
 TRIES = 3  # runs that take a task up and come to no answer
 SHOWN = 100  # the newest, for `status`: what waits is never older than what is done
