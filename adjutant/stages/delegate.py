@@ -11,7 +11,7 @@ from adjutant.domain.turns import tasks
 from adjutant.domain.turns.blots import Blots
 from adjutant.domain.turns.preparing import Prepared, prepare
 from adjutant.domain.turns.tasks import Task
-from adjutant.errors import FileChanged, FileDamaged, LockBusy, ModelUnavailable, UsageError
+from adjutant.errors import FileChanged, FileDamaged, ModelUnavailable, UsageError
 from adjutant.judgements import answering
 from adjutant.judgements.asking import SHARED
 
@@ -22,7 +22,7 @@ HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `
 READS = (
     "config", "env", "identity", "roles", "prompts", "contract", "taxonomy", "index", "notes", "daily", "weekly",
     "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "conversations", "pending", "notices",
-    "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "tasks",
+    "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "tasks", "words",
 )
 WRITES = (
     "tasks", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks", "config_cache",
@@ -47,7 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """{id, status, answer} of one task; with --run of the last one, and tasks[], left; without anything tasks[].
 
-    Raises UsageError, LockBusy (another --run is under way), ConfigInvalid (a layer), FileDamaged, IoFailed, Stopped.
+    The table of verbs has --run hold its lock. Raises UsageError, ConfigInvalid (a layer), FileDamaged, IoFailed,
+    Stopped.
     """
     if (bool(args.name) + args.run + bool(args.show)) > 1:
         raise UsageError("a task to file, --run or --show: one of them", "`adjutant delegate --help`")
@@ -89,23 +90,20 @@ def _shown(app: App, wanted: str) -> Outcome:
 
 def _listed(app: App) -> Outcome:
     every, damaged = tasks.every(app.files)
-    rows = [each.brief() for each in reversed(every)]
-    lines = [_line(each) for each in reversed(every[-LISTED:])] or ["delegate: no tasks"]
+    newest = every[: -LISTED - 1 : -1]
+    result: dict[str, Any] = {"tasks": [each.brief() for each in newest], "damaged": damaged}
+    if len(newest) < len(every):
+        result |= {"truncated": True, "path": app.tree.relative(app.tree.tasks)}
+    lines = [_line(each) for each in newest] or ["delegate: no tasks"]
     waits = any(each.status == tasks.QUEUED for each in every)
     actions: list[tuple[Any, ...]] = [("adjutant delegate --run", "work the queue")] if waits else []
-    return Outcome({"tasks": rows, "damaged": damaged}, lines + damaged, next_actions=actions)
+    return Outcome(result, lines + damaged, next_actions=actions)
 
 
 def _worked(app: App, limit: int) -> Outcome:
     if limit < 1:
         raise UsageError("--limit: 1 or more")
-    try:
-        with app.files.lock(tasks.LOCK, 0):
-            return _told(app, _Run(app), limit)
-    except LockBusy as busy:
-        if tasks.LOCK not in busy.message:
-            raise
-        raise LockBusy("delegate --run: another run works the queue; nothing was done") from None
+    return _told(app, _Run(app), limit)
 
 
 class _Run:
