@@ -104,6 +104,19 @@ def test_what_was_only_shown_leaves_nothing(app: TestedApp) -> None:
     assert events(app) == []
 
 
+def test_nobody_is_contacted_once_paused_has_appeared(app: TestedApp) -> None:
+    asked: list[str] = []
+    app.exporter = lambda: asked.append("asked")
+    with spans.of(app).span("step pulse"):
+        pass
+    Path(app.tree.paused).touch()
+    assert len(events(app)) == 1 and asked == []
+    Path(app.tree.paused).unlink()
+    with spans.of(app).span("step pulse"):
+        pass
+    assert len(events(app)) == 2 and asked == ["asked"]
+
+
 def test_every_run_leaves_its_spans_and_a_dry_one_is_marked(tmp_path: Path) -> None:
     root = tmp_path / "mine"
     (tmp_path / "notes").mkdir()

@@ -155,14 +155,18 @@ def flush(app: App) -> None:
 
 
 def _export(app: App, lines: list[dict[str, Any]]) -> None:
-    """To a collector, where one is configured; not in a dry run, which contacts nobody but the model."""
-    from adjutant.errors import AdjutantError  # only where something is written
+    """To a collector, where one is configured; not in a dry run, which contacts nobody but the model, nor once PAUSED
+    has appeared."""
+    from adjutant.errors import AdjutantError, Stopped  # only where something is written
 
     if app.dry_run:
         return
     try:
+        app.gate()
         exporter = app.exporter()
         if exporter is not None:
             exporter.export(lines)
+    except Stopped:
+        return
     except AdjutantError as error:
         app.say(f"{error.message} ({error.fix})")
