@@ -12,7 +12,7 @@ from adjutant.app import Outcome
 from adjutant.domain.knowledge import registry
 from adjutant.domain.knowledge.passages import KbScan
 from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
-from adjutant.errors import KbInvalid, KbUnavailable
+from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import consulting
 from adjutant.store.settings import MODEL_TIERS
 
@@ -84,8 +84,10 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         return _remove(app, args.name)
     if args.name != "-":
         return _query(app, args.name, app.given(args.question))
-    name, _, text = app.stdin().strip().partition(" ")
-    return _query(app, name, text)
+    if args.question:
+        raise UsageError("`kb query -` reads the name and the question from standard input", "leave out what follows -")
+    name, *text = app.stdin().split(maxsplit=1) or [""]
+    return _query(app, name, "".join(text))
 
 
 # -- create, add, remove -------------------------------------------------------------------------------------

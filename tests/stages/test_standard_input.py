@@ -41,6 +41,8 @@ def test_the_name_of_a_knowledge_base_and_the_question_are_read(tmp_path: Path) 
     given(tmp_path, "", "kb", "add", "house", str(tmp_path / "house"))
     told = given(tmp_path, "house when was the boiler serviced?\n", "kb", "query", "-").result
     assert told["kb"] == "house" and "May" in told["answer"]
+    again = given(tmp_path, "house\nwhen was the boiler serviced?\n", "kb", "query", "-").result
+    assert again["answer"] == told["answer"]
 
 
 def test_the_reason_of_a_switch_is_one_line(tmp_path: Path) -> None:
@@ -60,6 +62,7 @@ def test_the_reason_of_a_switch_is_one_line(tmp_path: Path) -> None:
     (("memory", "forget", "-"), "n-zzzz\n", MemoryUnknown, "n-zzzz"),
     (("memory", "forget", "-"), "\n", UsageError, "which notes"),
     (("kb", "query", "-"), "house\n", UsageError, "empty question"),
+    (("kb", "query", "-", "what is due?"), "house when?\n", UsageError, "reads the name and the question"),
 ])
 def test_what_is_refused_is_what_was_read(
     tmp_path: Path, words: tuple[str, ...], stdin: str, error: type[AdjutantError], told: str,
