@@ -31,7 +31,8 @@ def answer(
     forwarded = grammar.parse(said.encode()).forwarded
     box = tools.Toolbox(
         app, source=source, folder=owner.workspace or tools.FOLDER, message=said.removesuffix(forwarded),
-        heard=[*([forwarded] if forwarded else []), *(each.passage for each in prepared.found if each.trust == "untrusted")],
+        heard=list(filter(None, (
+            forwarded, *(each.passage for each in prepared.found if each.trust == "untrusted")))),
         ask_kb=lambda name, question: _consulted(app, name, question),
     )
     inputs = turn.Inputs(said, session, owner.role, [

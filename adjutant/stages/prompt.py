@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """show {text, parts[{name, tier, chars, tokens, sha256}], contract{version, hash}, retrieved[], tokens, sha256,
+    """show {text, parts[{name, tier, chars, tokens, sha256}], contract{version, hash}, retrieved[], tokens, prompt_sha,
     role, concept}; layers {layers[{name, tier, chars, max_chars, changed, churn, often, missing, problem}]}.
 
     Raises ConfigInvalid, UsageError, TaxonomyInvalid, FileDamaged, IoFailed.
