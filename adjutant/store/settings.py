@@ -16,10 +16,7 @@ SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 SEARCH_BACKENDS = ("sqlite", "typesense")
-COLLECTIONS = (
-    "agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
-    "behavior_history", "interaction_taxonomy",
-)
+COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
 JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn")
 
 
