@@ -244,9 +244,10 @@ class _Search:
             near |= mask
         document = candidate.document
         terms = [each for number, each in enumerate(words) if candidate.mask >> number & 1]
+        around = [each for number, each in enumerate(words) if near & ~candidate.mask >> number & 1]
         return {
             "terms": [word for word, _ in terms], "rarity": [rarity for _, rarity in terms],
-            "near": [word for number, (word, _) in enumerate(words) if near & ~candidate.mask >> number & 1],
+            "near": [word for word, _ in around], "near_rarity": [rarity for _, rarity in around],
             "fields": candidate.fields,
             "concept": self._query.concept if self._query.concept in document.concepts else None,
             "prior": rank.PRIORS.get(document.collection, 1.0), "rules": candidate.rules,

@@ -45,9 +45,14 @@ def sought(message: str) -> Sought:
     return Sought(tuple({root(word): word for word in reversed(telling)}.values()))
 
 
-def evident(wanted: Sought, why: Mapping[str, object]) -> dict[str, float]:
-    """{telling word: how rare it is} of what a hit says that it holds; an index that tells no rarity tells 1."""
+def evident(wanted: Sought, why: Mapping[str, object], *, around: bool = False) -> dict[str, float]:
+    """{telling word: how rare it is} of what a hit says that it holds; an index that tells no rarity tells 1.
+
+    `around`: what stands around it is its own, as the body of a skill is.
+    """
     terms, rarity = _listed(why.get("terms")), _listed(why.get("rarity"))
+    if around:
+        terms, rarity = terms + _listed(why.get("near")), rarity + _listed(why.get("near_rarity"))
     words = {root(word): word for word in wanted.words}
     found: dict[str, float] = {}
     for number, term in enumerate(terms):

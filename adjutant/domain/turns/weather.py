@@ -25,7 +25,8 @@ LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for w
 PASSAGE = 600  # characters; eight of them with their labels are about what prompt.weather_tokens allows
 LABEL = 140
 MARKER = 12  # hex digits
-PARTS = {"agent_skills": "skills", "agent_memory": "notes", "vault_index": "vault", "kb": "vault", "slog": "slog",
+SKILLS = "agent_skills"
+PARTS = {SKILLS: "skills", "agent_memory": "notes", "vault_index": "vault", "kb": "vault", "slog": "slog",
          "journal": "slog", "conversations": "notes"}
 
 
@@ -60,10 +61,11 @@ def chosen(hits: list[Hit], wanted: Sought) -> list[Found]:
     """The passages of these hits that are about the message, in the order of the hits."""
     told = []
     for hit in hits:
-        rare = relevance.evident(wanted, hit.why)
+        is_skill = hit.document.collection == SKILLS
+        rare = relevance.evident(wanted, hit.why, around=is_skill)
         if sum(rare.values()) < wanted.needed:
             continue
-        passage = excerpt.best(safe(hit.document), rare, PASSAGE)
+        passage = excerpt.best(safe(_whole(hit.document) if is_skill else hit.document), rare, PASSAGE)
         told.append((relevance.held(hit.document, passage, rare), hit, passage))
     needed = max(wanted.needed, relevance.BESIDE * max((evidence for evidence, _, _ in told), default=0.0))
     found: list[Found] = []
@@ -73,6 +75,11 @@ def chosen(hits: list[Hit], wanted: Sought) -> list[Found]:
             score = min(hit.score, found[-1].score) if found else hit.score
             found.append(_found(hit.document, score, passage))
     return found
+
+
+def _whole(skill: Document) -> Document:
+    """A skill with its body, which stands around its description."""
+    return skill._replace(text=f"{skill.text}\n\n{skill.context}".strip(), context="")
 
 
 def _found(document: Document, score: float, passage: str) -> Found:
