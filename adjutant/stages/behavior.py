@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.behavior import contract
+from adjutant.domain.behavior import contract, history
 from adjutant.domain.behavior.contract import Contract, Directive
 from adjutant.domain.behavior.wording import TYPES
 from adjutant.errors import BehaviorInvalid, BehaviorUnknown, UsageError
@@ -63,7 +63,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _current(app: App) -> Contract:
     """The contract, when what is past its day has gone from it."""
-    held = contract.read(app.files)
+    held = history.held(app.files)
     if not contract.past(held, f"{app.clock.now():%Y-%m-%d}"):
         return held
     from adjutant.domain.behavior import control  # filelock and stems: only where something is written
@@ -191,8 +191,6 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _candidates(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import history  # `list` does not pay for it
-
     _current(app)
     every = history.candidates(history.read(app.files), app.clock.now(),
                                app.config.whole("behavior.candidate_ttl_days"))
@@ -216,8 +214,6 @@ def _quote(evidence: Any) -> str:
 
 
 def _history(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import history  # `list` does not pay for it
-
     if args.limit < 1:
         raise UsageError("--limit: a number of events, 1 or more")
     _current(app)
@@ -242,7 +238,7 @@ def _event(event: dict[str, Any]) -> str:
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from collections import Counter  # `list` pays for none of these
 
-    from adjutant.domain.behavior import history, tracing
+    from adjutant.domain.behavior import tracing
 
     held, events = _current(app), history.read(app.files)
     counts = Counter(str(event.get("event")) for event in events)
@@ -265,7 +261,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _why(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import history, tracing  # `list` pays for neither
+    from adjutant.domain.behavior import tracing  # `list` pays for neither
 
     _current(app)
     events = history.read(app.files)
@@ -302,8 +298,6 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
 
 def _known(events: list[dict[str, Any]], id: str) -> str:
     """The id of a directive that is or was, by its beginning. Raises BehaviorUnknown."""
-    from adjutant.domain.behavior import history  # loaded by now
-
     every = {str(event.get("id")) for event in events if history.changes(event)}
     found = [each for each in sorted(every) if each == id] or [each for each in sorted(every) if id
                                                                and each.startswith(id)]

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
-from adjutant.domain.behavior import contract
+from adjutant.domain.behavior import history
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
@@ -256,7 +256,7 @@ def _logs(app: App) -> Iterator[Check]:
 
 def _state(app: App) -> Iterator[Check]:
     for name, read in (("last_heartbeat.json", heartbeat.read_last), ("pulse.json", silence.load),
-                       ("schedule.json", past.load), ("contract.json", contract.read)):
+                       ("schedule.json", past.load), ("contract.json", history.held)):
         try:
             read(app.files)
         except AdjutantError as error:

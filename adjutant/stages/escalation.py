@@ -8,6 +8,7 @@ import msgspec
 
 from adjutant.app import App, Outcome, plural
 from adjutant.domain.behavior import contract as contracts
+from adjutant.domain.behavior import history
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.history import History
 from adjutant.domain.heartbeat.insights import Insight
@@ -149,7 +150,7 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
     notes = _registry_notes(app) if fresh else ""
     told = _told(app) if fresh else {}
     silenced = marks.silenced(app.files, app.clock.now()) if fresh else set[str]()
-    contract = contracts.block(contracts.read(app.files)) if fresh else ""
+    contract = contracts.block(history.held(app.files)) if fresh else ""
     for insight in fresh:
         if insight.name in told:
             decided.append(_Decided(insight, "told", "its notice left in an interrupted run", key=told[insight.name]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
 from adjutant.domain.behavior import contract as contracts
-from adjutant.domain.behavior import control
+from adjutant.domain.behavior import control, history
 from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
 from adjutant.domain.heartbeat.insights import Insight
 from adjutant.domain.heartbeat.silence import Memory
@@ -191,12 +191,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _contract(app: App) -> str:
     """The block of the contract, what is past its last day gone from it as with every behaviour verb."""
-    if contracts.past(contracts.read(app.files), f"{app.clock.now():%Y-%m-%d}"):
+    if contracts.past(history.held(app.files), f"{app.clock.now():%Y-%m-%d}"):
         try:
             control.expire(app)
         except LockBusy as error:
             app.say(error.message)
-    return contracts.block(contracts.read(app.files))
+    return contracts.block(history.held(app.files))
 
 
 def _checked(review: _Review) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import contract, copies
+from adjutant.domain.behavior import copies, history
 from adjutant.domain.heartbeat import heartbeat, notices, pending
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.retrieval import standing as mirrors
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
-    "contract", "contract_pushed", "mirrors", "identity", "layer_changes", "tasks",
+    "contract", "contract_pushed", "behavior_history", "mirrors", "identity", "layer_changes", "tasks",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -48,7 +48,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     found: list[str] = []
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]
-    held: Contract | None = _try(problems, None, lambda: contract.read(app.files))
+    held: Contract | None = _try(problems, None, lambda: history.held(app.files))
     times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
     result: dict[str, Any] = {
         "root": app.tree.root,

@@ -18,6 +18,7 @@ from adjutant.app import Outcome
 from adjutant.domain.behavior import contract, copies, history
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.owner import Owner
+from adjutant.domain.turns.preparing import shelf
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
@@ -224,6 +225,22 @@ def test_status_tells_the_contract_and_names_one_that_cannot_be_read(tmp_path: P
     assert told.result["contract"] is None and "contract.json:1: the hash" in told.result["problems"][0]
     checks = {each["name"]: each["ok"] for each in run(doctor, make_app(tmp_path, verb="doctor")).result["checks"]}
     assert checks["contract.json"] is False
+
+
+def test_a_contract_whose_file_is_gone_holds_as_its_history_tells_it(tmp_path: Path) -> None:
+    ask(tmp_path, "add", "KEEP: short answers")
+    held = ask(tmp_path, "add", "STOP: exclamation marks").result["contract"]
+    (tmp_path / "state/behavior/contract.json").unlink()
+    app = make_app(tmp_path)
+    listed = ask(tmp_path, "list").result["directives"]
+    assert [each["text"] for each in listed] == ["short answers", "exclamation marks"]
+    assert run(status, app).result["contract"] == {**held, "directives": 2}
+    (tmp_path / "identity").mkdir(exist_ok=True)
+    (tmp_path / "identity/soul.md").write_text("Calm.\n")
+    assert shelf(app).standing().contract == (held["version"], held["hash"])
+    assert not (tmp_path / "state/behavior/contract.json").exists()
+    assert ask(tmp_path, "apply").result["contract"] == held
+    assert (tmp_path / "state/behavior/contract.json").exists()
 
 
 def test_the_daily_review_takes_away_what_is_past_its_day(tmp_path: Path) -> None:

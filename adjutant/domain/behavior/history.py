@@ -58,6 +58,12 @@ def read(files: Files) -> list[dict[str, Any]]:
     return records.read(files, files.tree.behavior_history)
 
 
+def held(files: Files) -> Contract:
+    """The contract that holds; where its file is gone, what the events lead to. Raises FileDamaged, IoFailed."""
+    found = contract.read(files)
+    return replay(read(files)) if found is contract.EMPTY else found
+
+
 def changes(event: dict[str, Any]) -> bool:
     """Whether an event made another contract."""
     return event.get("event") in (*SETTING, *TAKING) and type(event.get("version")) is int

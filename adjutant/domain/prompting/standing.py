@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from adjutant.domain.behavior import contract as contracts
+from adjutant.domain.behavior import history
 from adjutant.domain.prompting import layers, roles
 from adjutant.domain.prompting.assembly import Part, part
 from adjutant.domain.prompting.core import CORE
@@ -70,7 +71,7 @@ class Shelf:
 
     def _contract(self) -> tuple[contracts.Contract, Part]:
         def make() -> tuple[contracts.Contract, Part]:
-            contract = contracts.read(self._files)
+            contract = history.held(self._files)
             return contract, part("contract", NO_TIER, contracts.block(contract))
 
         return self._while_unchanged("contract", self._files.tree.contract, make)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing, suppress
 
 from adjutant.domain.behavior import contract as contracts
-from adjutant.domain.behavior import copies
+from adjutant.domain.behavior import copies, history
 from adjutant.domain.retrieval import meaning, standing
 from adjutant.domain.retrieval.collections import TABLE
 from adjutant.domain.retrieval.indexing import Drift
@@ -219,7 +219,7 @@ def _contract(app: App) -> tuple[int, str, str] | None:
     Raises MirrorUnavailable for one that cannot be read: no copy is made of that.
     """
     try:
-        found = contracts.read(app.files)
+        found = history.held(app.files)
     except AdjutantError as error:
         raise MirrorDiffers(f"not pushed: {error.message}", error.fix) from None
     return (found.version, found.hash, contracts.text_of(found)) if found.version else None

@@ -130,14 +130,14 @@ def forget(app: App) -> None:
 
 def flush(app: App) -> None:
     """Writes what has ended so far; a disk that refuses is said, and is no reason for the run to fail."""
-    from adjutant.domain.behavior import contract as contracts  # only where something is written
+    from adjutant.domain.behavior import history  # only where something is written
     from adjutant.errors import AdjutantError, Stopped
 
     found: Spans | None = app.shared.get(SHARED)
     if found is None:
         return
     try:
-        held = contracts.read(app.files)
+        held = history.held(app.files)
         contract: tuple[int, str] | None = (held.version, held.hash)
     except (AdjutantError, OSError):
         contract = None
