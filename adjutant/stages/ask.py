@@ -31,7 +31,7 @@ HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers
 READS = (
     "config", "env", "identity", "roles", "prompts", "contract", "behavior_history", "conversations", "taxonomy",
     "index", "notes", "daily", "weekly", "monthly", "skills", "slog", "journal", "registry", "knowledge_bases",
-    "pending", "notices", "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage",
+    "pending", "notices", "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "words",
 )
 WRITES = (
     "behavior", "conversations", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks",
@@ -58,7 +58,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     session, id = session_named(args.session), _id(args.id) or app.run
     if earlier := _answered(app, session, id):
         return earlier
-    blots = Blots(app.secret)
+    blots = Blots(app)
     data = app.stdin_bytes() if args.words == ["-"] else " ".join(args.words).encode("utf-8", "surrogateescape")
     text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
     data = text.encode("utf-8", "surrogateescape")

@@ -63,7 +63,7 @@ def _filed(app: App, name: str, words: list[str]) -> Outcome:
     if name not in app.config.specialists:
         known = ", ".join(app.config.specialists) or "none yet"
         raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
-    blots = Blots(app.secret)
+    blots = Blots(app)
     given = app.stdin_bytes() if words == ["-"] else " ".join(words).encode("utf-8", "surrogateescape")
     text, taken = blots.message(given.decode("utf-8", "replace"))
     if not text.strip() or len(text) > MAX_CHARS:
@@ -111,7 +111,7 @@ class _Run:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.blots = Blots(app.secret)
+        self.blots = Blots(app)
         self.handled: list[Task] = []
         self.unreached = ""
         self.over = False

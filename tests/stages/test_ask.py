@@ -305,6 +305,17 @@ def test_a_secret_that_stands_in_files_is_sent_to_nobody(desk: Desk) -> None:
     assert secret not in (desk.root / "state" / "runs" / desk.app.run / "01-turn.json").read_text()
 
 
+def test_whatever_env_sets_is_sent_to_nobody_and_not_kept_of_a_message(one: Desk) -> None:
+    secret = "q7Zr-0451-lamp-xk29"
+    one.write(".env", f"BANK_PIN_CODE={secret}\n").chmod(0o600)
+    one.write("workspace/keys.md", f"the bank: {secret}\n")
+    one.write("identity/user.md", f"My code is {secret}.\n")
+    one.ask(f"Is {secret} the code of the bank?", calls(("workspace_read", {"path": "keys.md"})), "It is.")
+    assert secret not in json.dumps(one.requests) and len(results(one.requests[-1])) == 1
+    kept = [path for path in one.root.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
+    assert {path.name for path in kept} == {".env", "keys.md", "user.md"}
+
+
 # -- found again, offline, and under strain ------------------------------------------------------------------
 
 

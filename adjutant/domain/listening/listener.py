@@ -50,7 +50,7 @@ class Listener:
 
     def __init__(self, app: App, bot: Bot, operator: str) -> None:
         self._app, self._bot, self._operator = app, bot, operator
-        self._log, self._blots, self._stop = Log(app.files, app.clock), Blots(app.secret), threading.Event()
+        self._log, self._blots, self._stop = Log(app.files, app.clock), Blots(app), threading.Event()
         self._first = f"telegram-{operator}"
         self._was = was = self._log.standing(self._first)
         self._session, self._known, self._offset = was.session, set(was.known), was.offset

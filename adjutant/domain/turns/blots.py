@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from adjutant.domain.memory import gate
 from adjutant.secret_names import SECRETS, labelled
+from adjutant.store.own_secrets import own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from adjutant.app import App
 
 SHORTEST = 6  # characters; a shorter value would blot out ordinary words
 
 
 class Blots:
-    """`secret` gives a secret's value by its name."""
+    """Whatever must stand nowhere (store/own_secrets), and of this instance's own secrets each part."""
 
-    def __init__(self, secret: Callable[[str], str | None]) -> None:
-        found = {text: label for name in SECRETS for label, text in labelled(name, secret(name) or "").items()
+    def __init__(self, app: App) -> None:
+        """Raises FileDamaged, IoFailed."""
+        secret = app.secret
+        found = own_secrets(app.files, secret, app.environment)
+        found |= {text: label for name in SECRETS for label, text in labelled(name, secret(name) or "").items()
                  if len(text) >= SHORTEST}
         self._own = sorted(found.items(), key=lambda each: -len(each[0]))
 
