@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from adjutant.app import App, Outcome, plural
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.telemetry import spans
 from adjutant.domain.turns import tasks
 from adjutant.domain.turns.blots import Blots
 from adjutant.domain.turns.preparing import Prepared, prepare
@@ -54,9 +55,11 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         raise UsageError("a task to file, --run or --show: one of them", "`adjutant delegate --help`")
     if args.run:
         return _worked(app, args.limit)
-    if args.show:
-        return _shown(app, args.show)
-    return _filed(app, args.name, args.words) if args.name else _listed(app)
+    if args.name:
+        return _filed(app, args.name, args.words)
+    outcome = _shown(app, args.show) if args.show else _listed(app)
+    spans.forget(app)
+    return outcome
 
 
 def _filed(app: App, name: str, words: list[str]) -> Outcome:

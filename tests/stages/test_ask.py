@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from adjutant.domain.prompting.core import CORE
+from adjutant.domain.turns import conversation
 from adjutant.errors import ConfigInvalid, Stopped, UsageError
 from adjutant.stages import runs, search
 from tests.modelapis import Said
@@ -370,6 +371,8 @@ def test_a_long_conversation_costs_no_time(one: Desk) -> None:
     told = one.ask("Who keeps the key?", "Kari.").result
     assert told["answer"] == "Kari." and time.process_time() - began < 1.5
     assert len(one.requests[0]["messages"]) <= 1 + 21
+    held = conversation.newest(one.app.files, "cli", 9000)
+    assert 1000 < len(held) < 2000, "of 9,000: only the end of the file is read"
 
 
 MESSAGES: dict[str, Callable[[], str]] = {

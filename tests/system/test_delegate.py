@@ -42,6 +42,13 @@ def asked(server: ModelServer, words: str) -> list[Body]:
             if any(each["role"] == "user" and words in str(each["content"]) for each in request.body["messages"])]
 
 
+def waited_for(server: ModelServer, requests: int) -> None:
+    """Returns when so many requests have come."""
+    until = time.monotonic() + 30
+    while len(server.requests) < requests and time.monotonic() < until:
+        time.sleep(0.05)
+
+
 # -- one task --------------------------------------------------------------------------------------------------
 
 
@@ -121,17 +128,16 @@ def test_a_secret_in_a_task_is_neither_kept_nor_sent(empty: World) -> None:
 
 def test_two_runs_at_once_do_each_task_once(empty: World) -> None:
     def slow(body: Body) -> Answer:
-        time.sleep(0.3)
+        time.sleep(1)
         return "Done."
 
     with ModelServer(answer=slow) as server:
         use(empty, server)
         ids = [task(empty, f"task number {n} of mine") for n in range(4)]
-        both = [empty.start("delegate", "--run", "--json") for _ in range(2)]
-        told = [json.loads(each.communicate(timeout=60)[0]) for each in both]
-        if not all(each["ok"] for each in told):
-            (refused,) = (each["error"] for each in told if not each["ok"])
-            assert refused["code"] == "lock.busy" and "delegation" in refused["message"]
+        first = empty.start("delegate", "--run")
+        waited_for(server, 1)
+        assert empty.refusal("delegate", "--run", check=75)["error"]["code"] == "lock.busy"
+        first.communicate(timeout=60)
         assert [len(asked(server, f"task number {n} of mine")) for n in range(4)] == [1] * 4
     assert {kept(empty, id)["status"] for id in ids} == {"done"} and {kept(empty, id)["tries"] for id in ids} == {1}
 
@@ -151,9 +157,7 @@ def test_a_task_of_a_dead_run_is_queued_again_and_fails_after_three(empty: World
         id = task(empty)
         for tries in (1, 2, 3):
             under_way = empty.start("delegate", "--run")
-            until = time.monotonic() + 20
-            while len(server.requests) < tries and time.monotonic() < until:
-                time.sleep(0.05)
+            waited_for(server, tries)
             assert kept(empty, id)["status"] == "running" and kept(empty, id)["tries"] == tries
             under_way.kill()
             under_way.communicate()

@@ -34,6 +34,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
                ("memory", "search", "tea")),
     "behavior": (("behavior", "add", "KEEP: tables"), ("behavior", "remove", "keep-"), ("behavior", "apply"),
                  ("behavior", "capture"), ("behavior", "list"), ("behavior", "why", "keep-"), ("behavior", "stats")),
+    "ask": (("ask", "who pays the deposit?"), ("ask", "KEEP: tables\nkeep: tables\nWho pays?"), ("ask", "STOP: tea")),
+    "prompt": (("prompt", "show", "--message", "who pays the deposit?"), ("prompt", "layers")),
+    "delegate": (("delegate",), ("delegate", "--run")),
     "listen": (("listen",),),  # refused under KILLED; what it writes when it listens: tests/system/test_listen.py
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")), "version": (("version",),),
 }

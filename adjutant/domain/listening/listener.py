@@ -1,7 +1,7 @@
 """DOMAIN. The long poll, what it brings, and two lanes: one for work, one for what cannot wait behind it.
 
-The main thread looks at KILLED twenty times a second and writes down what came; a thread polls, and one a lane works. The
-three are daemons: a poll that waits for the network keeps nobody from ending.
+The main thread looks at KILLED twenty times a second and writes down what came; a thread polls, and one a lane works.
+The three are daemons: a poll that waits for the network keeps nobody from ending.
 """
 
 from __future__ import annotations
