@@ -26,8 +26,7 @@ LIST = "adjutant behavior list"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """add, list, show, remove, promote, reject, candidates, apply, history, stats, why, capture."""
-    verbs = parser.add_subparsers(dest="subverb", required=True,
-                                  metavar="add|list|show|remove|promote|reject|candidates|apply|history|stats|why|capture")
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="VERB")
     add = verbs.add_parser("add", help='a directive: "KEEP: short answers", or --type keep --text "short answers"')
     add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as in a message; -, also for an ID: standard input")
     add.add_argument("--type", metavar="T", help="keep, more, less, stop or start")

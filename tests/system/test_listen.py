@@ -559,8 +559,9 @@ commands.asking = lambda job, text: (plan := real(job, text))._replace(words=pla
 """
 
 
-@pytest.mark.parametrize(("defect", "number", "told"), [(UNSAID, 20, "1 issue.I was"), (NAMELESS, 16, r"tg-\d+-answer")],
-                         ids=["it does not write down that it began", "a question has no id of its own"])
+@pytest.mark.parametrize(
+    ("defect", "number", "told"), [(UNSAID, 20, "1 issue.I was"), (NAMELESS, 16, r"tg-\d+-answer")],
+    ids=["it does not write down that it began", "a question has no id of its own"])
 def test_what_is_lost_or_repeated_is_found_out(chat: Chat, defect: str, number: int, told: str) -> None:
     with pytest.raises(AssertionError, match=told):
         _killed_once(chat, number, defect)

@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
                  ("behavior", "capture"), ("behavior", "list"), ("behavior", "why", "keep-"), ("behavior", "stats")),
     "ask": (("ask", "who pays the deposit?"), ("ask", "KEEP: tables\nkeep: tables\nWho pays?"), ("ask", "STOP: tea")),
     "prompt": (("prompt", "show", "--message", "who pays the deposit?"), ("prompt", "layers")),
-    "delegate": (("delegate",), ("delegate", "--run")),
+    "delegate": (("delegate",),), "delegate --run": (("delegate", "--run"),),
     "listen": (("listen",),),  # refused under KILLED; what it writes when it listens: tests/system/test_listen.py
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")), "version": (("version",),),
 }
@@ -106,6 +106,7 @@ def test_a_verb_writes_what_it_declares_and_nothing_else(lived_in: World, verb: 
 def test_what_a_stage_declares_it_does_write_somewhere(lived_in: World, verb: str) -> None:
     """A declaration nobody uses would hide the next mistake: each name is seen written in some world."""
     written: set[str] = set()
+    lived_in.write("identity/user.md", "# User\n\nA layer that nobody has seen like this.\n")
     before = lived_in.snapshot()
     lived_in.run("pulse" if verb == "escalation" else verb, *(["hello"] if verb == "notify" else []), check=0)
     written |= changed(before, lived_in.snapshot())
