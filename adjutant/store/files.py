@@ -23,6 +23,7 @@ READ_LIMIT = 64 * 1024 * 1024
 TEMP_SUFFIX = ".adj-tmp"
 TEMP_MAX_AGE = 3600.0
 DATA_LOCK_WAIT = 10.0
+SOON = 1.5  # seconds; who waits longer than this for a lock is preferred
 RENAME_NOREPLACE = 1
 AT_FDCWD = -100
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
@@ -370,9 +371,12 @@ class Files:
         path = self.tree.lock(name)
         with _disk(path):
             make_folder(self.tree.locks)
-            lock = FileLock(path, timeout=wait, poll_interval=0.01)
+            lock = FileLock(path)
             try:
-                lock.acquire()
+                try:
+                    lock.acquire(timeout=min(wait, SOON), poll_interval=0.02)
+                except Timeout:  # whoever waits longer asks more often: of many, none is passed over for the whole wait
+                    lock.acquire(timeout=max(wait - SOON, 0), poll_interval=0.002)
             except Timeout:
                 raise LockBusy(f"the {name} lock is held by another run") from None
         try:
