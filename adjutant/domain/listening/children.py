@@ -29,13 +29,16 @@ class Told(NamedTuple):
 
 
 def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
-    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. Raises OSError."""
+    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised."""
     seconds = app.config.number("limits.run_seconds") + SPARE if plan.long else QUICK
     program = [sys.executable, "-P", "-m", "adjutant", *plan.words, "--root", app.tree.root, "--json"]
     leashed = [sys.executable, "-I", "-S", os.path.realpath(leash.__file__), str(os.getpid()), *program]
-    ended = child.run(leashed, env=app.environment, cwd=app.tree.root, stdin=plan.stdin.encode("utf-8", "replace"),
-                      seconds=seconds, out_limit=OUT_LIMIT, watch=watch, grace=GRACE)
     verb = " ".join(word for word in plan.words[:2] if word.isalpha())
+    try:
+        ended = child.run(leashed, env=app.environment, cwd=app.tree.root, stdin=plan.stdin.encode("utf-8", "replace"),
+                          seconds=seconds, out_limit=OUT_LIMIT, watch=watch, grace=GRACE)
+    except OSError as error:  # no memory, too many processes: the next message may find it better
+        return Told(f"`{verb}` could not be run ({error.strerror or error}). {UNSURE}", BROKE)
     if ended.cause is not None:
         why = f"took longer than {seconds:g} s" if ended.cause == "timeout" else "said more than can be taken"
         return Told(f"`{verb}` {why} and was ended. {UNSURE}", BROKE)
