@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.turns import owners, tools
+from adjutant.domain.turns import owners, tools, weather
 from adjutant.judgements import consulting, turn
 from adjutant.ports import Converser, Folder, Model, Worker
 
@@ -35,8 +35,12 @@ def answer(
             forwarded, *(each.passage for each in prepared.found if each.trust == "untrusted")))),
         ask_kb=lambda name, question: _consulted(app, name, question),
     )
+    found = list(prepared.found)
+    if model is None and len(found) < turn.QUOTED:
+        known = {each.id for each in found}
+        found += [each for each in weather.everywhere(app, said, turn.QUOTED) if each.id not in known]
     inputs = turn.Inputs(said, session, owner.role, [
-        turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found])
+        turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in found])
     return turn.take(
         app, inputs, prepared.assembly, model=model, named=owner.model, use=box.use, clean=clean,
         tools=box.table if isinstance(model, Converser) else (), reads=_folder(app, prepared, model),

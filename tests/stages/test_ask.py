@@ -340,6 +340,16 @@ def test_offline_the_folder_answers_says_so_once_and_names_the_place(one: Desk) 
     assert replay(one)["differences"] == []
 
 
+def test_offline_a_knowledge_base_answers_too_and_small_talk_brings_nothing(one: Desk) -> None:
+    one.write("knowledge_bases/house/bills.md", "# Bills\n\n- [ ] Water, due 2026-11-23\n")
+    one.write("knowledge_bases/registry.yaml", "- name: house\n  path: knowledge_bases/house\n")
+    one.write("journal/2026-11-20.md", "## 09:00 — Pulse\n\n- house: Water is due\n\n")
+    told = one.ask("What is due this week?")
+    assert told.lines[1:] == ["- ( ) Water, due 2026-11-23 (knowledge_bases/house/bills.md#3)"]
+    assert told.result["citations"][0]["anchor"] == "3" and replay(one)["differences"] == []
+    assert one.ask("Thanks, and a good morning!").result["citations"] == []
+
+
 DAMAGE: dict[str, bytes] = {
     "torn": b'{"id": "m1", "ts": "20', "garbage": b"\xff\xfe\x00 not a record\n", "list": b"[1, 2]\n",
     "number": b'{"id": 7, "ts": null, "role": "operator", "name": "x", "text": "x"}\n', "empty": b"\n\n\n",

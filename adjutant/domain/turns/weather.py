@@ -25,6 +25,7 @@ LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for w
 PASSAGE = 600  # characters; eight of them with their labels are about what prompt.weather_tokens allows
 LABEL = 140
 MARKER = 12  # hex digits
+OWN = ("conversations", "journal")  # where the agent would read what it said itself
 SKILLS = "agent_skills"
 PARTS = {SKILLS: "skills", "agent_memory": "notes", "vault_index": "vault", "kb": "vault", "slog": "slog",
          "journal": "slog", "conversations": "notes"}
@@ -55,6 +56,31 @@ def find(app: App, message: str, about: Classified) -> Weather:
         app.say(f"nothing was looked up for this message: {error.message}")
         return Weather((), clean_line(error.message, LABEL))
     return Weather(tuple(chosen(hits, wanted)))
+
+
+def everywhere(app: App, message: str, most: int) -> list[Found]:
+    """What a question comes nearest to in the folder and the knowledge bases, the agent's own records aside.
+
+    [] for what asks nothing. It is for an answer without a model: no floor is needed where a person sees the places.
+
+    A search that fails is said. Raises Stopped.
+    """
+    if not (relevance.sought(message).words or message.rstrip().endswith("?")):
+        return []
+    where = tuple(each for each in collections.DEFAULT if each.name not in OWN)
+    try:
+        hits = search(app, message, collections=where, limit=most).hits
+    except Stopped:
+        raise
+    except AdjutantError as error:
+        app.say(f"nothing was looked up for this message: {error.message}")
+        return []
+    found = []
+    for hit in hits:
+        document = safe(_whole(hit.document) if hit.document.collection == SKILLS else hit.document)
+        words = dict.fromkeys(map(str, hit.why.get("terms", ())), 1.0)
+        found.append(_found(hit.document, hit.score, excerpt.best(document, words, PASSAGE)))
+    return found
 
 
 def chosen(hits: list[Hit], wanted: Sought) -> list[Found]:
