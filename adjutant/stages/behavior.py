@@ -105,7 +105,8 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
 
     id = app.given([args.id])
     done = control.reject(app, id)
-    return Outcome({"outcome": done.outcome, "contract": _short(done.contract)},
+    assert done.directive is not None
+    return Outcome({"outcome": done.outcome, "directive": done.directive.row(), "contract": _short(done.contract)},
                    [f"{_plain(id)}: {_would(app)}{done.outcome}; the contract is left as it was"],
                    next_actions=[("adjutant behavior candidates", "what still waits")])
 

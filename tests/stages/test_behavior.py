@@ -200,7 +200,8 @@ def test_candidates_wait_are_promoted_and_are_explained_by_their_evidence(tmp_pa
     assert found.lines[:2] == ["c-1  MORE: tables c-1  (pending, 75%)", '    "as a table please"']
     done = ask(tmp_path, "promote", "c-1")
     assert (done.result["outcome"], done.result["directive"]["source"]) == ("promoted", "daily-review")
-    assert ask(tmp_path, "reject", "c-2").result["outcome"] == "rejected"
+    rejected = ask(tmp_path, "reject", "c-2").result
+    assert (rejected["outcome"], rejected["directive"]["candidate"]) == ("rejected", "c-2")
     assert ask(tmp_path, "candidates").result["candidates"] == []
     every = ask(tmp_path, "candidates", "--all").result["candidates"]
     assert [row["status"] for row in every] == ["promoted", "rejected"]

@@ -106,7 +106,7 @@ def reject(app: App, id: str) -> Done:
                                   "`adjutant behavior remove ID` undoes it")
         if found.status != "rejected":
             desk.tell("rejected", id=found.id, type=found.type, text=found.text)
-        return desk.done("rejected")
+        return desk.done("rejected", directive=_made(desk, Wish(found.type, found.text), found))
 
     return _under_lock(app, work)
 
