@@ -16,6 +16,7 @@ from adjutant.domain.knowledge import lexicon, registry
 from adjutant.domain.knowledge.sample import sample_files
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
@@ -163,6 +164,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     _write_sample(app)
     pulse = _Pulse(app, args.full or args.estimate)
     if args.estimate:
+        spans.forget(app)
         return _estimate(pulse)
     recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
     status = "completed"

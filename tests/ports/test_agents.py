@@ -163,7 +163,7 @@ class TestOpenCode(AgentTests):
     adapter = OpenCode
     route = OpenAI
     variable = "OPENAI_API_KEY"
-    patience = 8.0
+    patience = 14.0
 
     @pytest.mark.parametrize("reason", STREAMS)
     def test_only_a_text_a_last_step_that_stopped_and_no_error_is_an_answer(self, waits: Waits, reason: str) -> None:

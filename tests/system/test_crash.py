@@ -18,7 +18,7 @@ from tests.system.syscalls import CHANGING, Point, points, sampled
 from tests.system.world import DAY, PERMIT, World, readable
 
 pytestmark = pytest.mark.real_strace
-WANTED = 14  # points a verb on a desk; all of them in CI or with ADJUTANT_EVERY_POINT=1
+WANTED = 14  # points a verb on a desk, some more in CI; all of them with ADJUTANT_EVERY_POINT=1
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 LEAST = {"pulse": 60, "escalation": 35, "review": 30, "notify": 12}
 

@@ -294,6 +294,6 @@ def test_a_run_killed_at_any_write_leaves_its_task_to_the_next_one(empty: World,
             assert kept(copy, id)["status"] == "done", f"it was {left}"
             assert not list((copy.root / "state" / "tasks").glob("*.adj-tmp"))
 
-        chosen = sampled(found, 40)
+        chosen = sampled(found, 14)
         each(chosen, one)
     assert len(killed) >= 0.9 * len(chosen)
