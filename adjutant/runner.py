@@ -40,13 +40,16 @@ def stage_of(name: str) -> Stage:
 
 def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
     """Grants what the row declares and walks its steps. Raises AdjutantError."""
+    failed = True
     try:
-        return _granted(row, args, app)
+        outcome = _granted(row, args, app)
+        failed = False
+        return outcome
     finally:
         if SPANS in app.shared:
             from adjutant.domain.telemetry import spans  # what has spans has loaded it already
 
-            spans.flush(app)
+            spans.flush(app, failed=failed)
 
 
 def _granted(row: Row, args: argparse.Namespace, app: App) -> Outcome:

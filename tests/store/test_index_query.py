@@ -56,7 +56,7 @@ def test_a_long_text_is_read_in_part() -> None:
 def test_no_text_takes_long_to_be_read(text: str) -> None:
     began = process_time()
     asked(text * MOST_READ)
-    assert process_time() - began < 0.5
+    assert process_time() - began < 2
 
 
 def test_who_is_named_is_told_from_the_day() -> None:

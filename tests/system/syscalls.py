@@ -85,7 +85,7 @@ def disturbed(world: World, *words: str, fault: str, **more: Any) -> Ran:
     return traced(world, *words, calls=names, fault=fault, **more)[0]
 
 
-def sampled(found: Sequence[Point], desk: int, ci: int = 12) -> list[Point]:
+def sampled(found: Sequence[Point], desk: int, ci: int = 5) -> list[Point]:
     """About `desk` points spread over all of them, in CI about `ci`; all with ADJUTANT_EVERY_POINT set."""
     wanted = len(found) if os.environ.get("ADJUTANT_EVERY_POINT") else ci if os.environ.get("CI") else desk
     step = max(1, round(len(found) / max(1, wanted)))

@@ -20,7 +20,7 @@ from tests.system.sweep import Prove, connect, kept, lines, sweep, within_budget
 from tests.system.syscalls import Point, disturbed, points, sampled, traced
 from tests.system.world import PERMIT, World, mannered, readable
 
-DESK, CI = 8, 10  # points a verb and fault; all of them with ADJUTANT_EVERY_POINT=1
+DESK, CI = 8, 5  # points a verb and fault; all of them with ADJUTANT_EVERY_POINT=1
 REFUSING = ("write", "fsync", "fdatasync", "rename", "renameat2", "link", "openat", "ftruncate", "mkdir", "unlink")
 OUTPUT = ("write",)  # failing for good it takes stdout away as well; RLIMIT_FSIZE and the small disk stand for it
 

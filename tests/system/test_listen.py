@@ -522,7 +522,7 @@ def test_a_kill_at_any_point_loses_nothing_and_repeats_nothing(world: World, tmp
                     listener.kill()
                     listener.communicate()
 
-    each(sampled(range(1, len(names) + 1), desk=8, ci=8), one)
+    each(sampled(range(1, len(names) + 1), desk=8, ci=4), one)
 
 
 def _killed_once(chat: Chat, number: int, defect: str = "") -> None:

@@ -128,8 +128,11 @@ def forget(app: App) -> None:
     app.shared.pop(SHARED, None)
 
 
-def flush(app: App) -> None:
-    """Writes what has ended so far; a disk that refuses is said, and is no reason for the run to fail."""
+def flush(app: App, *, failed: bool = False) -> None:
+    """Writes what has ended so far; a disk that refuses is said, and is no reason for the run to fail.
+
+    `failed`: the run ends with an error, which says what there is to say.
+    """
     from adjutant.domain.behavior import history  # only where something is written
     from adjutant.errors import AdjutantError, Stopped
 
@@ -150,7 +153,8 @@ def flush(app: App) -> None:
     except Stopped:
         return
     except (AdjutantError, OSError) as error:
-        app.say(f"events.jsonl: {error}")
+        if not failed:
+            app.say(f"events.jsonl: {error}")
     _export(app, lines)
 
 
