@@ -54,9 +54,10 @@ def test_a_long_text_is_read_in_part() -> None:
 
 @pytest.mark.parametrize("text", ["x", "漢字", "x_", "a.", "aB-", '"', "é'"])
 def test_no_text_takes_long_to_be_read(text: str) -> None:
+    asked(text)  # what is loaded once is not what this text takes
     began = process_time()
     asked(text * MOST_READ)
-    assert process_time() - began < 2
+    assert process_time() - began < 0.5
 
 
 def test_who_is_named_is_told_from_the_day() -> None:
