@@ -54,7 +54,7 @@ def test_a_note_is_a_document_under_its_own_id() -> None:
     assert (found.trust, found.level) == ("untrusted", 0)
     assert (found.created_at, found.updated_at) == ("2026-11-20T09:00:00+01:00", "2026-12-01T00:00:00+00:00")
     assert len(found.source_sha) == 64 and not found.superseded
-    hidden = note_file.revise(data.decode(), "p", superseded_by="x2").encode()
+    hidden = note_file.revise(data, "p", superseded_by="x2")
     assert notes.documents("memory/notes/gotcha/x1.md", hidden)[0].superseded
     with pytest.raises(FileDamaged, match=r"x1\.md:3"):
         notes.documents("memory/notes/idea/x1.md", b"---\ntitle: a\ntrust: me\n---\nTea\n")
