@@ -174,6 +174,13 @@ class TaxonomyInvalid(AdjutantError):
     fix = "`adjutant taxonomy validate` names every problem with its line"
 
 
+class WisdomInvalid(AdjutantError):
+    """A wisdom.md that is not in its format, named with file and line; it is left alone."""
+
+    code, exit_code = "wisdom.invalid", DAMAGED
+    fix = "`adjutant wisdom lint` names every line; mend them, then run this again"
+
+
 class SearchInvalid(AdjutantError):
     """A search that names what does not exist: a collection, a concept, a date."""
 

@@ -17,7 +17,7 @@ TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 SEARCH_BACKENDS = ("sqlite", "typesense")
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
-JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn")
+JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn", "compaction", "wisdom")
 
 
 class Setting:
@@ -99,6 +99,16 @@ TABLE: tuple[Setting, ...] = (
     Setting("behavior.stale_after_days", "int", 90, "`behavior list` marks older ones; none goes by itself", low=1,
             high=3650),
     Setting("behavior.candidate_ttl_days", "int", 7, "what is proposed waits this long for you", low=1, high=365),
+    Setting("memory.periods.min_dailies", "int", 3, "days that a week needs", low=1, high=7),
+    Setting("memory.periods.min_weeklies", "int", 2, "weeks that a month needs", low=1, high=5),
+    Setting("memory.periods.target_ratio", "float", 0.3, "of what a period was made from; decisions are never cut",
+            low=0.05, high=1),
+    Setting("memory.wisdom.max_entries", "int", 20, "standing rules; over it, old ones go to the archive", low=1,
+            high=200),
+    Setting("memory.wisdom.categories", "words", [], "headings of wisdom.md, such as [Work, Home]; [] is none"),
+    Setting("memory.wisdom.stale_after_days", "int", 90, "a rule that nothing bore out for so long goes first", low=1,
+            high=3650),
+    Setting("memory.wisdom.auto", "bool", True, "distill writes wisdom.md; false leaves a proposal in state/conflicts"),
     Setting("retrieval.backend", "str", "sqlite", "where is searched; typesense falls back to sqlite",
             choices=SEARCH_BACKENDS),
     Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
@@ -117,6 +127,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
     Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
     Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
+    Setting("schedule.compact", "cron", "15 3 * * *", "a cron time; null is never", optional=True),
+    Setting("schedule.distill", "cron", "30 3 1 * *", "a cron time; null is never", optional=True),
     Setting("schedule.index", "cron", "*/15 * * * *", "a cron time; null is never", optional=True),
     Setting("debug.dry_run", "bool", False, "decide everything, do nothing"),
 )
@@ -148,6 +160,7 @@ SECTIONS_HELP = {
     "specialists": "who owns which workloads; see docs/prompt.md",
     "notifications": "the only way out", "messaging": "", "runs": "records",
     "behavior": "the directives you give: KEEP, MORE, LESS, STOP, START",
+    "memory": "days, weeks and months; the standing rules of wisdom.md",
     "retrieval": "what `search` looks into",
     "typesense": "a search server; null nodes: never contacted. The key stands in TYPESENSE_API_KEY",
     "redis": "a copy of the behaviour contract for other programs; null url: never contacted",

@@ -34,6 +34,7 @@ class Tree:
         self.weekly = f"{root}/memory/weekly"
         self.monthly = f"{root}/memory/monthly"
         self.wisdom = f"{root}/identity/wisdom.md"
+        self.wisdom_archive = f"{root}/memory/wisdom-archive.md"
         self.taxonomy = f"{root}/prompts/taxonomy.yaml"
         self.evolution = f"{root}/evolution"
         self.workspace = f"{root}/workspace"
@@ -59,6 +60,7 @@ class Tree:
         self.tasks = f"{state}/tasks"
         self.telegram_log = f"{state}/telegram.jsonl"
         self.slog = f"{state}/slog.jsonl"
+        self.wisdom_log = f"{state}/wisdom.jsonl"
         self.conversations = f"{state}/conversations"
         self.interactions = f"{state}/interactions.jsonl"
         self.behavior = f"{state}/behavior"
@@ -127,6 +129,10 @@ class Tree:
     def forgotten(self, type: str, name: str) -> str:
         """Where a forgotten note waits to be restored; without `name` the folder of its type."""
         return f"{self.notes_archive}/{type}/{name}.md" if name else f"{self.notes_archive}/{type}"
+
+    def period(self, kind: str, name: str) -> str:
+        """A period's file by its kind (daily, weekly, monthly) and name."""
+        return f"{self.memory}/{kind}/{name}.md"
 
     def skill(self, folder: str) -> str:
         """The SKILL.md of a skill's folder."""
