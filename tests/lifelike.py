@@ -43,11 +43,13 @@ class Revision(NamedTuple):
 class Fact(NamedTuple):
     """Something that is revised. `questions` ask how it stands; `mentions` touch on it and tell no value.
 
-    `held`: kept apart for the last measurement; nothing is to be tuned on it.
+    `plain`: each revision is told in the same words but for the value; else each in words of its own. `held`: kept apart
+    for the last measurement; nothing is to be tuned on it. `rumours`: what somebody else says of it, later.
     """
 
     key: str
     questions: tuple[str, ...]
+    plain: bool
     held: bool
     revisions: tuple[Revision, ...]
     mentions: tuple[Said, ...]
@@ -420,20 +422,20 @@ class _Line(NamedTuple):
 
 def year(root: Path, days: int = 60, seed: int = 1, last: date = LAST) -> Year:
     """Writes the `days` days up to `last` into the instance at `root`; what is true of them."""
-    return _Writer(root, days, random.Random(seed), last).write()
+    return _Writer(root, days, seed, last).write()
 
 
 class _Writer:
-    def __init__(self, root: Path, days: int, chance: random.Random, last: date) -> None:
-        self.root, self.chance, self.count = root, chance, days
+    def __init__(self, root: Path, days: int, seed: int, last: date) -> None:
+        self.root, self.chance, self.count = root, random.Random(seed), days
         self.first, self.last = last - timedelta(days=days - 1), last
         self.plan: dict[int, list[_Line]] = {number: [] for number in range(days)}
         self.chats: dict[str, list[str]] = {}
         self.log: list[tuple[str, str]] = []
-        self.ids = 0
+        self.ids, self.plain = 0, seed % 2
 
     def write(self) -> Year:
-        facts = [self._fact(kind) for kind in _FACTS]
+        facts = [self._fact(kind, number % 2 == self.plain) for number, kind in enumerate(_FACTS)]
         decisive = [(section, words, self._once(text)) for section, words, text in _DECISIVE]
         threads = [(words, self._thread(asked, closed, after)) for words, asked, closed, after in _THREADS]
         lessons = [(key, words, trust, self._lesson(texts, trust)) for key, words, trust, texts in _LESSONS]
@@ -442,9 +444,10 @@ class _Writer:
         self._flush()
         return Year(
             self.first, self.last,
-            tuple(Fact(kind.key, kind.questions, kind.key in HELD,
+            tuple(Fact(kind.key, kind.questions, number % 2 == self.plain, kind.key in HELD,
                        tuple(map(Revision, values, said)), tuple(mentions), tuple(rumours))
-                  for kind, (values, said, mentions, rumours) in zip(_FACTS, facts, strict=True)),
+                  for number, (kind, (values, said, mentions, rumours)) in
+                  enumerate(zip(_FACTS, facts, strict=True))),
             tuple(Decisive(section, words, said[0]) for section, words, said in decisive),
             tuple(Thread(words, said[0], said[1] if len(said) > 1 else None) for words, said in threads),
             tuple(Lesson(key, words, trust, tuple(said)) for key, words, trust, said in lessons),
@@ -452,14 +455,15 @@ class _Writer:
 
     # -- which day -------------------------------------------------------------------------------------------
 
-    def _fact(self, kind: _Kind) -> tuple[list[str], list[Said], list[Said], list[Said]]:
+    def _fact(self, kind: _Kind, plain: bool) -> tuple[list[str], list[Said], list[Said], list[Said]]:
         """(values, revisions, mentions, rumours) as they will be told: revisions apart, some mentions after the last.
         """
         said, mentions, rumours = list[Said](), list[Said](), list[Said]()
         many = max(2, min(len(kind.values), self.count // 60))
         width = self.count / many
         days = [int(number * width + self.chance.uniform(0, 0.6) * width) for number in range(many)]
-        wordings = [kind.wordings[0], *self.chance.sample(kind.wordings[1:], k=many - 1)]
+        free = [kind.wordings[0], *self.chance.sample(kind.wordings[1:], k=many - 1)]
+        wordings = [kind.wordings[0]] * many if plain else free
         for number, (on, wording) in enumerate(zip(days, wordings, strict=True)):
             text = wording.format(new=kind.values[number], old=kind.values[number - 1])
             self.plan[on].append(_Line(text, said))
@@ -619,8 +623,8 @@ class _Writer:
             at = datetime.combine(day, time(16, min(number * 4, 59)), UTC)
             self.ids += 1
             id = f"{at:%Y%m%dT%H%M%S}-{self.ids % 0x10000:04x}"
-            moment = at.isoformat()
-            record = {"ts": moment, "id": id, "text": line.text, "concept": "uncategorised", "confidence": 0.0, "tags": []}
+            moment, filed = at.isoformat(), {"concept": "uncategorised", "confidence": 0.0, "tags": []}
+            record = {"ts": moment, "id": id, "text": line.text, **filed}
             self.log.append((moment, json.dumps(record, ensure_ascii=False)))
             self._place_all([line], f"slog {id}", ("slog", id), day)
 
