@@ -1,1 +1,1 @@
-"""DOMAIN. The standing rules: what stays of months and notes, one recorded decision an item, one file a person edits."""
+"""DOMAIN. The standing rules: what stays of months and notes, a recorded decision an item, one file a person edits."""

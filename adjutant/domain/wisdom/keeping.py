@@ -1,0 +1,91 @@
+"""DOMAIN. A change of wisdom.md, kept whole: its record first, then the file, then the archive, then that it is done.
+
+A run that was cut anywhere in between is completed by the next one. The caller holds the data lock.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from adjutant.domain.wisdom import log, wisdom_file
+from adjutant.domain.wisdom.log import REFUSED, WRITTEN, Change, Distilled, Settled, State
+from adjutant.errors import FileChanged
+from adjutant.store.config import Config
+from adjutant.store.files import Files
+
+LOCK = "memory"
+ARCHIVE_HEAD = "# What wisdom.md no longer says\n"
+
+
+class Completed(NamedTuple):
+    """What became of a run that was cut: `outcome` written or refused, "" where none was; `told` says it."""
+
+    outcome: str = ""
+    told: str = ""
+
+
+def write(files: Files, config: Config, change: Change, now: datetime) -> None:
+    """Records a change, and makes it. Its `before` is what the caller has read.
+
+    Raises FileChanged when a person edited the file since: theirs stands, the proposal is kept under state/conflicts/,
+    and the record counts for nothing. Raises FileDamaged, IoFailed.
+    """
+    log.append(files, change)
+    _carry_out(files, config, change, log.read(files), now)
+
+
+def complete(files: Files, config: Config, now: datetime) -> Completed:
+    """Ends what an earlier run has begun and not settled. Raises FileDamaged, IoFailed."""
+    state = log.read(files)
+    change = state.unfinished
+    if change is None:
+        return Completed()
+    try:
+        _carry_out(files, config, change, state, now)
+    except FileChanged as error:
+        return Completed(REFUSED, f"run {change.run} was cut before wisdom.md was written, and counts for nothing: "
+                                  f"{error.message}")
+    return Completed(WRITTEN, f"run {change.run} was cut; what it had decided is written now")
+
+
+def _carry_out(files: Files, config: Config, change: Change, state: State, now: datetime) -> None:
+    path = wisdom_file.held(files, config).path
+    try:
+        _make(files, path, wisdom_file.held(files, config).sha, change)
+    except FileChanged:
+        log.append(files, Settled(now.isoformat(), change.run, REFUSED))
+        raise
+    _archive(files, change, state)
+    log.append(files, Settled(now.isoformat(), change.run, WRITTEN))
+
+
+def _make(files: Files, path: str, sha: str, change: Change) -> None:
+    if change.before_sha == change.after_sha or sha == change.after_sha:
+        return
+    if change.after is not None:
+        files.replace(path, change.after, expect=change.before_sha)
+    elif sha == change.before_sha:
+        files.remove(path)
+    else:
+        raise FileChanged(f"{files.tree.relative(path)} changed since it was read", "delete it by hand, or keep it")
+
+
+def _archive(files: Files, change: Change, state: State) -> None:
+    """Adds what a change dropped, or that it is back; once, however often it is tried."""
+    block = _block(change, state)
+    path = files.tree.wisdom_archive
+    held = files.text(path) if files.exists(path) else ""
+    if block and block not in held:
+        files.append_text(path, block if held.strip() else f"{ARCHIVE_HEAD}{block}")
+
+
+def _block(change: Change, state: State) -> str:
+    if isinstance(change, Distilled):
+        entries = "".join(f"\n**{each.title}**\n{each.text}\nDropped: {each.reason}\n" for each in change.dropped)
+        return f"\n## {change.day or change.ts[:10]}, run {change.run}\n{entries}" if entries else ""
+    back = next((each.change for each in state.versions if each.change.run == change.undoes), None)
+    if not isinstance(back, Distilled) or not back.dropped:
+        return ""
+    titles = ", ".join(f"**{each.title}**" for each in back.dropped)
+    return f"\n## {change.ts[:10]}, run {change.run}\n\nUndone: run {change.undoes}. {titles}: back in wisdom.md\n"
