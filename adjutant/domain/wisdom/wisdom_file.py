@@ -25,6 +25,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
+from adjutant.domain.wisdom import rule_text
+from adjutant.domain.wisdom.rule_text import FENCE, RULE
 from adjutant.errors import FileDamaged, WisdomInvalid
 from adjutant.store.config import Config
 from adjutant.store.files import Files, sha256
@@ -32,34 +34,13 @@ from adjutant.store.text import decode
 
 SENTENCE = "Distilled principles. Read this first every session (after SOUL.md)."
 NEVER = "never"
-RULE = "---"
 PINNED = "(pinned)"
-TITLE_CHARS, SENTENCES = 80, 3
+MAX_BYTES = 256 * 1024
 _NAME = re.compile(r"#\s+(\S.*?)\s+-\s+Wisdom")
 _COMPACTED = re.compile(rf"Last compacted:\s*({NEVER}|\d{{4}}-\d\d-\d\d)")
 _TITLE = re.compile(r"\*\*(?![\s*])((?:(?!\*\*).)+)(?<![\s*])\*\*\s*")
 _PIN = re.compile(r"\s*\(pinned\)\Z", re.IGNORECASE)
-_HEADING = re.compile(r"(#{1,6})(?:\s+(.*?))?\s*|##+[^\s#].*")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCED = re.compile(r"(?ms)^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1[`~]*\s*$|\Z)")
-_CHECKBOX = re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)")
-_COMMAND = re.compile(r"\s*\$\s+\S")
-_STEP = re.compile(r"\s*\d+[.)]\s+\S")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
-_RULE_LINE = re.compile(r" {0,3}(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}")
-_MONTHS = (
-    "Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch|s)?|März|Apr(?:il)?|May|Mai|mai|June?|Juni|July?|Juli|Aug(?:ust)?"
-    "|Sept?(?:ember)?|Oct(?:ober)?|O[kc]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?|Desember"
-    "|januar|februar|mars|april|juni|juli|august|september|oktober|november|desember"
-)
-_DATE = re.compile(
-    r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d{2,4})(?!\d)"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s+\d{{1,2}}\b(?!\s*%)"
-)
-_STOP = re.compile(r"(\S+[.!?…])[\"'”’»)\]*_]*\s+(?=[\"'“‘«(\[*_]*[^\W_a-zæøåäöüß])")
-_SHORT = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|no|z\.\s?b|bzw|ca|d\.\s?h|f\.eks|bl\.a|nr)|\d)\.",
-                    re.IGNORECASE)
+_HEADING = re.compile(r"(#{1,6})(?:\s+(.*))?|##+[^\s#].*")
 
 
 class Entry(NamedTuple):
@@ -127,7 +108,7 @@ def held(files: Files, config: Config) -> Held:
     shown = config.text("layers.wisdom.path")
     path = files.tree.inside(shown)
     try:
-        return Held(path, shown, files.read(path))
+        return Held(path, shown, files.read(path, MAX_BYTES))
     except FileNotFoundError:
         return Held(path, shown, None)
 
@@ -187,9 +168,14 @@ def problems(data: bytes, limits: Limits) -> list[Problem]:
     return sorted(set(named))
 
 
+def entries(text: str) -> tuple[Entry, ...]:
+    """The entries that can be read in a file which may be broken anywhere, for those who only look."""
+    return tuple(each.entry() for each in _body(text.replace("\r\n", "\n").split("\n"), 0, []))
+
+
 def unfit(entry: Entry) -> list[tuple[int, str]]:
     """Why an entry is no standing rule: (line from its title on, reason); [] for one that is."""
-    return [*_misread(entry), *_unfit_title(entry), *_unfit_text(entry)]
+    return [*_misread(entry), *rule_text.unfit(entry.title, entry.text)]
 
 
 def _block(entry: Entry) -> str:
@@ -202,54 +188,6 @@ def _misread(entry: Entry) -> Iterator[tuple[int, str]]:
     found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "").wisdom.entries
     if found != (entry,):
         yield 0, "in the file it would read as something else: a title is one line, its text has no title or heading"
-
-
-def _unfit_title(entry: Entry) -> Iterator[tuple[int, str]]:
-    if len(entry.title) > TITLE_CHARS:
-        yield 0, f"a title of {len(entry.title)} characters, {TITLE_CHARS} are allowed"
-    if found := _DATE.search(entry.title):
-        yield 0, f"a date as content (`{found[0]}`): a standing rule has none"
-
-
-def _unfit_text(entry: Entry) -> Iterator[tuple[int, str]]:
-    if not _COMMENTS.sub("", entry.text).strip():
-        yield 0, "an entry without text: one to three sentences stand below its title"
-        return
-    steps = 0
-    for number, line in enumerate(_blank(_COMMENTS, entry.text).split("\n"), start=1):
-        steps += bool(_STEP.match(line))
-        if _CHECKBOX.match(line):
-            yield number, "a checkbox: tasks belong elsewhere"
-        elif _FENCE.match(line) or _COMMAND.match(line):
-            yield number, "a command block: recipes belong elsewhere"
-        elif _STEP.match(line) and steps == 2:
-            yield number, "a list of steps: recipes belong elsewhere"
-        elif _RULE_LINE.fullmatch(line.rstrip()):
-            yield number, f"`{RULE}` stands once, above the entries"
-        elif found := _DATE.search(line):
-            yield number, f"a date as content (`{found[0]}`): a standing rule has none"
-    count = sentences(entry.text)
-    if count > SENTENCES:
-        yield 0, f"{count} sentences, at most {SENTENCES} are allowed"
-
-
-def _blank(what: re.Pattern[str], text: str) -> str:
-    """The text without what matches, its lines kept in number."""
-    return what.sub(lambda found: "\n" * found[0].count("\n"), text)
-
-
-def sentences(text: str) -> int:
-    """How many sentences a text has; items of a list and paragraphs end one too. Comments and code are not counted."""
-    count = 0
-    for paragraph in re.split(r"\n\s*\n", _FENCED.sub("", _COMMENTS.sub("", text))):
-        items, said = 0, list[str]()
-        for line in paragraph.split("\n"):
-            items += bool(_ITEM.match(line))
-            said.append(_ITEM.sub("\0", line, count=1) if _ITEM.match(line) else line)
-        for part in " ".join(said).split("\0"):
-            stops = (found for found in _STOP.finditer(part.strip()) if not _SHORT.fullmatch(found[1].lstrip("(\"'“")))
-            count += (1 + sum(1 for _ in stops)) if part.strip() else 0
-    return count
 
 
 # -- reading -------------------------------------------------------------------------------------------------
@@ -368,7 +306,7 @@ class _Block:
 
     def holds(self, line: str, number: int) -> bool:
         """Whether a line stands in one, or begins one."""
-        fence = _FENCE.match(line)
+        fence = FENCE.match(line)
         if not self.line:
             comment = "<!--" in line and "-->" not in line[line.rindex("<!--") :]
             if fence or comment:
@@ -383,7 +321,7 @@ def _structure(line: str) -> tuple[str, str] | Problem | None:
     """What a line is: ("**", title), ("##", category), a problem whose line is yet to be told, None for text."""
     if title := _TITLE.fullmatch(line):
         return ("**", title[1]) if _PIN.sub("", title[1]) else Problem(0, "a title without words", True)
-    if heading := _HEADING.fullmatch(line):
+    if heading := _HEADING.fullmatch(line.rstrip()):
         if heading[1] == "##" and heading[2]:
             return "##", heading[2]
         return Problem(0, "a heading that wisdom.md has none of: `## category` is the only one", True)
