@@ -1,0 +1,326 @@
+"""DOMAIN. What a statement is by the words that tell it: decision, correction, lesson, open, done - en, nb, de.
+
+Patterns are looked for in lower case, so that the first letter of each branch sorts most places out at once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from adjutant.domain.periods.extract_words import plain
+
+_DAY = (r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
+        r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch")
+_WHEN = rf"(?:next|tomorrow|tonight|end of|the end|\d|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste|spätestens)"
+
+_LABELS = {
+    "Decisions": r"decisions?|decided|agreed|verdict|ruling|beslutning(?:er)?|vedtak|bestemt|avtalt|besluttet"
+                 r"|entscheidung(?:en)?|beschl(?:uss|üsse)|beschlossen|entschieden|vereinbart",
+    "Corrections": r"corrections?|correcting|corrected|erratum|errata|rettelser?|korreksjon(?:er)?|retting|korrektur(?:en)?"
+                   r"|berichtigung|richtigstellung",
+    "Lessons": r"lessons?(?: learn(?:ed|t))?|learn(?:ed|t|ings?)|takeaways?|note to self|moral|insight|rule(?: of thumb)?"
+               r"|gotcha|lærdom(?:mer)?|læring|erfaring(?:er)?|huskeregel|tommelfingerregel|regel|notat til meg selv"
+               r"|lektion(?:en)?|lehren?(?: daraus)?|gelernt|merke|erkenntnis(?:se)?|fazit|faustregel|notiz an mich(?: selbst)?",
+    "Open threads": r"todos?|to[- ]dos?|open(?: (?:threads?|questions?|points?|items?))?|pending|next(?: steps?)?"
+                    r"|follow[- ]?ups?|fixme|waiting(?: for)?|åpne? (?:spørsmål|saker)|gjenstår|å gjøre|neste steg|venter på"
+                    r"|offen(?:e punkte|e fragen)?|zu (?:tun|klären|erledigen)|nächste schritte|aufgaben?",
+    "Patterns": r"patterns?|mønst(?:er|re)|muster",
+}
+_IDLE_LABEL = r"notes?|nb|ps|p\.s\.|update|fyi|btw|info|status|merk|obs|notat|notiz|hinweis|remember|husk|ps"
+_LABEL = re.compile(rf"(?:{'|'.join(f'(?P<l{n}>{told})' for n, told in enumerate(_LABELS.values()))}|(?P<idle>{_IDLE_LABEL}))"
+                    r"\s*(?::|–|—| - )\s*")
+_LEAD = re.compile(
+    r"(?:(?:and|but|so|oh|well|ok(?:ay)?|yes|yeah|hm+|actually|by the way|btw|also|right|og|men|ja|jo|nei da|egentlig"
+    r"|forresten|und|aber|ach|also|übrigens|eigentlich)\b(?:,|:| -| –| —)\s+)+"
+)
+
+# -- decisions -----------------------------------------------------------------------------------------------
+
+_WE = r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?(?: now| both| all| finally| just| then| therefore)?"
+_DECIDED = re.compile("|".join((
+    r"\b(?:decided|decision (?:is|was|made|to)|final decision|(?:my|our|the|his|her|their) decision)\b",
+    r"\bagreed (?:to|on|that|upon|with|not|we|they|it)\b|\b(?:we|all|both|everyone|everybody) agree[d]?\b(?! with)",
+    r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b",
+    rf"\b(?:{_WE}|let's|let us) (?:go|going|went|gone)(?: ahead)? (?:with|for)\b(?! (?:him|her|them|you|us|me|it all)\b)",
+    r"\b(?:chose|chosen|settled on|settled for|opted (?:for|to|against|out)|ruled out|signed off|signed up with|voted)\b",
+    r"\bpicked (?:[^\s,.;]+ ){1,6}(?:over|instead of|rather than|as (?:the|our|my))\b",
+    r"\bpicked the (?:[^\s,.;]+ ){0,3}(?:offer|option|one|plan|vendor|supplier|design|colou?r|variant|date|version)\b",
+    rf"\b{_WE} (?:use|switch|switching|drop|dropping|keep to|keep using|stick|sticking|stay with|staying with"
+    r"|move to|moving to|stop using|start using|no longer|standardi[sz]e|adopt|replace)\b",
+    r"\bwe (?:keep|stop|won't|will not|don't|do not) (?:use|using|buy|buying|take|taking|offer|offering|sell|selling|renew"
+    r"|hire|do|accept|support|ship|open|opening)\b",
+    r"\bwe(?:'ll| will| shall)? (?:keep|take|hire|buy|paint|order|close|move|raise|lower|cancel|postpone) (?:the|our|a|it)\b",
+    r"\b(?:from now on|as of (?:today|now)|effective (?:today|immediately|from))\b",
+    r"\b(?:approved|approves|green-?lit|green light|go-ahead|okayed|ok'd|authori[sz]ed|ratified)\b",
+    r"\b(?:turned down|rejected|resolved (?:to|that)|committed to|made up (?:my|our|his|her|their) minds?)\b",
+    r"\b(?:it's|it is|that's|that is|is|are) settled\b|\bthe choice (?:is|fell on|was)\b|\bwill be using\b",
+    r"\blet's (?:use|take|keep|drop|skip|stick|order|hire|make it|call it|leave it|paint|move it|do it|buy|stay with)\b",
+    r"\bswitch(?:ed|ing) (?:from (?:[^\s,.;]+ ){1,4})?(?:over )?to\b|\bsays? yes to\b|\bsaid (?:yes|no) to\b",
+    # Norwegian
+    r"\b(?:besluttet|beslutta|vedtatt|vedtok|vedtas|avgjort)\b|\bbeslutning(?:en)? (?:er|ble|om)\b",
+    r"\bbestemte? (?:oss|seg|meg|at|for)\b|\b(?:vi|jeg|har|styret) bestemt[e]?\b|\b(?:det|er|ble) bestemt\b",
+    r"\b(?:er|ble|var|alle) enige?(?:t)? om\b|\benige om\b|\bavtal(?:t|te|en er|er at)\b",
+    r"\b(?:valgte|har valgt|velger(?! mellom)|valget falt|landet på|lander på|godkjen(?:t|te|ner)|takket (?:ja|nei)|avslo)\b",
+    r"\b(?:vi|jeg) (?:går for|gikk for|går med|går inn for|gikk inn for|bruker|bytter|byttet|dropper|droppet|holder oss"
+    r"|kutter|slutter|tar (?:det|den|de)|satser på|beholder|utsetter|skal bruke|kjøper ikke)\b",
+    r"\b(?:fra nå av|fra og med (?:nå|i dag|nyttår)|heretter|skal bruke|gikk for|går over til|byttet til|sa ja til"
+    r"|sa nei til|stemte for|stemte mot|ga klarsignal|grønt lys)\b",
+    r"\bla oss (?:bruke|ta|gå for|holde|droppe|kjøre|bestille|velge|si)\b",
+    # German
+    r"\b(?:beschlossen|beschließt|beschloss|beschluss|entschieden|entschied|entscheidung (?:ist|fiel|für|gegen)|vereinbart)\b",
+    r"\b(?:vereinbarten|geeinigt|einigten|gewählt|ausgewählt|genehmigt|genehmigte|freigegeben|zugestimmt|abgesegnet)\b",
+    r"\b(?:festgelegt|abgemacht|ausgemacht|bewilligt|verabschiedet|wahl fiel|fiel die wahl|grünes licht|abgelehnt)\b",
+    r"\bwir (?:nehmen|wählen|verwenden|benutzen|nutzen|setzen auf|bleiben bei|wechseln|steigen|gehen mit|behalten"
+    r"|streichen|kaufen kein\w*|stellen|verzichten|machen es|verschieben)\b",
+    r"\b(?:nehmen|verwenden|wählen|nutzen|bleiben|wechseln) wir\b",
+    r"\b(?:ab sofort|ab jetzt|von nun an|künftig|in zukunft)\b",
+)))
+_UNDECIDED = re.compile("|".join((
+    r"(?:n't|not|never|yet to be|to be|will be|can be|must be|be|if|until|till|when|unless|whether|nobody|no one|who"
+    r"|before (?:we|i|they|it's|it is|it)|how|once|nothing|hardly|should|could|would|might|may|can) (?:[^\s,.;]+ ){0,2}"
+    r"(?:decid|agree|chose|chosen|settled|approv|signed|voted|rejected|picked|go with|go for|use|switch|adopt|stick)",
+    r"\b(?:undecided|decision (?:pending|is due|by|on|until|before)|awaiting (?:a |the |their )?(?:decision|approval)|for a decision)\b",
+    r"\b(?:used to|as if|want to (?:go|use|switch)|thinking of|consider(?:ing|ed)?|maybe|perhaps|probably|suggest\w*|propos\w*|could|might)\b",
+    r"\b(?:ikke|aldri|hvis|når|før|til|må|skal|kanskje|kan|bør|om|ingenting) (?:[^\s,.;]+ ){0,2}(?:bli )?(?:er |blir? )?"
+    r"(?:bestemt|besluttet|avgjort|vedtatt|avtalt|enige|valgt|godkjent|bestemte|går for|bruker|bytter)",
+    r"\b(?:ikke bestemt|kanskje|foreslå\w*|vurderer|lurer på)\b",
+    r"\b(?:nicht|nie|wenn|bis|noch nichts?|muss|falls|ob|nichts|soll|wer|bevor|vielleicht|könnten?|sollten?) (?:[^\s,.;]+ ){0,4}"
+    r"(?:beschlossen|entschieden|vereinbart|geeinigt|genehmigt|gewählt|zugestimmt|freigegeben|abgemacht|nehmen|wechseln)",
+    r"\b(?:vielleicht|könnten wir|schlägt vor|vorschlag|überlegen|erwägen)\b",
+)))
+
+# -- corrections ---------------------------------------------------------------------------------------------
+
+_CORRECTED = re.compile("|".join((
+    r"^(?:correction|erratum|scratch that|strike that|rettelse|korreksjon|korrektur|berichtigung)\b",
+    r"\b(?:i|we) (?:was|were) (?:wrong|mistaken|incorrect|off by)\b|\bi stand corrected\b|\bwrong about\b|\bmistaken about\b",
+    r"\b(?:it|that|this|which|note|entry|figure|number|price|date|amount|name|total|sum|address|list) (?:above |here )?"
+    r"(?:was|is|were) (?:actually |simply |just |in fact )?(?:wrong|incorrect|mistaken|outdated|not (?:right|correct|true))\b",
+    r"\b(?:it|that|this|which|price|date|amount|name|figure|number|total|sum|address|title|line|entry|[\d.,:]+) "
+    r"should (?:have been|have read|have said|read|be \S+,? not)\b",
+    r"\b(?:i|we) (?:misread|miscounted|misheard|misspelled|misspelt|mistook|misremembered|misunderstood|mixed up|confused"
+    r"|miscalculated|mistyped)\b|\bhad (?:mixed up|misread|miscounted)\b|\bgot (?:it|that|this|the \S+(?: \S+)?) wrong\b",
+    r"\b(?:instead of|contrary to|unlike|not) what i (?:wrote|said|noted|told|thought)\b|\bnot as i (?:wrote|said|noted)\b",
+    r"\b(?:i|we) (?:wrote|said|noted|told you|thought|put down) (?:[^\s.;]+ ){1,8}(?:but|it is|it's|it was|in fact)\b",
+    r"\bmy (?:mistake|bad|error)\b|\bi take (?:it|that) back\b|\b(?:disregard|ignore|forget) (?:my|the|what i)\b",
+    r"\bthe (?:right|correct|real|actual|true) (?:date|number|amount|address|name|spelling|price|figure|version|answer|one"
+    r"|time|total|sum|reason|cause|day|room|size|account)\b|\bcorrected\b|\bcorrecting\b",
+    # Norwegian
+    r"\b(?:tok|tar) (?:jeg |vi )?feil\b|\bfeilaktig\b|\b(?:det|dette|tallet|datoen|prisen|notatet|beløpet|navnet|summen) "
+    r"(?:var|er) feil\b|\b(?:stemmer|stemte) ikke\b|\bskulle (?:ha )?(?:vært|stått|hett)\b",
+    r"\b(?:skrev|husket|leste|hørte|regnet|telte) (?:jeg |vi )?feil\b|\b(?:misforsto|forvekslet|blandet sammen)\b|\bmin feil\b",
+    r"\bdet riktige er\b|\b(?:riktig|rett) (?:dato|pris|beløp|navn|adresse|tall|sum|tid|dag|nummer|størrelse|konto)\b"
+    r"|\bkorrigert\b|\bjeg skrev (?:[^\s.;]+ ){1,6}men\b",
+    # German
+    r"\b(?:mich|uns) (?:[^\s,.;]+ ){0,2}(?:geirrt|vertan|verlesen|verschrieben|verrechnet|verhört|verzählt|getäuscht)\b",
+    r"\b(?:lag|lagen) (?:ich |wir )?(?:da(?:mit)? )?falsch\b|\bstimmt(?:e)? (?:so |gar |doch )?nicht\b|\bfälschlich\w*\b",
+    r"\b(?:das|es|preis|datum|betrag|zahl|name|summe|angabe|eintrag|notiz|adresse) (?:war|ist) (?:leider )?falsch\b",
+    r"\b(?:müsste|muss|hätte|sollte) (?:[^\s,.;]+ ){0,4}(?:heißen|lauten)\b|\bhätte (?:[^\s,.;]+ ){1,4}sein (?:müssen|sollen)\b",
+    r"\b(?:verwechselt|missverstanden|falsch (?:notiert|geschrieben|gelesen|verstanden|gerechnet))\b|\bmein fehler\b",
+    r"\b(?:richtig|korrekt) (?:ist|wäre|sind)\b|\b(?:das|der|die) (?:richtige|korrekte|tatsächliche) \S+ (?:ist|war|lautet)\b",
+    r"\b(?:korrigiert|berichtigt)\b",
+)))
+_NAMED = r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)"
+_CONTRAST = re.compile(  # in the text as written: figures and names on both sides, so that "not cheap but good" is none
+    rf"\b(?:not|ikke|nicht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
+    rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}})?,\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke|nicht)\s+{_NAMED}[^\s,]*(?:\s\S+)?\s*(?:[.!;)]|$)"
+)
+_CORRECTIVE = re.compile(
+    r"^(?:no[,:;–—-]|actually\b|in fact\b|sorry[,:;–—-]|nei[,:;–—-]|egentlig\b|faktisk\b|beklager[,:;–—-]|nein[,:;–—-]"
+    r"|eigentlich\b|tatsächlich\b|sorry\b)|\b(?:is|are|was|were|it's) actually\b|\b(?:er|var) (?:egentlig|faktisk)\b"
+    r"|\b(?:ist|war|sind) (?:eigentlich|tatsächlich|in wirklichkeit)\b|\bnot .{1,40}after all\b|\bdoch nicht\b"
+)
+_FIRM = re.compile(r"\d|\b(?:not|isn't|wasn't|aren't|instead|rather|ikke|isteden|i stedet|nicht|kein\w{0,2}|stattdessen)\b"
+                   rf"|\b(?:{_DAY})\b")
+_NOT_FIRM = re.compile(r"\bnot (?:bad|so bad|sure|that|much|really|too|very|quite|at all)\b|\bikke (?:så|verst|dårlig|sikker)\b"
+                       r"|\bnicht (?:so|schlecht|sicher|schlimm|ganz)\b")
+
+# -- lessons -------------------------------------------------------------------------------------------------
+
+_LEARNED = re.compile("|".join((
+    r"\blessons? (?:learn(?:ed|t)|here|from (?:this|today|that|the)|of the day|is|was|for (?:next|the future|us|me))\b"
+    r"|\b(?:the|my|our|a|big|hard|key|main|important|good|another) lesson\b(?! (?:at|with|plan|on|starts|begins|in))",
+    r"(?:^|\b(?:i|we|i've|we've|have|just|today|so) )(?:just |also |again |finally )?learn(?:ed|t)\b",
+    r"\blearn(?:ed|t) (?:the hard way|today)\b|^next time\b|\bnext time (?:we|i|order|ask|check|use|call|start|do|get|take"
+    r"|bring|book|send|don't|measure|buy|write|plan|pay|first|around,? )|[,:;–—-] ?next time[.!]?$",
+    r"\bnever again\b|\bnote to self\b|\b(?:it )?turns out\b|\bturned out (?:that|to be|it|we|they|the|because|not)\b",
+    r"^(?:please )?(?:always|never) (?!(?:mind|had|saw|been|the|a|an|seen|got|did|was|were|heard|knew|thought|happy|late|said|came"
+    r"|again|good|nice|fun|busy|ending|felt|met|is|has|on|in|at|there|works|worked|quite|really|so|too|enough|one)\b)\w+",
+    r"\b(?:must|should|shall|need to|have to) (?:always|never)\b|\b(?:don't|do not) ever\b|\b(?:remember|make sure) to always\b",
+    r"\brules?(?: of thumb)? (?:is|for|from)\b|\bgolden rule\b|\bin hindsight\b|\bwith hindsight\b|\blooking back\b",
+    r"\b(?:i|we) should(?:'ve| have) (?!been there|gone to bed)|\b(?:i|we) shouldn't have\b|\b(?:i|we) ought to have\b",
+    r"\bthe (?:trick|key|secret|takeaway|moral|mistake|point) (?:is|was)\b|\b(?:it )?pays (?:off )?to\b|\bworth (?:remembering|knowing)\b",
+    r"\bonly works? (?:if|when|with|after|for)\b|\bworks (?:best|better|only|much better) (?:if|when|with|after|before|for)\b",
+    r"\b(?:doesn't|don't|does not|do not|won't) work (?:unless|without|if|when)\b|\b(?:gotcha|beware|watch out)\b",
+    r"\breali[sz]ed (?:that|why|how|we|i|the)\b|\b(?:key|main) (?:insight|learning|takeaway)\b|\bexperience (?:shows|says)\b",
+    r"\bbetter to (?:[^\s,.;]+ ){1,8}than\b|\bbe careful (?:with|when|not|about)\b|\bdon't (?:trust|rely on|assume|forget to)\b",
+    # Norwegian
+    r"\blærdom(?:men)?\b|\b(?:jeg|vi|har|lærte) (?:har )?(?:lært|lærte)\b|^lærte\b|\blærte (?:at|jeg|vi|oss|i dag|av)\b",
+    r"\bneste gang (?:må|skal|bør|vi|jeg|spør|sjekk|bestill|bruk|ring|ta|mål|start)|^neste gang\b|\baldri (?:mer|igjen)\b"
+    r"|\bhuskeregel\b|\btil meg selv\b|\b(?:det )?vis(?:te|er) (?:det )?seg\b",
+    r"^(?:alltid|aldri) (?!(?:så|vært|hatt|hørt|sett|vet|blitt|fått|godt|hyggelig)\b)\w+|\b(?:må|skal|bør) (?:alltid|aldri)\b"
+    r"|\b(?:vi|jeg) burde(?: ha)?\b|\bburde (?:vi|jeg)(?: ha)?\b|\bi ettertid\b|\betterpåklok\w*",
+    r"\btommelfingerregel\b|\btrikset (?:er|var)\b|\b(?:det )?lønner seg\b|\bfungerer (?:best|bare|kun)\b|\bvirker bare\b"
+    r"|\binns(?:å|ett)\b|\b(?:viktig|god|dyr|hard) lærepenge\b|\blærepenge\b|\bpass på (?:at|å)\b|\berfaringen (?:er|viser)\b",
+    # German
+    r"\b(?:daraus|habe|haben|hab|wieder) (?:[^\s,.;]+ ){0,3}gelernt\b|^gelernt\b|\bgelernt(?:,|:) dass\b|\bgelernt haben wir\b",
+    r"\b(?:die|eine|meine|unsere) (?:lehre|lektion)\b|^nächstes mal\b|^beim nächsten mal\b"
+    r"|\b(?:nächstes mal|beim nächsten mal) (?:müssen|sollten|muss|sollte|zuerst|vorher|gleich|besser|lieber|wir|ich|früher)\b",
+    r"\bnie (?:wieder|mehr)\b|\b(?:stellt|stellte) sich heraus\b|\b(?:hat|hatte) sich (?:[^\s,.;]+ ){0,2}herausgestellt\b",
+    r"^(?:immer|nie|niemals) (?!(?:noch|wieder|war|ist|hatte|so|schön|mehr|gut|gehört|gesehen)\b)\w+|\b(?:muss|müssen|sollte|sollten|darf|dürfen) "
+    r"(?:[^\s,.;]+ ){0,2}(?:immer|nie|niemals)\b|\b(?:immer|nie|niemals) (?:[^\s,.;]+ ){0,6}(?:müssen|sollten|dürfen)\b",
+    r"\bhätten? (?:ich|wir) (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b|\b(?:ich|wir) hätten? (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b",
+    r"\b(?:im nachhinein|rückblickend|faustregel|goldene regel|der trick (?:ist|war)|erkenntnis|lehrgeld|merke)\b|\blohnt sich\b",
+    r"\bfunktioniert (?:nur|am besten|erst)\b|\bgeht nur,? wenn\b|\baufpassen (?:mit|bei|dass)\b|\bvorsicht (?:bei|mit)\b",
+)))
+
+# -- open, done ----------------------------------------------------------------------------------------------
+
+_ACTS = (r"send|call|pay|ask|check|come back|get back|write|bring|deliver|order|book|fix|decide|let (?:me|us|them) know"
+         r"|follow up|return|confirm|look (?:at|into)|visit|reply|answer|forward|prepare|draft|finish|renew|sign|pick up|find out"
+         r"|ring|email|mail|text|arrange|sort out|chase|transfer|file|submit|repair|replace|install|measure|test|review|update")
+_OPEN = re.compile("|".join((
+    r"\bwait(?:ing)? (?:for|on|to hear|until)\b|\bawait(?:s|ing)?\b|\bneeds? (?:to(?! know)|an answer|a reply|a decision|fixing|doing)\b",
+    r"\b(?:must|have to|has to|got to|gotta)\b(?! (?:have|admit|say|confess|laugh))|\b(?:still|yet) to\b|\btb[dc]\b",
+    r"\bstill (?:open|waiting|missing|no|not|need\w*|pending|unclear|undecided|outstanding|owes?|unpaid|unanswered|unsigned|to do)\b",
+    r"\b(?:not|n't) (?:[^\s,.;]+ ){0,4}yet\b|\bnot yet\b|\bno (?:answer|reply|word|response|news) (?:yet|from|so far)\b",
+    r"\bto be (?:decided|confirmed|done|agreed|fixed|paid|checked|clarified)\b|\bundecided\b|\bunresolved\b|\bunclear (?:if|whether|who|when)\b",
+    rf"(?:\bwill|'ll|\bpromised to|\bpromises to|\bwants to|\bplans? to|\bgoing to|\bis to|\bare to) (?:also |then |probably )?(?:{_ACTS})\b",
+    rf"\b(?:due|expected|promised|wanted|needed|ready) (?:on |by |in |for )?{_WHEN}|\bby {_WHEN}|\bdeadline\b(?! (?:passed|met|kept))",
+    r"\bpromised\b|\bremind (?:me|us|\w+) (?:to|about|of)\b|\bdon't forget\b|\bremember to\b|\bfollow up\b|\bchase\b",
+    r"\b(?:on hold|blocked (?:by|on|until)|stuck on|outstanding|overdue|not sure (?:if|whether|who|when|what|how|which))\b",
+    r"\b(?:has|have)(?:n't| not) (?:answered|replied|called|paid|come|arrived|signed|sent|heard|received|got|decided)\b"
+    r"|\bowes? (?:me|us|them|him|her)\b|\bopen question\b|\bto find out\b|\bhaven't\b(?=.*\b(?:decided|agreed|heard)\b)",
+    # Norwegian
+    r"\bvente[r]? (?:på|fortsatt|ennå|til)\b|\bavventer\b|\b(?:jeg|vi|du|han|hun|de|som) må(?! ha)\b|^må\b|\btrenger (?:å|en|et|svar)\b",
+    r"\bskal (?:sende|ringe|betale|spørre|sjekke|komme tilbake|skrive|levere|bestille|fikse|avgjøre|høre|svare|bekrefte"
+    r"|se på|hente|finne ut|ordne|følge opp|gi beskjed|purre|teste|kjøpe|sette)\b",
+    r"\b(?:fortsatt|ennå|enda) (?:åpent?|ingen|ikke|venter|mangler|uavklart|ubetalt)\b|\bikke (?:[^\s,.;]+ ){0,3}(?:ennå|enda)\b"
+    r"|\bennå ikke\b|\bgjenstår\b|\bmangler\b|\bhuske? å\b|\bfrist(?:en)?\b|\buavklart\b|\båpent spørsmål\b",
+    rf"\b(?:lovet|lovte|lover|skylder|purre[r]?|følge opp|forfaller|på vent|hører fra seg|gir beskjed)\b|\binnen {_WHEN}"
+    r"|\bikke sikker på\b|\bhar ikke (?:svart|betalt|kommet|hørt|fått|bestemt|sendt|signert|ringt)\b|\bikke bestemt\b",
+    # German
+    r"\bwarte[nt]? (?:[^\s,.;]+ ){0,3}auf\b|\bwarte[nt]? noch\b|\bnoch (?:offen|nicht|kein\w*|ausstehend|zu|unklar|ungeklärt|unbezahlt)\b",
+    r"\b(?:ist|bleibt|sind|bleiben) (?:[^\s,.;]+ ){0,2}offen\b|\bausstehend\b|\bsteht (?:noch )?aus\b|\b(?:ich|wir|er|sie|man) (?:muss|müssen)\b"
+    r"|\bmuss (?:ich|noch|bis)\b|\bmüssen (?:wir|noch|bis)\b|\bzu (?:klären|erledigen|prüfen|bezahlen|besorgen)\b",
+    rf"\bbis (?:zum |zur )?{_WHEN}|\bfällig\b|\bfrist\b|\bversprochen\b|\bverspricht\b|\bschuldet\b|\bnach(?:fragen|haken|fassen)\b",
+    r"\b(?:wird|werde|werden|will|wollen|soll|sollen) (?:[^\s.;]+ ){0,8}(?:schicken|anrufen|bezahlen|senden|liefern|melden"
+    r"|zurückrufen|prüfen|bestellen|klären|fragen|besorgen|buchen|kommen|antworten|unterschreiben|abholen|erledigen)\b",
+    r"\bschickt (?:[^\s.;]+ ){0,6}(?:bis|noch|morgen|nächste)\b|\bmeldet sich\b|\bnicht vergessen\b|\bdaran denken\b|\bungeklärt\b"
+    r"|\bunklar\b|\bkümmert sich\b|\b(?:fehlt|fehlen)\b|\bbrauche[n]? noch\b|\bhat (?:noch )?nicht\b",
+)))
+_IMPERATIVE = re.compile(
+    rf"^(?:{_ACTS}|get|buy|make|write down|schedule|ring|clean|order|sende?|ring(?:e)?|betal|spør|sjekk|bestill|kjøp|hent|svar"
+    r"|følg opp|finn ut|anrufen|kaufen|bestellen|prüfen)"
+    r" (?:the|a|an|my|our|his|her|their|back|up|for|to|about|if|whether|\w+ (?:about|for|to|if|whether|that|by|on)|[a-zæøåäöüß]+ om"
+    r"|til|på|opp|en|et|den|det)\b"
+)
+_QUESTION = re.compile(r"\?[\"')\]]*\s*$")
+_RHETORICAL = re.compile(r"^(?:why not|right|really|so what|what now|who knows|how come|seriously|ok(?:ay)?|and you|how are you"
+                         r"|what's up|whats up|everything ok|alles klar|alles gut|wie geht'?s?|hva skjer|hvordan går det|ikke sant"
+                         r"|hvem vet|oder|echt|wer weiß)\b")
+_DONE = re.compile("|".join((
+    r"\b(?:done|finished|completed?|sent|paid|arrived|came|delivered|received|signed|fixed|repaired|replaced|booked|ordered|called"
+    r"|rang|answered|replied|submitted|shipped|closed|confirmed|cancell?ed|settled|resolved|solved|bought|picked up|returned"
+    r"|installed|found|renewed|published|handed (?:in|over)|cleared|approved|merged|released|e?mailed|posted|collected|wrote"
+    r"|transferred|filed|got|went out|tested|measured|reviewed|updated|sorted|arranged|finalised|finalized|hired|sold|deployed"
+    r"|is (?:here|back|in|up|live|ready|in place|on its way)|are (?:here|back|in|ready))\b",
+    r"\b(?:ferdig|gjort|sendte?|betalte?|kom|kommet|ankom|levert[e]?|mottatt|mottok|fikk|fått|signert[e]?|fikset|reparert[e]?"
+    r"|byttet|bestilt[e]?|booket|ringte?|svarte?|bekreftet|avlyst|løst[e]?|kjøpt[e]?|hentet|returnert|installert|funnet|fant"
+    r"|fornyet|publisert|avklart|i orden|på plass|godkjent|avsluttet|ordnet|solgt[e]?|skrev|målt[e]?)\b",
+    r"\b(?:erledigt|fertig|geschickt|gesendet|verschickt|abgeschickt|bezahlt|überwiesen|gekommen|kam|kamen|angekommen|geliefert"
+    r"|erhalten|bekommen|unterschrieben|unterzeichnet|repariert|ersetzt|gebucht|bestellt|angerufen|geantwortet|antwortete"
+    r"|eingereicht|abgegeben|geschlossen|bestätigt|abgesagt|gelöst|geklärt|gekauft|abgeholt|zurückgegeben|installiert|gefunden"
+    r"|verlängert|veröffentlicht|ist da|sind da|abgeschlossen|genehmigt|behoben|gemacht|verkauft|eingebaut|eingetroffen|gemessen)\b",
+)))
+_UNDONE = re.compile(
+    r"(?:\bnot|n't|\bno|\bnever|\bwithout|\buntil|\bonce|\bto be|\bwill be|\bwhen|\bif|\bunless|\bbefore|\bby|\bget|\bget it"
+    r"|\bikke|\bingen|\baldri|\bnår|\bhvis|\bmå|\bskal|\bblir|\bnicht|\bnie|\bkeine?|\bkeinen|\bwenn|\bwird|\bmuss|\bsoll|\bnoch)"
+    r" (?:[^\s,.;]+ ){0,3}$"
+)
+_FAILED = re.compile(
+    r"\b(?:failed|fails?|failure|broke|broken|down|crash\w*|leak\w*|lost|missing|late|delayed|stolen|damaged|refused|complain\w*"
+    r"|feilet|ødelagt|knakk|nede|lekk\w*|mistet|forsinket|stjålet|skadet|klag\w*|svikt\w*"
+    r"|ausgefallen|kaputt|defekt|leck\w*|verloren|verspätet|gestohlen|beschädigt|beschwer\w*|gescheitert)\b"
+)
+_WEIGHTY = re.compile(
+    r"\b(?:urgent|important|critical|first(?: ever| time)?|record|emergency|accident|injur\w*|fire|police|doctor|hospital|lawyer"
+    r"|contract|deadline|born|died|birth|wedding|launch\w*|milestone|hired|quit|resigned|raise[sd]?|moved? (?:to|from|in|out)"
+    r"|haster|viktig|kritisk|første gang|rekord|ulykke|brann|politi|lege|sykehus|advokat|kontrakt|født|døde|bryllup|lansert"
+    r"|dringend|wichtig|kritisch|erstmals|unfall|brand|polizei|arzt|krankenhaus|anwalt|vertrag|geboren|gestorben|hochzeit)\b"
+)
+_AGAIN = re.compile(
+    r"\b(?:every time|each time|keeps? (?:\w+ing|on)|once again|as (?:always|usual)|(?:second|third|fourth|fifth|[2-9](?:nd|rd|th)) time"
+    r"|every (?:week|month|day|morning|evening)|whenever|hver gang|gang på gang|som (?:alltid|vanlig)|(?:andre|tredje|fjerde) gang"
+    r"|hver (?:uke|måned|dag|morgen)|jedes mal|immer wieder|wie (?:immer|üblich)|zum (?:zweiten|dritten|vierten) mal"
+    rf"|jede[nrs]? (?:woche|monat|tag|morgen)|(?:every|hver|jede[nr]?) (?:{_DAY})|{_DAY}s)\b"
+)
+
+
+def label(text: str) -> tuple[str, int]:
+    """(section, length) of a label that a text begins with, such as `Decision: `; ("", n) for one that tells none."""
+    found = _LABEL.match(plain(text[:60]))
+    if found is None:
+        return "", 0
+    told = str(found.lastgroup)
+    return ("" if told == "idle" else list(_LABELS)[int(told[1:])]), found.end()
+
+
+def heading(text: str) -> str:
+    """The section that a heading such as `Decisions` or `Lessons learned` names, "" for any other."""
+    return label(f"{text.strip().strip('*_#:')}: ")[0] if len(text) <= 60 else ""
+
+
+def lead_in(text: str) -> int:
+    """The length of what a text is begun with and says nothing: `Well, `, `Actually, `."""
+    found = _LEAD.match(plain(text[:80]))
+    return found.end() if found else 0
+
+
+def section_of(text: str) -> str:
+    """Decisions, Corrections, Lessons or Open threads, by what the text says; "" for what only happened."""
+    lower = plain(text)
+    asked = _QUESTION.search(lower) is not None
+    if not asked:
+        if _CORRECTED.search(lower) or _contrasts(text, lower):
+            return "Corrections"
+        if decides(lower):
+            return "Decisions"
+        if _LEARNED.search(lower):
+            return "Lessons"
+    if _OPEN.search(lower) or _IMPERATIVE.search(lower):
+        return "Open threads"
+    return "Open threads" if asked and len(lower.split()) >= 3 and not _RHETORICAL.search(lower) else ""
+
+
+def _contrasts(text: str, lower: str) -> bool:
+    """`not A but B` with figures or names; `Actually, …` with something firm in it."""
+    if _CONTRAST.search(text) is not None:
+        return True
+    return _CORRECTIVE.search(lower) is not None and _FIRM.search(lower) is not None and not _NOT_FIRM.search(lower)
+
+
+def decides(lower: str) -> bool:
+    """Whether something is decided here, and not only about to be."""
+    return _DECIDED.search(lower) is not None and _UNDECIDED.search(lower) is None
+
+
+def done(text: str) -> bool:
+    """Whether something came to its end: sent, paid, arrived, fixed; `not paid yet` is none."""
+    lower = plain(text)
+    return any(not _UNDONE.search(lower[max(found.start() - 40, 0) : found.start()]) for found in _DONE.finditer(lower))
+
+
+def failed(text: str) -> bool:
+    """Whether something went wrong."""
+    return _FAILED.search(plain(text)) is not None
+
+
+def weighty(text: str) -> bool:
+    """Whether a text names what is seldom small: a contract, an accident, a first time."""
+    return _WEIGHTY.search(plain(text)) is not None
+
+
+def recurs(text: str) -> bool:
+    """Whether a text says by itself that something comes again and again."""
+    return _AGAIN.search(plain(text)) is not None

@@ -1,0 +1,97 @@
+"""DOMAIN. What is said again: the same said once, and what recurs said once with its count and days."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from adjutant.domain.periods import extract_words
+from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
+from adjutant.domain.periods.period_file import lowest
+from adjutant.ports import TRUST
+
+ALIKE, RECURRING = 0.8, 0.6  # share of stems in common: of the same said twice, of what recurs
+OFTEN = 3  # from so many days on, what happens is a pattern
+_CROWDED = 60  # a stem that so many statements share finds none of them
+
+
+def once(said: Sequence[Statement]) -> list[Statement]:
+    """Equal and nearly equal statements of one day as one: the operator's where there is one, else the first."""
+    exact: dict[tuple[str, str], list[Statement]] = defaultdict(list)
+    for one in said:
+        exact[one.day, " ".join(extract_words.words(one.text))].append(one)
+    first = [_said_once(group) for group in exact.values()]
+    return [_said_once(group) for group in _groups(first, ALIKE, same_day=True)]
+
+
+def repeated(said: Sequence[Statement]) -> list[Statement]:
+    """What was said on several days as one statement that tells how often, and on which days."""
+    return [_recurring(group) if len(group) > 1 else group[0] for group in _groups(said, RECURRING, same_day=False)]
+
+
+def merged(group: Sequence[Statement], text: str, **more: object) -> Statement:
+    """One statement for a group in time order: all refs, the newest moment, the lowest trust."""
+    last = group[-1]
+    return last._replace(
+        text=text, refs=tuple(dict.fromkeys(ref for one in group for ref in one.refs)), order=group[0].order,
+        trust=lowest(*(one.trust for one in group)), stems=frozenset().union(*(one.stems for one in group)),
+        moment=max(one.moment for one in group), **more,
+    )
+
+
+def sharing(said: Sequence[Statement]) -> Iterator[tuple[int, set[int]]]:
+    """(number, numbers before it) of statements that have a telling stem in common."""
+    rarity = Counter(stem for one in said for stem in one.stems)
+    known: dict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(said):
+        near: set[int] = set()
+        for stem in one.stems:
+            if rarity[stem] <= _CROWDED:
+                near.update(known[stem])
+                known[stem].append(number)
+        yield number, near
+
+
+def _groups(said: Sequence[Statement], least: float, *, same_day: bool) -> list[list[Statement]]:
+    leader = list(range(len(said)))
+    groups: dict[int, list[Statement]] = {}
+    for number, near in sharing(said):
+        one = said[number]
+        best, which = 0.0, number
+        for other in sorted({leader[each] for each in near}):
+            likeness = _alike(one, said[other])
+            if likeness >= least and likeness > best and (not same_day or one.day == said[other].day):
+                best, which = likeness, other
+        leader[number] = which
+        groups.setdefault(which, []).append(one)
+    return list(groups.values())
+
+
+def _alike(one: Statement, other: Statement) -> float:
+    """The share of stems in common, 0 where anything that makes a difference differs."""
+    both = one.stems | other.stems
+    if len(both) < 2 and one.text.lower() != other.text.lower():
+        return 0.0
+    if one.section != other.section or one.denies != other.denies or one.trust != other.trust and TRUST[-1] in (one.trust, other.trust):
+        return 0.0
+    if one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text):
+        return 0.0
+    return len(one.stems & other.stems) / len(both)
+
+
+def _said_once(group: list[Statement]) -> Statement:
+    if len(group) == 1:
+        return group[0]
+    trusted = [one for one in group if one.trust == min((each.trust for each in group), key=TRUST.index)]
+    if len(trusted) < len(group):
+        return _said_once(trusted)
+    best = max(group, key=lambda one: (len(one.stems), -len(one.text)))
+    return merged(group, best.text)._replace(moment=group[0].moment)
+
+
+def _recurring(group: list[Statement]) -> Statement:
+    days = tuple(sorted({day for one in group for day in one.days}))
+    times = max(sum(one.times for one in group), len(days))
+    shown = group[-1] if group[-1].kept or group[-1].section == OPEN else min(group, key=lambda one: (len(one.text), one.order))
+    section = PATTERNS if shown.section == EVENTS and len(days) >= OFTEN else shown.section
+    return merged(group, shown.text, section=section, times=times, days=days)

@@ -1,0 +1,340 @@
+"""DOMAIN. Pieces as statements: one thing said each, with what it is, who answers for it and what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from adjutant.domain.periods import extract_cues, extract_words
+from adjutant.domain.periods.period_file import NEVER_CUT, SECTIONS
+from adjutant.domain.periods.piece import Piece
+from adjutant.domain.prompting.screen import screen
+from adjutant.ports import TRUST
+
+OPEN, EVENTS, PATTERNS = "Open threads", "Key events", "Patterns"
+SHORT, LONG = 300, 900  # characters of a bullet; of one that is never cut
+_WORDLESS = 120  # a run of as many characters without a blank is no word
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_ITEM = re.compile(r"(\s*)(?:[-*+•·]|\d{1,3}[.)])\s+(.*)")
+_BOX = re.compile(r"\[([ xX])\]\s+")
+_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
+_RULE = re.compile(r"[-=*_|:\s]+")
+_QUOTED = re.compile(r"\s*(?:>\s?)+")
+_ENDED = (".", "!", "?", "…", ":", ";")
+_STOP = re.compile(r"[.!?…]+[\"'”’)\]]*\s+")
+_ABBREVIATED = frozenset("""
+    e.g i.e etc vs no nr mr mrs ms dr prof st ca approx max min incl excl tel ext dept inc ltd co fig vol pp bl.a f.eks
+    osv mv pga ifm dvs evt kl tlf jf z.b d.h u.a bzw usw str ggf inkl exkl vgl bspw hr fr tgl jan feb mar apr jun jul
+    aug sep sept oct okt nov dec des dez mon tue wed thu fri sat sun a.m p.m sr jr
+""".split())
+_ANAPHORIC = re.compile(
+    r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also|the (?:first|second|latter)"
+    r"|det|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge|das|dies\w*|er|sie|es|deshalb|daher|darum|sonst|weil|denn|damit)\b"
+)
+_CLAUSE = re.compile(r"[;,–—]\s+|\s-\s")
+_TAIL = re.compile(r"\s*\((?:(\d+) (?:times|ganger|mal): )?([^()]{1,80})\)$")
+_BARE_TITLES = re.compile(
+    r"(?:notes?|journal|log|morning|evening|afternoon|noon|night|today|day|diary|misc|entry|thoughts?|work|update|notat(?:er)?"
+    r"|dagbok|morgen|kveld|formiddag|ettermiddag|i dag|arbeid|notiz(?:en)?|tagebuch|abend|mittag|heute|arbeit|tag|cli|chat|telegram"
+    r"|conversation|untitled|general|diverse|various|stand-?up|daily|weekly|summary|wrap[- ]up|end of day|start of day)"
+)
+_BOILERPLATE = re.compile(
+    r"(?:.{0,80}: )?(?:no (?:new )?(?:issues|findings|changes|insights|news)\b|nothing (?:new|to report|urgent)\b|all (?:quiet|clear|good)\b"
+    r"|ok\b.{0,20}$|\d+ (?:issues?|insights?|knowledge bases?)\b|ingen (?:nye )?(?:saker|funn|endringer)|keine (?:neuen )?"
+    r"(?:befunde|meldungen|änderungen)).{0,80}"
+)
+_COMMAND = re.compile(
+    r"(?:/\w+|(?:please |can you |could you |would you |kan du |kannst du |könntest du |bitte )(?:\S+ ){0,2}?(?:show|list|summari[sz]e|explain"
+    r"|tell|write|draft|translate|find|look|search|read|check|give|help|remind|open|repeat|rephrase|shorten|vis|forklar|skriv|finn|les"
+    r"|oppsummer|hjelp|fortell|sjekk|oversett|zeig|erklär\w*|schreib\w*|such\w*|lies|fass|hilf|übersetz\w*|erinner\w*)"
+    r"|show me|tell me|give me|help me|summari[sz]e|explain|translate|vis meg|fortell meg|gi meg|hjelp meg|zeig mir|sag mir|gib mir"
+    r"|hilf mir)\b"
+)
+
+
+class Statement(NamedTuple):
+    """One thing said. `text`: as it is shown. `moment`: ISO-8601, the newest. `stems`: what it is about.
+
+    `times`, `days`: how often and on which days it was said, as YYYY-MM-DD or HH:MM. `done`, `undone`: it came to an end; it
+    denies something. `kept`: never left out. `order`: as it came.
+    """
+
+    text: str
+    section: str
+    refs: tuple[str, ...]
+    moment: str
+    trust: str
+    order: int
+    stems: frozenset[str]
+    language: str
+    times: int = 1
+    days: tuple[str, ...] = ()
+    done: bool = False
+    denies: bool = False
+    ticked: bool = False
+    speaker: str = ""
+    weight: float = 0.0
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is never left out for length."""
+        return self.section in NEVER_CUT
+
+    @property
+    def day(self) -> str:
+        """The day of its moment, "" where nothing tells."""
+        return self.moment[:10]
+
+
+def statements(pieces: Sequence[Piece]) -> list[Statement]:
+    """What the pieces say that is worth a look, in time order; greetings, commands and boilerplate are left out."""
+    everyday = extract_words.language_of("\n".join(piece.text[:300] for piece in pieces[:40])) or "en"
+    answered = _answered(pieces)
+    found: list[Statement] = []
+    for piece in sorted(pieces, key=lambda piece: piece.moment):
+        language = extract_words.language_of(f"{piece.title}\n{piece.text}") or everyday
+        carried = piece.section in SECTIONS
+        for said in [_carried(piece)] if carried else _said(piece):
+            one = _statement(piece, said, language, len(found))
+            if one is not None and not (one.section == OPEN and piece.speaker and _QUESTIONED.search(one.text)
+                                        and piece.refs and piece.refs[0] in answered and not carried):
+                found.append(one)
+    return found
+
+
+_QUESTIONED = re.compile(r"\?[\"')]*$")
+
+
+class _Said(NamedTuple):
+    text: str
+    section: str = ""
+    box: str = ""
+    titled: bool = True
+    times: int = 1
+    days: tuple[str, ...] = ()
+
+
+def _answered(pieces: Sequence[Piece]) -> frozenset[str]:
+    """The refs of messages after which the other side spoke: what they ask was answered."""
+    last: dict[str, Piece] = {}
+    found = set()
+    for piece in sorted(pieces, key=lambda piece: piece.moment):
+        if not piece.speaker or not piece.refs:
+            continue
+        session = piece.refs[0].rpartition("/")[0]
+        before = last.get(session)
+        if before is not None and before.speaker != piece.speaker:
+            found.add(before.refs[0])
+        last[session] = piece
+    return frozenset(found)
+
+
+def _carried(piece: Piece) -> _Said:
+    """A bullet of a period below, its count and days taken off."""
+    text = " ".join(piece.text.split())
+    tail = _TAIL.search(text)
+    days = extract_words.days_of(tail[2], piece.moment) if tail else ()
+    if tail is None or not days:
+        return _Said(text, piece.section, titled=False)
+    if tail[1] is None and len(days) > 0 and ARROWED in tail[2]:
+        return _Said(text, piece.section, titled=False)
+    return _Said(text[: tail.start()], piece.section, titled=False, times=int(tail[1] or len(days)), days=days)
+
+
+ARROWED = extract_words.ARROW.strip()
+
+
+def _said(piece: Piece) -> Iterator[_Said]:
+    """Items, sentences and their groups, each under the section that a heading or label above it names."""
+    above = extract_cues.heading(piece.title)
+    for said in _blocks(piece.text, above):
+        section, text = said.section, said.text
+        told, length = extract_cues.label(text)
+        if length:
+            section, text = told or section, text[length:]
+        if said.box or said.section and len(text) <= SHORT:
+            yield said._replace(text=text, section=section)
+            continue
+        first = True
+        for sentence in _grouped(text):
+            yield said._replace(text=sentence, section=section if first else said.section)
+            first = False
+
+
+def _blocks(text: str, above: str) -> Iterator[_Said]:
+    """List items with what continues them, and paragraphs, their broken lines joined."""
+    section, under, fenced = above, "", False
+    open_: list[str] = []
+    box, indent = "", -1
+
+    def flush() -> Iterator[_Said]:
+        nonlocal box
+        if open_:
+            joined = " ".join(open_)
+            yield _Said(f"{under} {joined}" if under and indent >= 0 else joined, section, box, titled=not under)
+            open_.clear()
+        box = ""
+
+    for raw in text.split("\n"):
+        line = raw.rstrip()
+        if _FENCE.match(line):
+            fenced = not fenced
+            yield from flush()
+            continue
+        if fenced:
+            continue
+        line = _QUOTED.sub("", line) if line.lstrip().startswith(">") else line
+        if not line.strip() or _RULE.fullmatch(line):
+            yield from flush()
+            if indent < 0:
+                under = ""
+            continue
+        if heading := _HEADING.fullmatch(line):
+            yield from flush()
+            section, under, indent = extract_cues.heading(heading[1]) or above, "", -1
+            continue
+        item = _ITEM.fullmatch(line)
+        if item is None and indent >= 0 and raw.startswith((" ", "\t")) and open_:
+            open_.append(line.strip())
+            continue
+        told = item[2] if item else line.strip()
+        if item is not None or not _continues(open_, told) or indent >= 0:
+            yield from flush()
+            if item is None:
+                indent, under = -1, ""
+        if item is not None:
+            deeper = len(item[1].expandtabs(4))
+            if under and deeper < indent:
+                under = ""
+            indent = deeper
+            if ticked := _BOX.match(told):
+                box, told = ticked[1].lower(), told[ticked.end() :]
+        if told.endswith(":") and len(told) <= 60 and not open_:
+            named = extract_cues.heading(told)
+            section, under = (named, "") if named else (section, told)
+            indent = max(indent, 0)
+            continue
+        open_.append(told.strip("| ").replace(" | ", ", ") if told.startswith("|") else told)
+    yield from flush()
+
+
+def _continues(open_: list[str], line: str) -> bool:
+    """Whether a line goes on with the one before: that was broken for its length, and did not end a sentence."""
+    if not open_ or len(open_) > 60:
+        return False
+    before = open_[-1]
+    if before.endswith(_ENDED):
+        return len(before) >= 60
+    return len(before) >= 60 or (len(before) >= 40 and line[:1].islower())
+
+
+def _grouped(text: str) -> Iterator[str]:
+    """Sentences; one that points back (`That is why …`) stays with the one before it, where both are short enough."""
+    group = ""
+    for sentence in _sentences(text):
+        for part in _parts(sentence):
+            if group and len(group) + len(part) < SHORT and _ANAPHORIC.match(extract_words.plain(part)):
+                group = f"{group} {part}"
+                continue
+            if group:
+                yield group
+            group = part
+    if group:
+        yield group
+
+
+def _sentences(text: str) -> Iterator[str]:
+    begin = 0
+    for stop in _STOP.finditer(text):
+        before = text[begin : stop.start()].rpartition(" ")[2].strip("(\"'").lower()
+        if text[stop.start()] == "." and (before in _ABBREVIATED or len(before) == 1 or (before.isdigit() and len(before) < 3)):
+            continue
+        yield text[begin : stop.end()].strip()
+        begin = stop.end()
+    if text[begin:].strip():
+        yield text[begin:].strip()
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """A sentence that is longer than any bullet, cut between clauses, else between words; runs without a blank left out."""
+    if len(sentence) > _WORDLESS and max(map(len, sentence.split()), default=0) > _WORDLESS:
+        sentence = " ".join(word for word in sentence.split() if len(word) <= _WORDLESS)
+    while len(sentence) > LONG:
+        cuts = [cut.end() for cut in _CLAUSE.finditer(sentence, SHORT, LONG)]
+        at = cuts[-1] if cuts else sentence.rfind(" ", 0, LONG) + 1
+        yield sentence[:at].strip()
+        sentence = sentence[at:]
+    if sentence.strip():
+        yield sentence.strip()
+
+
+def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statement | None:
+    text = _trimmed(said.text) if piece.section not in SECTIONS else said.text
+    if not text or not any(map(str.isalnum, text)):
+        return None
+    section = said.section if piece.section not in SECTIONS else piece.section
+    if not section:
+        section = OPEN if said.box == " " else EVENTS if said.box else extract_cues.section_of(said.text)
+    if section in NEVER_CUT and piece.section not in SECTIONS and piece.trust == TRUST[-1]:
+        section = EVENTS  # what others decided or learned is news, and no rule of the operator's
+    section = section or (PATTERNS if extract_cues.recurs(said.text) else EVENTS)
+    if piece.section not in SECTIONS and _idle(text, section, piece):
+        return None
+    text = _shown(text, section, piece, said)
+    return Statement(
+        text, section, piece.refs, piece.moment, piece.trust, order, extract_words.topic(text, language), language,
+        times=said.times, days=said.days or _days(piece), done=said.box == "x" or extract_cues.done(text),
+        denies=extract_words.negated(text), ticked=bool(said.box), speaker=piece.speaker,
+    )
+
+
+def _days(piece: Piece) -> tuple[str, ...]:
+    return (piece.moment[:10],) if piece.moment else ()
+
+
+def _trimmed(text: str) -> str:
+    """A text without its list mark, lead-in and label; a capital first, where something was taken off."""
+    kept = " ".join(text.split())
+    for _ in range(3):
+        length = max(extract_cues.label(kept)[1], extract_cues.lead_in(kept))
+        if not length or length >= len(kept):
+            break
+        kept = kept[length:].lstrip()
+        kept = kept[:1].upper() + kept[1:]
+    return kept.strip("-–—• ")
+
+
+def _idle(text: str, section: str, piece: Piece) -> bool:
+    """Whether a text is nothing: small talk, a command, what a machine writes every hour, or an order from outside."""
+    lower = extract_words.plain(text)
+    if piece.trust == TRUST[-1] and screen(text):
+        return True
+    if piece.trust != TRUST[0] and _BOILERPLATE.fullmatch(lower):
+        return True
+    if section in NEVER_CUT:
+        return len(lower.split()) < 2
+    if piece.speaker and _COMMAND.match(lower):
+        return True
+    if not extract_words.telling(lower):
+        return True
+    return False
+
+
+def _shown(text: str, section: str, piece: Piece, said: _Said) -> str:
+    """The text as a bullet: short enough, and begun with the heading it stands under where it needs that."""
+    if section not in NEVER_CUT and len(text) > SHORT and piece.section not in SECTIONS:
+        cuts = [cut.start() for cut in _CLAUSE.finditer(text, SHORT // 2, SHORT)]
+        text = text[: cuts[-1] if cuts else text.rfind(" ", 0, SHORT)].rstrip(" ,;–—-") + " …"
+    if not said.titled or not _needs_title(text, piece):
+        return text
+    return f"{piece.title.strip()}: {text}"
+
+
+def _needs_title(text: str, piece: Piece) -> bool:
+    title = extract_words.plain(piece.title).strip(" *_#:.-–—")
+    if not title or piece.trust == TRUST[-1] or piece.speaker or len(title) > 50 or len(text) > 160:
+        return False
+    if _BARE_TITLES.fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
+        return False
+    return not set(extract_words.words(title)) & set(extract_words.words(text)) and not extract_words.telling(title) <= 0
