@@ -9,7 +9,8 @@ from adjutant.domain.prompting.fence import Fence
 
 # By string: a run loads the judgements it asks, no others.
 JUDGEMENTS: dict[str, str] = {
-    name: f"adjutant.judgements.{name}" for name in ("brief", "triage", "escalation", "synthesis", "answer", "classify")
+    name: f"adjutant.judgements.{name}"
+    for name in ("brief", "triage", "escalation", "synthesis", "answer", "classify", "compaction")
 }
 
 I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result

@@ -1,0 +1,105 @@
+"""OPINION. A period's lines from what was said in it: by the rules, or by a model, in parts where it is long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from adjutant.domain.memory.gate import secret_in
+from adjutant.domain.periods.calendar import Period
+from adjutant.domain.periods.period_file import MODEL, RULES, Bullet
+from adjutant.domain.periods.piece import Piece
+from adjutant.domain.prompting.screen import redact_hits, screen
+from adjutant.domain.turns.blots import Blots
+from adjutant.judgements import compaction
+from adjutant.judgements.asking import Asker
+from adjutant.judgements.compaction import Inputs
+from adjutant.ports import TRUST
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+REPLY_CHARS = 4200  # of bullets that fit a reply of 2,048 tokens, their sections and sources beside them
+MOST_PARTS = 12
+LEAST_PART, MOST_PART = 4000, 40_000  # characters
+ONE_PIECE = 6000  # characters; what is longer is shown as several pieces
+
+
+class Made(NamedTuple):
+    """A period's lines, by whom they were chosen (rules or model), and how many of a model's were left out."""
+
+    bullets: list[Bullet]
+    by: str
+    dropped: int
+
+
+class Compactor:
+    """Makes the lines of one period after the other; `asker` tells afterwards where rules stood in for a model."""
+
+    def __init__(self, app: App) -> None:
+        """Raises FileDamaged (.env), IoFailed."""
+        self.asker = Asker.for_app(app)
+        self._app, self._blots = app, Blots(app)
+        self._ratio = app.config.number("memory.periods.target_ratio")
+
+    def make(self, period: Period, pieces: Sequence[Piece]) -> Made:
+        """The lines of a period; all by the rules when a model failed at any part of it. Raises Stopped, ConfigInvalid
+        (a broken template of the instance), FileDamaged, IoFailed."""
+        said = [clean for piece in pieces if (clean := self._clean(piece)) is not None]
+        whole = Inputs(period.kind, period.name, said, self._ratio)
+        if self._app.config.text("llm.backend") == "offline":
+            return self._ruled(whole, self.asker.ask(compaction, whole).result)
+        parts = list(_parts(said, min(max(REPLY_CHARS / self._ratio, LEAST_PART), MOST_PART)))
+        if len(parts) > MOST_PARTS:
+            self._app.say(f"{period.name}: {sum(len(piece.text) for piece in said)} characters, more than a model is "
+                          "asked for one period; made by the rules")
+            return self._ruled(whole, compaction.rules(whole))
+        found, dropped = list[list[Bullet]](), 0
+        for part in parts:
+            inputs = Inputs(period.kind, period.name, part, self._ratio)
+            answered = self.asker.ask(compaction, inputs)
+            if answered.degraded or not answered.replied:
+                return self._ruled(whole, compaction.rules(whole))
+            found.append(compaction.bullets(inputs, answered.result))
+            dropped += sum(note.startswith(compaction.LEFT_OUT) for note in answered.notes)
+        return Made(self._safe(compaction.joined(found)), MODEL, dropped)
+
+    def _ruled(self, inputs: Inputs, result: compaction.Result) -> Made:
+        return Made(self._safe(compaction.bullets(inputs, result)), RULES, 0)
+
+    def _clean(self, piece: Piece) -> Piece | None:
+        """The piece as a model may see it and a file may keep it: no secret, no orders but the operator's own."""
+        text = self._blots.message(piece.text)[0]
+        if piece.trust != TRUST[0]:
+            text = redact_hits(text, screen(text), next(iter(piece.refs), piece.title))
+        lines = [line for line in text.split("\n") if not secret_in(line)]
+        text = "\n".join(lines).strip()
+        return piece._replace(text=text, title=self._blots.own(piece.title)) if text else None
+
+    def _safe(self, bullets: Sequence[Bullet]) -> list[Bullet]:
+        return [bullet for bullet in bullets if not secret_in(bullet.text)]
+
+
+def _parts(pieces: Sequence[Piece], size: float) -> Iterator[list[Piece]]:
+    """Pieces in order, as many at a time as have `size` characters together."""
+    part, chars = list[Piece](), 0
+    for piece in (each for whole in pieces for each in _short(whole)):
+        if part and chars + len(piece.text) > size:
+            yield part
+            part, chars = [], 0
+        part.append(piece)
+        chars += len(piece.text)
+    if part:
+        yield part
+
+
+def _short(piece: Piece) -> Iterator[Piece]:
+    """A long piece as several with the same references, cut between lines, or between words where a line is long."""
+    text = piece.text
+    while len(text) > ONE_PIECE:
+        places = (text.rfind(mark, ONE_PIECE // 2, ONE_PIECE) for mark in ("\n", " "))
+        cut = next((place for place in places if place > 0), ONE_PIECE)
+        yield piece._replace(text=text[:cut].rstrip())
+        text = text[cut:].lstrip()
+    if text:
+        yield piece._replace(text=text)
