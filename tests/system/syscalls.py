@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.conftest import Ran
+from tests.sampling import taken
 from tests.system.world import World
 
 WRITE_SIDE = ("write", "fsync", "fdatasync", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir",
@@ -87,8 +88,7 @@ def disturbed(world: World, *words: str, fault: str, **more: Any) -> Ran:
 
 def sampled(found: Sequence[Point], desk: int, ci: int = 5) -> list[Point]:
     """About `desk` points spread over all of them, in CI about `ci`; all with ADJUTANT_EVERY_POINT set."""
-    wanted = len(found) if os.environ.get("ADJUTANT_EVERY_POINT") else ci if os.environ.get("CI") else desk
-    step = max(1, round(len(found) / max(1, wanted)))
+    step = max(1, round(len(found) / max(1, taken(desk, ci, len(found)))))
     return [point for n, point in enumerate(found) if n % step == 0]
 
 

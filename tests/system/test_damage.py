@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import taken
 from tests.system.syscalls import each
 from tests.system.world import DAY, PERMIT, TASKS, World, changed, mannered
 
@@ -136,7 +137,7 @@ def test_no_damage_in_this_place_ends_in_a_traceback_or_a_hang(world: World, pla
 
 def chosen(place: str) -> list[str]:
     """Every seventh damage, other ones for each place; in CI every 14th; all with ADJUTANT_EVERY_POINT."""
-    step = 1 if os.environ.get("ADJUTANT_EVERY_POINT") else 14 if os.environ.get("CI") else 7
+    step = taken(7, 14, every=1)
     return [name for n, name in enumerate(DAMAGE) if n % step == PLACES.index(place) % step]
 
 
@@ -298,7 +299,7 @@ def test_doctor_or_the_run_names_what_cannot_be_read(world: World, name: str, tm
         said = told(place, copy) + ("" if place.startswith("journal") else copy.journal())
         assert place.rpartition("/")[2] in said, f"{place} is not named"
 
-    step = 1 if os.environ.get("ADJUTANT_EVERY_POINT") else 6 if os.environ.get("CI") else 3
+    step = taken(3, 6, every=1)
     each([place for n, place in enumerate(PLACES) if place not in UNNAMED
           and n % step == UNREADABLE.index(name) % step
           and not (name == "a link outward" and place.startswith(links_are_fine))], prove)

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from tests.modelserver import ModelServer
+from tests.sampling import taken
 from tests.system.syscalls import each, traced
 from tests.system.world import DAY, PERMIT, World, changed, outside
 
 ALLOWED = (r"journal/.*", r"state/(actions|usage|events|notices)\.jsonl", r"state/(runs|cache|locks)/.*")
 STAGES = ("pulse", "escalation", "review", "reflect")
 SEED = 20261120
-SCENARIOS = 40
+SCENARIOS = taken(40, 12)
 LINES = (
     "- [ ] Pay the deposit for the oven to Halvorsen, Ina, due 2026-11-17",
     "- [ ] Hand in the fire plan for the bakery permit, Ola, due 2026-11-21",

@@ -6,8 +6,9 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date
+
+import msgspec
 
 from adjutant.domain.knowledge import dates, lexicon, reading
 from adjutant.domain.knowledge.dates import Found
@@ -29,8 +30,7 @@ LABEL = re.compile(r"^\W*([^:]{2,40}):\s")
 GLOSS = re.compile(r"^\s*(?:[-*+]\s+)?(?:\*\*?[^*]{2,40}\*\*?|_[^_]{2,40}_|`[^`]{1,30}`)\s*(?::|–|—|=|-\s)")
 
 
-@dataclass
-class Place:
+class Place(msgspec.Struct):
     """A document with everything its units share."""
 
     doc: Document
@@ -43,17 +43,17 @@ class Place:
     heads: dict[tuple[str, ...], Touch]
     kinds: frozenset[str]  # of the file's own name and title
     head_kinds: dict[tuple[str, ...], frozenset[str]]
-    rest: Counter[str] = field(default_factory=Counter)
+    rest: Counter[str] = msgspec.field(default_factory=Counter)
     glossary: bool = False
     reference: bool = False  # documentation: timeless prose about how something works
-    columns: dict[tuple[str, ...], Touch] = field(default_factory=dict)
-    scores: dict[int, tuple[float, int, float]] = field(default_factory=dict)
-    stems: dict[int, frozenset[str]] = field(default_factory=dict)
-    sequences: dict[tuple[int, int], frozenset[int]] = field(default_factory=dict)
+    columns: dict[tuple[str, ...], Touch] = msgspec.field(default_factory=dict)
+    scores: dict[int, tuple[float, int, float]] = msgspec.field(default_factory=dict)
+    stems: dict[int, frozenset[str]] = msgspec.field(default_factory=dict)
+    sequences: dict[tuple[int, int], frozenset[int]] = msgspec.field(default_factory=dict)
     quiet_share: tuple[float, int] | None = None
-    said: dict[int, Counter[str]] = field(default_factory=dict)  # wordings of a section's log lines
-    runs: dict[tuple[int, int], bool] = field(default_factory=dict)  # whether a block is a run of remarks
-    log_days: dict[int, list[date]] = field(default_factory=dict)  # sorted days of a section's entries
+    said: dict[int, Counter[str]] = msgspec.field(default_factory=dict)  # wordings of a section's log lines
+    runs: dict[tuple[int, int], bool] = msgspec.field(default_factory=dict)  # whether a block is a run of remarks
+    log_days: dict[int, list[date]] = msgspec.field(default_factory=dict)  # sorted days of a section's entries
     settled: int = 0  # line of an addendum that ends well; 0: none
 
 

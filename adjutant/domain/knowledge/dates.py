@@ -5,9 +5,10 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
+
+import msgspec
 
 from adjutant.domain.knowledge.lexicon import Language, Lexicon
 
@@ -22,8 +23,7 @@ DAY_OF = re.compile(r"(?<!\w)the (\d{1,2})(?:st|nd|rd|th)(?!\w)")
 DEN = re.compile(r"(?<!\w)(?:den|am|zum|bis zum|til den|innen den) (\d{1,2})\.(?!\s?\d|\s?[a-zæøåäöü])", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """One date in a text: where it stands and how exact it is ("day", "week", "month")."""
 
     start: int
@@ -33,8 +33,7 @@ class Found:
     relative: bool = False
 
 
-@dataclass(frozen=True)
-class Patterns:
+class Patterns(msgspec.Struct, frozen=True):
     """A language's date expressions, compiled."""
 
     day_month: re.Pattern[str]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 from adjutant.domain.knowledge import dates, reading, series
 from adjutant.domain.knowledge.context import Base, Place
@@ -21,8 +22,7 @@ OF = re.compile(
 NEAR = 0.95
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True):
     """Something the figures say about a unit (index in the document)."""
 
     index: int

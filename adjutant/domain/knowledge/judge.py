@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+import msgspec
 
 from adjutant.domain.knowledge import dates, figures, over
 from adjutant.domain.knowledge.context import GLOSS, Base, Place
@@ -43,8 +44,7 @@ SAYS = {
 }
 
 
-@dataclass
-class Verdict:
+class Verdict(msgspec.Struct):
     """What is to be said about one unit."""
 
     line: int
@@ -84,8 +84,7 @@ def document(doc: Document, base: Base) -> Iterator[Verdict]:
 # -- due dates -------------------------------------------------------------------------------------------
 
 
-@dataclass
-class DocDue:
+class DocDue(msgspec.Struct):
     """A due date that a whole file has by its frontmatter, and what in it is still open."""
 
     day: date

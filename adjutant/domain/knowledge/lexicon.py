@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+import msgspec
 import snowballstemmer
 import yaml
 
@@ -18,6 +18,7 @@ from adjutant.errors import FileDamaged
 from adjutant.store import marked_yaml
 from adjutant.store.files import Files
 
+_NEGATED = re.compile(r"(\w+)n t\b")
 TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:[-'’][^\W\d_]+)*|\d+\.x\b|\d+(?:[.,:]\d+)*[^\W_]*|_{3,}|[?!.;:,()\[\]–—|/%+]")
 MIN_PREFIX, MAX_AFFIX = 3, 18
 MAX_LIST = 1024 * 1024
@@ -41,14 +42,13 @@ class Cue(NamedTuple):
     weight: float
 
 
-@dataclass
-class Phrases:
+class Phrases(msgspec.Struct):
     """Phrases of one language, looked up by first word: exactly, by prefix (`word*`) or by suffix (`*word`)."""
 
-    exact: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
-    prefix: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
-    suffix: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
-    _seen: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = field(default_factory=dict)
+    exact: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = msgspec.field(default_factory=dict)
+    prefix: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = msgspec.field(default_factory=dict)
+    suffix: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = msgspec.field(default_factory=dict)
+    _seen: dict[str, list[tuple[tuple[str, ...], str, str, float]]] = msgspec.field(default_factory=dict)
 
     def add(self, phrase: str, group: str, kind: str = "", weight: float = 1.0) -> None:
         words = tuple(_unhyphenated(phrase).split())
@@ -79,8 +79,7 @@ class Phrases:
         return known
 
 
-@dataclass
-class Language:
+class Language(msgspec.Struct):
     """One language's lists, ready to ask."""
 
     name: str
@@ -357,7 +356,7 @@ def _unhyphenated(phrase: str) -> str:
     """A phrase in the form tokens() gives: hyphens are spaces, "doesn t" is "does not"."""
     plain = phrase.lower().replace("-", " ")
     plain = plain.replace("won t", "will not").replace("can t", "can not")
-    return re.sub(r"(\w+)n t\b", r"\1 not", plain)
+    return _NEGATED.sub(r"\1 not", plain) if "n t" in plain else plain
 
 
 def _phrases(words: Iterable[str], group: str) -> Phrases:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from adjutant.domain.knowledge import lexicon
 from adjutant.domain.knowledge.lexicon import Cue, Lexicon, Token
@@ -252,8 +253,7 @@ DETERMINERS = frozenset(
 )
 
 
-@dataclass
-class Event:
+class Event(msgspec.Struct):
     """One thing a statement says: bad (of a kind) or good, at a token."""
 
     at: int
@@ -263,13 +263,12 @@ class Event:
     negated: bool = False
 
 
-@dataclass
-class Reading:
+class Reading(msgspec.Struct):
     """What a statement says when its clauses are put together."""
 
     tokens: list[Token]
     cues: list[Cue]
-    events: list[Event] = field(default_factory=list)
+    events: list[Event] = msgspec.field(default_factory=list)
     hypothetical: bool = False
     past: bool = False
     trivial: bool = False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import date
+
+import msgspec
 
 from adjutant.domain.knowledge import dates, lexicon
 from adjutant.domain.knowledge.heart import Heart
@@ -17,27 +18,25 @@ FIELD = 0.38
 MIN_STEM, MIN_PREFIX = 5, 4
 
 
-@dataclass
-class Item:
+class Item(msgspec.Struct):
     """One item of heart.md, ready to be matched."""
 
     part: str  # priority, concern or quiet
     text: str
     words: list[str]
     fields: frozenset[str]
-    days: list[date] = field(default_factory=list)
-    stems: dict[str, frozenset[str]] = field(default_factory=dict)
+    days: list[date] = msgspec.field(default_factory=list)
+    stems: dict[str, frozenset[str]] = msgspec.field(default_factory=dict)
 
     def label(self) -> str:
         return f"{self.part} '{self.text}'"
 
 
-@dataclass
-class Touch:
+class Touch(msgspec.Struct):
     """What a piece of text shares with the heart: item -> matched heart words, item -> shared fields."""
 
-    words: dict[int, set[str]] = field(default_factory=dict)
-    fields: dict[int, set[str]] = field(default_factory=dict)
+    words: dict[int, set[str]] = msgspec.field(default_factory=dict)
+    fields: dict[int, set[str]] = msgspec.field(default_factory=dict)
 
     def add(self, other: Touch) -> None:
         for index, words in other.words.items():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from statistics import median
+
+import msgspec
 
 from adjutant.domain.knowledge import dates, reading
 from adjutant.domain.knowledge.context import Base, Place, counted
@@ -22,8 +23,7 @@ COMMENT = frozenset(
 VACANT = re.compile(r"\?+|tbd|tba|tbc|n\.n\.|nn|vakant|vacant|ledig|offen|ubesatt|-+|–|—", re.I)
 
 
-@dataclass(frozen=True)
-class Odd:
+class Odd(msgspec.Struct, frozen=True):
     """A unit that stands out: `share` 0..1 is how sure; `kind` gap, outlier or limit."""
 
     index: int
@@ -33,8 +33,7 @@ class Odd:
     why: str = ""
 
 
-@dataclass
-class Column:
+class Column(msgspec.Struct):
     """One column of a table: (unit index, field) in row order."""
 
     key: str

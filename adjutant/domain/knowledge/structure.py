@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 
+import msgspec
 import yaml
 
 from adjutant.domain.knowledge import dates, lexicon
@@ -114,8 +114,7 @@ SOURCE = frozenset(
 )
 
 
-@dataclass
-class Field:
+class Field(msgspec.Struct):
     """A key with its value: frontmatter, a record's entry, a table's cell."""
 
     key: str
@@ -123,8 +122,7 @@ class Field:
     line: int
 
 
-@dataclass
-class Unit:
+class Unit(msgspec.Struct):
     """The smallest thing that can hold an issue; `line` is 1-based, `text` has no markers."""
 
     line: int
@@ -135,15 +133,14 @@ class Unit:
     section: int = 0  # which stretch under one heading
     headings: tuple[str, ...] = ()
     parent: int = -1
-    fields: list[Field] = field(default_factory=list)
+    fields: list[Field] = msgspec.field(default_factory=list)
     day: date | None = None  # the day this unit speaks from
     dated: bool = False  # its own line says so
     table: int = -1  # which table or list of records it belongs to
     block: int = 0  # which run of lines without a blank line between
 
 
-@dataclass
-class Document:
+class Document(msgspec.Struct):
     """One file, parsed."""
 
     file: KbFile
@@ -156,8 +153,8 @@ class Document:
     mail: bool = False
     chat: bool = False
     title_line: int = 0
-    head_lines: dict[int, str] = field(default_factory=dict)
-    clean: list[str] = field(default_factory=list)  # the lines without HTML comments
+    head_lines: dict[int, str] = msgspec.field(default_factory=dict)
+    clean: list[str] = msgspec.field(default_factory=list)  # the lines without HTML comments
 
 
 def parse(file: KbFile, lex: Lexicon, now: date, fallback: str) -> Document | None:
@@ -240,14 +237,13 @@ def _line(event: yaml.Event) -> int:
     return event.start_mark.line + 1 if event.start_mark is not None else 1
 
 
-@dataclass
-class _Frame:
+class _Frame(msgspec.Struct):
     mapping: bool
     line: int
     depth: int
     path: tuple[str, ...] = ()
     key: str = ""
-    fields: list[Field] = field(default_factory=list)
+    fields: list[Field] = msgspec.field(default_factory=list)
     group: int = -1
     number: int = 0
     owner: _Frame | None = None

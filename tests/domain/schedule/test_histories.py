@@ -12,8 +12,9 @@ import pytest
 from adjutant.domain.schedule import due, past, slots
 from adjutant.domain.schedule.expression import parse
 from tests.domain.schedule.machine import Machine
+from tests.sampling import taken
 
-HISTORIES, EVENTS = 2000, 10
+HISTORIES, EVENTS = taken(2000, 400), 10
 ZONES = ("Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Pacific/Auckland", "Asia/Tokyo")
 TURNS = ("2027-03-14", "2027-03-28", "2027-04-04", "2027-09-05", "2027-09-26", "2027-10-03", "2027-10-31", "2027-11-07")
 TEXTS = ("0 9,17 * * 1-5", "0 20 * * 1-5", "30 2 * * *", "0 */4 * * *", "@hourly", "*/15 0-3 * * *", "@weekly")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 SOFT = "\x1f"  # a line end inside what may be one sentence; a hard one (list item, heading, blank line) is "\n"
 _WORD = re.compile(r"\w+")
@@ -13,8 +14,7 @@ BREAK = r"\n.!?;"
 START = rf"(?:(?<=[{SOFT}{BREAK}])|^)[^\w{BREAK}]{{0,8}}"
 
 
-@dataclass(frozen=True)
-class Need:
+class Need(msgspec.Struct, frozen=True):
     """One of `words` as a whole word, or one of `stems` anywhere."""
 
     words: frozenset[str]
@@ -25,8 +25,7 @@ class Need:
         return not self.words.isdisjoint(words) or any(map(text.__contains__, self.stems))
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(msgspec.Struct, frozen=True, dict=True):
     """Patterns of one reason. They are tried, and compiled, only where each need has a word or stem.
 
     `whole` stand by themselves; each of `tails` follows `head` at once, which is looked for only once.
@@ -77,8 +76,7 @@ class Family:
         return tuple(present)
 
 
-@dataclass(frozen=True)
-class Phrases:
+class Phrases(msgspec.Struct, frozen=True, dict=True):
     """One language's phrases, for text prepared by `reading`.
 
     families: an address and a demand in one construction ("ignore your previous instructions").
