@@ -39,6 +39,7 @@ TABLE: tuple[Row, ...] = (
         schedule="review"),
     Row("reflect", "the daily review in depth, now", steps=("review",), paused=True, dry=True, lock="heartbeat",
         preset={"tier": "medium"}),
+    Row("wisdom", "standing rules: show, lint, history, undo"),
     Row("kb", "knowledge bases: create, add, list, info, remove, query"),
     Row("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True),
     Row("notify", "send one notice, within the budget", dry=True, config=False),

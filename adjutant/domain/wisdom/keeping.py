@@ -5,12 +5,13 @@ A run that was cut anywhere in between is completed by the next one. The caller 
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from typing import NamedTuple
 
 from adjutant.domain.wisdom import log, wisdom_file
 from adjutant.domain.wisdom.log import REFUSED, WRITTEN, Change, Distilled, Settled, State
-from adjutant.errors import FileChanged
+from adjutant.errors import CheckFailed, FileChanged
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -37,6 +38,8 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
 
 def complete(files: Files, config: Config, now: datetime) -> Completed:
     """Ends what an earlier run has begun and not settled. Raises FileDamaged, IoFailed."""
+    for path in (wisdom_file.held(files, config).path, files.tree.conflict("")):
+        files.sweep(os.path.dirname(path), now.timestamp())
     state = log.read(files)
     change = state.unfinished
     if change is None:
@@ -47,6 +50,26 @@ def complete(files: Files, config: Config, now: datetime) -> Completed:
         return Completed(REFUSED, f"run {change.run} was cut before wisdom.md was written, and counts for nothing: "
                                   f"{error.message}")
     return Completed(WRITTEN, f"run {change.run} was cut; what it had decided is written now")
+
+
+def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distilled, Completed]:
+    """Takes back the last run that stands: the file has its bytes of before, the run's items are undecided.
+
+    Raises CheckFailed when there is none, FileChanged when the file was edited since and the edit would be lost;
+    FileDamaged, IoFailed.
+    """
+    completed = complete(files, config, now)
+    change = log.read(files).last
+    if change is None:
+        raise CheckFailed("no run of distill is left to be undone", "`adjutant wisdom history` tells what was done")
+    held = wisdom_file.held(files, config)
+    if held.sha not in (change.before_sha, change.after_sha) and change.before_sha != change.after_sha:
+        raise FileChanged(
+            f"{held.shown} was edited since run {change.run}; undone, it would lose that",
+            f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did")
+    made = log.undone(now.isoformat(), run, change, written=held.sha == change.after_sha)
+    write(files, config, made, now)
+    return change, completed
 
 
 def _carry_out(files: Files, config: Config, change: Change, state: State, now: datetime) -> None:

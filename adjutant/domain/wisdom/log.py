@@ -27,6 +27,7 @@ from adjutant.store.files import Files, sha256
 
 MERGE, ADD, DROP = DECISIONS = ("MERGE", "ADD", "DROP")
 WRITTEN, REFUSED = "written", "refused"
+STANDS, UNDONE = "stands", "undone"
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -114,10 +115,15 @@ class Seen(NamedTuple):
 
 
 class Version(NamedTuple):
-    """A change of the file. `standing` False: undone since, or never written."""
+    """A change of the file. `outcome`: stands, undone since, or refused because a person's edit came first."""
 
     change: Change
-    standing: bool
+    outcome: str
+
+    @property
+    def standing(self) -> bool:
+        """Whether what it decided counts."""
+        return self.outcome == STANDS
 
 
 class State(NamedTuple):
@@ -136,8 +142,8 @@ class State(NamedTuple):
     @property
     def last(self) -> Distilled | None:
         """The last run that stands: the one to be undone next."""
-        return next((change for change, standing in reversed(self.versions)
-                     if standing and isinstance(change, Distilled)), None)
+        return next((each.change for each in reversed(self.versions)
+                     if each.standing and isinstance(each.change, Distilled)), None)
 
 
 def sha_of(text: str | None) -> str:
@@ -152,6 +158,12 @@ def distilled(
     """The record of a run that makes `after` of `before`."""
     return Distilled(ts, run, before, after, sha_of(before), sha_of(after), tuple(decisions), tuple(dropped),
                      tuple(entries), day)
+
+
+def undone(ts: str, run: str, change: Distilled, *, written: bool) -> Undone:
+    """The record of a run that takes `change` back; `written`: whether the file still has what it made."""
+    before, after = (change.after if written else change.before), change.before
+    return Undone(ts, run, change.run, before, after, sha_of(before), sha_of(after))
 
 
 def append(files: Files, record: Change | Settled) -> None:
@@ -191,13 +203,14 @@ def _fold(found: Sequence[Change | Settled], damaged: tuple[int, ...]) -> State:
     changes = [each for each in found if not isinstance(each, Settled)]
     refused = {run for run, outcome in settled.items() if outcome == REFUSED}
     undone = {each.undoes for each in changes if isinstance(each, Undone) and each.run not in refused}
-    versions = tuple(Version(each, each.run not in refused | undone) for each in changes)
+    outcomes = {**dict.fromkeys(undone, UNDONE), **dict.fromkeys(refused, REFUSED)}
+    versions = tuple(Version(each, outcomes.get(each.run, STANDS)) for each in changes)
     items: dict[str, Decision] = {}
     entries: dict[str, tuple[str, Seen]] = {}
-    for change, standing in versions:
-        if standing and isinstance(change, Distilled):
-            items.update((each.item, each) for each in change.decisions)
-            entries = _borne_out(entries, change)
+    for version in versions:
+        if version.standing and isinstance(version.change, Distilled):
+            items.update((each.item, each) for each in version.change.decisions)
+            entries = _borne_out(entries, version.change)
     unfinished = changes[-1] if changes and changes[-1].run not in settled else None
     return State(items, entries, versions, unfinished, damaged)
 

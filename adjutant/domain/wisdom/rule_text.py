@@ -25,8 +25,9 @@ _DATE = re.compile(
     rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s+\d{{1,2}}\b(?!\s*%)"
 )
 _STOP = re.compile(r"(?<!\S)(\S*[.!?…])[\"'”’»)\]*_]*\s+(?=[\"'“‘«(\[*_]*[^\W_a-zæøåäöüß])")
-_SHORT = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|no|z\.\s?b|bzw|ca|d\.\s?h|f\.eks|bl\.a|nr|[^\W\d_])|\d\d?)\.",
-                    re.IGNORECASE)
+_SHORT = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|no|bzw|ca|f\.eks|bl\.a|nr|[^\W\d_])|\d\d?)\.", re.IGNORECASE
+)
 
 
 def unfit(title: str, text: str) -> list[tuple[int, str]]:

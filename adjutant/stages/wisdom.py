@@ -1,0 +1,195 @@
+"""STAGE. wisdom: the standing rules shown, checked, their history, and the last distill undone."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant.app import Outcome, plural
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.wisdom import keeping, log, wisdom_file
+from adjutant.domain.wisdom.log import DECISIONS, Distilled, State, Version
+from adjutant.errors import CheckFailed, UsageError, WisdomInvalid
+
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+HELP = "Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."
+READS = ("config", "identity", "wisdom_log", "wisdom_archive")
+WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
+VERSIONS, SHOWN = 50, 200
+LAST = "last"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """show, lint [FILE], history [--run RUN], undo."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)
+    verbs.add_parser("show", help="each entry: since when, how often it was borne out, whether it went stale")
+    lint = verbs.add_parser("lint", help="what is wrong in the file, line by line")
+    lint.add_argument("file", nargs="?", metavar="FILE", help="another file than the instance's")
+    told = verbs.add_parser("history", help="the runs that changed it, oldest first")
+    told.add_argument("--run", metavar="RUN", help="what one run decided on each item; a run's beginning, or last")
+    verbs.add_parser("undo", help="take back the last run; again for the one before")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """One subverb. Raises WisdomInvalid, CheckFailed, FileChanged, FileDamaged, UsageError, LockBusy, IoFailed."""
+    return {"show": _show, "lint": _lint, "history": _history, "undo": _undo}[args.subverb](app, args)
+
+
+def _state(app: App) -> State:
+    """What the log amounts to; lines that are no records are named."""
+    state, name = log.read(app.files), app.tree.relative(app.tree.wisdom_log)
+    for line in state.damaged:
+        app.say(f"left alone: {name}:{line}: not a record")
+    return state
+
+
+# -- what is there -------------------------------------------------------------------------------------------
+
+
+def _show(app: App, args: argparse.Namespace) -> Outcome:
+    held, today = wisdom_file.held(app.files, app.config), app.clock.now().date()
+    wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
+    state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
+    seen = log.seen(state, wisdom.entries, today)
+    stale = {each.key for each in log.stale(state, wisdom.entries, today, days)}
+    rows, lines = list[dict[str, Any]](), [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted "
+                                           f"{wisdom.compacted}"]
+    for each in wisdom.entries:
+        told = seen[each.key]
+        last = max((day for day, _ in told.reinforced), default=None)
+        rows.append({
+            "title": each.title, "text": each.text, "category": each.category or None, "pinned": each.pinned,
+            "first_seen": told.first, "reinforced": len(told.reinforced), "last_reinforced": last,
+            "stale": each.key in stale})
+        marks = [each.category] if each.category else []
+        marks += ["pinned"] if each.pinned else []
+        marks += [f"since {told.first}"]
+        marks += [f"borne out {plural(len(told.reinforced), 'time')}, last on {last}"] if last else []
+        marks += ["stale"] if each.key in stale else []
+        lines += ["", f"{clean_line(each.title, SHOWN)}  ({', '.join(marks)})",
+                  *(f"  {clean_line(line, SHOWN * 5)}" for line in each.text.split("\n"))]
+    result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
+    return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
+
+
+def _count(entries: int) -> str:
+    return "1 entry" if entries == 1 else f"{entries} entries"
+
+
+def _lint(app: App, args: argparse.Namespace) -> Outcome:
+    shown, data = _given(app, args.file) if args.file else _own(app)
+    found = wisdom_file.problems(data, wisdom_file.limits(app.config)) if data is not None else []
+    rows = [{"line": each.line, "message": each.message, "hard": each.hard} for each in found]
+    result = {"path": shown, "problems": rows}
+    if not found:
+        return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
+    lines = [f"{shown}:{each.line}: {each.message}" for each in found]
+    hard = sum(each.hard for each in found)
+    kept = f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone" if hard else (
+        "distill works with the file as it is")
+    error = WisdomInvalid(f"{shown}: {plural(len(found), 'problem')}; {kept}",
+                          f"mend line {next((each for each in found if each.hard), found[0]).line} first")
+    return Outcome(result, lines, error=error)
+
+
+def _own(app: App) -> tuple[str, bytes | None]:
+    held = wisdom_file.held(app.files, app.config)
+    return held.shown, held.data
+
+
+def _given(app: App, given: str) -> tuple[str, bytes]:
+    """A file that a person names: from the working directory, else from the instance."""
+    for path in (os.path.abspath(given), app.tree.inside(given)):
+        if os.path.isfile(path):
+            return given, app.files.read(os.path.realpath(path), wisdom_file.MAX_BYTES)
+    raise UsageError(f"{given}: no such file")
+
+
+# -- what was ------------------------------------------------------------------------------------------------
+
+
+def _history(app: App, args: argparse.Namespace) -> Outcome:
+    state = _state(app)
+    if args.run:
+        return _of_run(_named(state, args.run))
+    rows = [_row(each) for each in state.versions]
+    result: dict[str, Any] = {"versions": rows[-VERSIONS:]}
+    if len(rows) > VERSIONS:
+        result |= {"truncated": True, "path": app.tree.relative(app.tree.wisdom_log)}
+    if state.unfinished is not None:
+        app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
+    return Outcome(result, [_line(row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"], next_actions=[
+        ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}),
+        ("adjutant wisdom undo", "take back the last run that stands")] if rows else [])
+
+
+def _row(version: Version) -> dict[str, Any]:
+    change = version.change
+    row: dict[str, Any] = {"run": change.run, "ts": change.ts, "event": "undone", "outcome": version.outcome}
+    if isinstance(change, Distilled):
+        made = Counter(each.decision for each in change.decisions)
+        row |= {"event": "distilled", "decisions": {name: made[name] for name in DECISIONS},
+                "dropped": [each.title for each in change.dropped]}
+    else:
+        row["undoes"] = change.undoes
+    return row | {"changed": change.before_sha != change.after_sha}
+
+
+def _line(row: dict[str, Any]) -> str:
+    what = f"undid run {row['undoes']}" if "undoes" in row else ", ".join(
+        f"{count} {name}" for name, count in row["decisions"].items() if count) or "nothing to decide"
+    told = [f"{_count(len(row['dropped']))} dropped"] if row.get("dropped") else []
+    told += [] if row["changed"] else ["the file stayed as it was"]
+    told += [] if row["outcome"] == log.STANDS else [row["outcome"]]
+    return clean_line(f"{row['ts'][:16]}  {row['run']}  {what}" + (f" ({'; '.join(told)})" if told else ""), SHOWN)
+
+
+def _named(state: State, given: str) -> Version:
+    runs = [each for each in state.versions if each.change.run == given] or [
+        each for each in state.versions if each.change.run.startswith(given)]
+    runs = list(state.versions[-1:]) if given == LAST else runs
+    if len(runs) != 1:
+        known = f"{len(runs)} runs begin with" if runs else "no run of wisdom.md is called"
+        raise CheckFailed(f"{known} `{clean_line(given, 60)}`", "`adjutant wisdom history` names them")
+    return runs[0]
+
+
+def _of_run(version: Version) -> Outcome:
+    change = version.change
+    result = _row(version) | {"before": change.before, "after": change.after}
+    lines = [_line(_row(version))]
+    if isinstance(change, Distilled):
+        result |= {name: msgspec.to_builtins(getattr(change, name)) for name in ("decisions", "dropped", "entries")}
+        lines += [_decided(each) for each in change.decisions]
+        lines += [f"  dropped  {clean_line(each.title, SHOWN)}: {clean_line(each.reason, SHOWN)}"
+                  for each in change.dropped]
+    return Outcome(result, lines)
+
+
+def _decided(each: log.Decision) -> str:
+    into = f" -> {each.entry}" if each.entry else ""
+    return clean_line(f"{each.decision:<5}  {each.item}{into}" + (f": {each.reason}" if each.reason else ""), SHOWN * 2)
+
+
+# -- the way back --------------------------------------------------------------------------------------------
+
+
+def _undo(app: App, args: argparse.Namespace) -> Outcome:
+    with app.files.lock(keeping.LOCK):
+        change, completed = keeping.undo(app.files, app.config, app.run, app.clock.now())
+    if completed.told:
+        app.say(completed.told)
+    shown, would = wisdom_file.held(app.files, app.config).shown, "would be " if app.dry_run else ""
+    changed = change.before_sha != change.after_sha
+    became = "as it was before" if changed else "left as it was, the run had not changed it"
+    lines = [f"{shown}: {would}{became}", f"run {change.run}: {would}undone, its "
+             f"{plural(len(change.decisions), 'item')} undecided again"]
+    result = {"path": shown, "run": change.run, "changed": changed, "items": [each.item for each in change.decisions]}
+    return Outcome(result, lines, next_actions=[("adjutant wisdom history", "what the next undo would take back")])
