@@ -102,6 +102,10 @@ class Tree:
         """A pending insight by its file name."""
         return f"{self.pending}/{name}"
 
+    def insight(self, name: str) -> str:
+        """What records call an insight by, whichever folder it lies in."""
+        return f"{self.insights}/{name}"
+
     def sent_insight(self, name: str) -> str:
         """A handled insight by its file name."""
         return f"{self.sent}/{name}"

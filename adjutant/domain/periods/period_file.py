@@ -28,6 +28,10 @@ RULES, MODEL = "rules", "model"
 _REF = re.compile(rf"\[((?:{'|'.join(KINDS)}) [^\[\]]+)\]\s*\Z")
 _MARK = re.compile(rf"\[({'|'.join(TRUST[1:])})\]\s*\Z")
 _FORGED = re.compile(rf"\[(?=(?:{'|'.join((*KINDS, *TRUST))})\b[^\[\]]*\])([^\[\]]*)\]")
+# A source as `render` writes it: its path is one that YAML takes for nothing but a text.
+_LINES = rb"  - path: %s[A-Za-z][\w.-]*(?:/[\w.-]+)+%s\n    sha256: %s[0-9a-f]{64}%s\n"
+_ONE = re.compile(_LINES % (b"(", b")", b"(", b")"))
+_LISTED = re.compile(rb"---\n(?:[a-z]+: [^\n]*\n)*sources:\n((?:%s)+)---\n" % (_LINES % (b"", b"", b"", b"")))
 _BULLET = re.compile(r"[-*+]\s+(.*)")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
 
@@ -95,6 +99,15 @@ def parse(data: bytes, shown: str) -> PeriodFile:
         tuple(sources), tuple(bullets(parts.body)), made if made in (RULES, MODEL) else "",
         int(dropped) if dropped.isascii() and dropped.isdigit() else 0, touched=sha != _sha(parts.body.lstrip("\n")),
     )
+
+
+def made_from(data: bytes, shown: str) -> tuple[Source, ...]:
+    """The sources that a period's file lists, in a hundredth of the time that `parse` takes where the list is as
+    `render` writes it. Raises FileDamaged."""
+    head = _LISTED.match(data)
+    if head is None:
+        return parse(data, shown).sources
+    return tuple(Source(path.decode(), total.decode()) for path, total in _ONE.findall(head[1]))
 
 
 def _sources(told: object, shown: str, parts: front.Front) -> list[Source]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Row = tuple[str, int, int]  # name, bytes, when it changed in ns
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
 
-FORM = "2"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "3"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024

@@ -20,6 +20,7 @@ sources:
 - The oven came [journal 2026-11-20 09:00]
   and works
 - The mill raises its price [kb bakery:mill.md:4]
+- Ina asks twice [agent] [conversations s1/3] [conversations s1/9]
 
 ## Open threads
 
@@ -65,16 +66,17 @@ def test_a_note_is_a_document_under_its_own_id() -> None:
 def test_a_period_is_a_document_a_bullet_and_no_more_trusted_than_its_source() -> None:
     found = periods.documents("memory/daily/2026-11-20.md", DAILY.encode())
     assert [each.id for each in found] == [
-        "2026-11-20/key-events/1", "2026-11-20/key-events/2", "2026-11-20/open-threads/1"]
-    assert [each.trust for each in found] == ["agent", "untrusted", "agent"]
+        "2026-11-20/key-events/1", "2026-11-20/key-events/2", "2026-11-20/key-events/3", "2026-11-20/open-threads/1"]
+    assert [each.trust for each in found] == ["operator", "untrusted", "agent", "operator"]
     assert found[0].text == "The oven came [journal 2026-11-20 09:00]\nand works"
+    assert found[2].text == "Ina asks twice [conversations s1/3] [conversations s1/9]"
     assert (found[0].title, found[0].anchor, found[0].level) == ("2026-11-20 Key events", "key-events", 1)
     assert found[0].created_at == "2026-11-20T00:00:00+00:00" and "Friday" in found[0].names
-    assert len({each.source_sha for each in found}) == 3
+    assert len({each.source_sha for each in found}) == 4
 
 
 @pytest.mark.parametrize(("path", "level", "day"), [
-    ("memory/weekly/2026-W47.md", 2, "2026-11-22"), ("memory/monthly/2026-02.md", 3, "2026-02-28"),
+    ("memory/weekly/2026-W47.md", 2, "2026-11-22"), ("memory/monthly/2026-02.md", 3, "2026-03-01"),
 ])
 def test_a_week_and_a_month_end_on_their_last_day(path: str, level: int, day: str) -> None:
     [found] = periods.documents(path, b"## Lessons\n\n- Ring the mill early [journal 2026-11-20 09:00]\n")

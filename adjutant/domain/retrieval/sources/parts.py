@@ -12,6 +12,7 @@ from adjutant.store.text import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 FLAT_CHARS, FLAT_LEVELS = 4000, 12
@@ -28,6 +29,14 @@ def text_of(path: str, data: bytes) -> str:
 def records_of(data: bytes) -> list[tuple[int, dict[str, Any]]]:
     """(line, record) of a JSONL file; lines that are no records are left out."""
     return [(number, record) for number, record in records.parse(data) if record is not None]
+
+
+def told(data: bytes) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
+    """(line, id, record) of the lines of a log; the id is "" without text, the record None for a line that is none."""
+    ids = Ids()
+    for number, record in records.parse(data):
+        says = record is not None and string(record, "text").strip()
+        yield number, ids.own(string(record, "id") or f"L{number}") if record is not None and says else "", record
 
 
 def string(record: dict[str, Any], key: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.domain.retrieval.sources.parts import Ids, day_words, fingerprint, records_of, string
+from adjutant.domain.retrieval.sources.parts import day_words, fingerprint, string, told
 from adjutant.ports import Document
 
 COLLECTION = "slog"
@@ -10,14 +10,13 @@ COLLECTION = "slog"
 
 def documents(path: str, data: bytes) -> list[Document]:
     """The lines of the log, in order; lines that are no records, and those without text, are left out."""
-    ids, found = Ids(), []
-    for number, record in records_of(data):
-        text, moment, concept = string(record, "text").strip(), string(record, "ts"), string(record, "concept")
-        if not text:
+    found = []
+    for _, anchor, record in told(data):
+        if record is None or not anchor:
             continue
+        text, moment, concept = string(record, "text").strip(), string(record, "ts"), string(record, "concept")
         named = record.get("tags")
         tags = tuple(tag for tag in named if isinstance(tag, str)) if isinstance(named, list) else ()
-        anchor = ids.own(string(record, "id") or f"L{number}")
         found.append(Document(
             id=anchor, collection=COLLECTION, title=f"slog {moment[:10]}".strip(), text=text, path=path, anchor=anchor,
             concepts=(concept,) if ":" in concept else (), tags=tags, created_at=moment,

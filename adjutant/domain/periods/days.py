@@ -1,0 +1,200 @@
+"""DOMAIN. Days and what tells of them; a log that holds many days is looked through once for all of them.
+
+Days are local ones, by the clock's zone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+from adjutant.clock import Clock
+from adjutant.domain.heartbeat import pending as waiting
+from adjutant.domain.periods import pieces
+from adjutant.domain.periods.cited import Bases
+from adjutant.domain.periods.period_file import Source
+from adjutant.domain.periods.piece import Piece
+from adjutant.domain.retrieval.sources import journal
+from adjutant.domain.retrieval.sources.parts import string, told
+from adjutant.errors import FileDamaged, IoFailed
+from adjutant.store.files import Files, sha256
+from adjutant.store.text import decode
+
+WINDOW = 31  # days whose lines are held at a time: who asks for one asks for the next ones as well
+UNREADABLE = (FileDamaged, IoFailed)
+LOG = ".jsonl"
+_Line = tuple[str, str, dict[str, Any]]  # log, id, record
+
+
+class Days:
+    """The days of an instance as they were when this was made; a day's journal is read when the day is asked for.
+
+    `damage`: {path: why} of files that cannot be read, or not all of them; paths relative to the instance.
+    """
+
+    def __init__(self, files: Files, clock: Clock) -> None:
+        self.damage: dict[str, str] = {}
+        self._files, self._clock, self._tree = files, clock, files.tree
+        self._bases = Bases(files)
+        self._notes = defaultdict[str, dict[str, None]](dict)  # day, or "" for any -> what cannot be read
+        self._insights = defaultdict[str, list[tuple[Source, Piece]]](list)
+        self._sums = defaultdict[str, dict[str, str]](dict)  # day -> log -> sha256 over its lines of that day
+        self._held: dict[str, list[_Line]] = {}
+        named = map(journal.NAME.fullmatch, self._names(self._tree.journal))
+        self._journals = {match[1] for match in named if match}
+        for name in sorted({*self._names(self._tree.pending), *self._names(self._tree.sent)}):
+            if waiting.is_name(name):
+                self._insight(name)
+        self._logs = {self._tree.relative(path): path for path in self._log_paths()}
+        for shown in self._logs:
+            self._sum(shown, {})
+
+    def names(self) -> list[str]:
+        """The days, YYYY-MM-DD, of which anything tells, in order."""
+        return sorted(self._journals | self._insights.keys() | {day for day, logs in self._sums.items() if logs})
+
+    def sources(self, day: str) -> tuple[list[Source], list[str]]:
+        """(sources of a day by their paths, what cannot be read)."""
+        return self._of(day, self._journal(day))
+
+    def gather(self, day: str) -> tuple[list[Source], list[Piece], list[str]]:
+        """(sources of a day, the pieces of the same bytes in the order of time, what cannot be read)."""
+        if day not in self._held:
+            self._hold(day)
+        data = self._journal(day)
+        said = [] if data is None else pieces.of_journal(day, self._journal_path(day), data, self._clock.parse)
+        said += [piece for _, piece in self._insights.get(day, ())]
+        said += [self._piece(*line) for line in self._held[day]]
+        sources, damaged = self._of(day, data)
+        return sources, self._in_time(said), damaged
+
+    def cannot_tell(self, day: str, known: Collection[Source]) -> str:
+        """Why a day cannot be made now: its journal, or part of what it was made from (`known`), may be there and not
+        be readable; "" when it can."""
+        now = dict(self.sources(day)[0])
+        lost = [self._journal_path(day), *(path for path, total in known if now.get(path) != total)]
+        return next((why for path in lost for where, why in self.damage.items()
+                     if path == where or path.startswith(f"{where}/")), "")
+
+    def _of(self, day: str, data: bytes | None) -> tuple[list[Source], list[str]]:
+        found = [] if data is None else [Source(self._journal_path(day), sha256(data))]
+        found += [source for source, _ in self._insights.get(day, ())]
+        found += [Source(shown, total) for shown, total in self._sums.get(day, {}).items()]
+        return sorted(found), [*self._notes.get("", ()), *self._notes.get(day, ())]
+
+    # -- files of one day ------------------------------------------------------------------------------------
+
+    def _journal_path(self, day: str) -> str:
+        return self._tree.relative(self._tree.journal_of(day))
+
+    def _journal(self, day: str) -> bytes | None:
+        path = self._journal_path(day)
+        try:
+            data = self._files.read(self._tree.journal_of(day))
+            decode(data, path)
+        except FileNotFoundError:
+            return None
+        except UNREADABLE as error:
+            self._lost(path, error.message, day)
+            return None
+        return data
+
+    def _insight(self, name: str) -> None:
+        path = self._tree.relative(self._tree.insight(name))
+        try:
+            piece, total = pieces.of_insight(self._files, name)
+            day = self._moment(piece.moment)[:10]
+        except FileNotFoundError:
+            return  # another run has set it aside
+        except UNREADABLE as error:
+            self._lost(path, error.message)
+            return
+        if not day:
+            self._lost(path, f"{path}:2: `created` is no ISO-8601 time")
+            return
+        self._insights[day].append((Source(path, total), piece))
+
+    # -- files of many days ----------------------------------------------------------------------------------
+
+    def _log_paths(self) -> Iterator[str]:
+        for name in self._names(self._tree.conversations):
+            if name.endswith(LOG) and name[0] != ".":
+                yield self._tree.conversation(name.removesuffix(LOG))
+        yield self._tree.slog
+
+    def _look(self, shown: str) -> Iterator[tuple[str, str, bytes, dict[str, Any]]]:
+        """(moment, id, line, record) of the lines of a log that tell when they were written; others are noted."""
+        try:
+            data = self._files.read(self._logs[shown])
+        except FileNotFoundError:
+            return
+        except UNREADABLE as error:
+            self._lost(shown, error.message)
+            return
+        lines, day = data.split(b"\n"), ""
+        for number, anchor, record in told(data):
+            moment = self._moment(string(record, "ts")) if record is not None else ""
+            if record is not None and moment:
+                day = moment[:10]
+                yield moment, anchor, lines[number - 1], record
+            else:
+                what = "not a record" if record is None else "no time (`ts`) that can be read"
+                self._lost(shown, f"{shown}:{number}: {what}", day)
+
+    def _sum(self, shown: str, held: dict[str, list[_Line]]) -> None:
+        """What the days of a log are known by; those in `held`, where there are any, and these get their lines."""
+        sums: dict[str, Any] = {}
+        for moment, anchor, line, record in self._look(shown):
+            day = moment[:10]
+            if held and day not in held:
+                continue
+            sums.setdefault(day, hashlib.sha256()).update(line + b"\n")
+            if held and anchor:
+                held[day].append((shown, anchor, {**record, "ts": moment}))
+        for day, total in sums.items():
+            self._sums[day][shown] = total.hexdigest()
+
+    def _hold(self, first: str) -> None:
+        """Keeps the lines of a day and of those after it, and what these are known by now."""
+        days = [first, *(day for day in self.names() if day > first)][:WINDOW]
+        self._held = {day: [] for day in days}
+        for shown in sorted({shown for day in days for shown in self._sums.pop(day, ())}):
+            self._sum(shown, self._held)
+
+    # -- what they share -------------------------------------------------------------------------------------
+
+    def _names(self, folder: str) -> list[str]:
+        try:
+            return self._files.names(folder)
+        except UNREADABLE as error:
+            self._lost(self._tree.relative(folder), error.message)
+            return []
+
+    def _lost(self, path: str, why: str, day: str = "") -> None:
+        self.damage.setdefault(path, why)
+        self._notes[day][why] = None
+
+    def _moment(self, told: str) -> str:
+        """ISO-8601 in the clock's zone, "" for what is no time."""
+        try:
+            return self._clock.parse(told).isoformat()
+        except (ValueError, OverflowError):
+            return ""
+
+    def _piece(self, shown: str, anchor: str, record: dict[str, Any]) -> Piece:
+        if self._logs[shown] == self._tree.slog:
+            return pieces.of_work(anchor, record)
+        session = shown.rpartition("/")[2].removesuffix(LOG)
+        return pieces.of_message(session, anchor, record, repeats=self._bases.repeated(record))
+
+    def _in_time(self, said: list[Piece]) -> list[Piece]:
+        """One without a time that can be read stays behind the one before it."""
+        keys, last = list[float](), 0.0
+        for piece in said:
+            last = datetime.fromisoformat(piece.moment).timestamp() if piece.moment else last
+            keys.append(last)
+        order = sorted(range(len(said)), key=keys.__getitem__)
+        return [said[at] for at in order]

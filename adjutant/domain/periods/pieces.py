@@ -1,0 +1,101 @@
+"""DOMAIN. From sources to pieces: entries, messages, insights, lines of the work log, bullets of a period below."""
+
+from __future__ import annotations
+
+import re
+
+from adjutant.domain.heartbeat import insight as insight_file
+from adjutant.domain.heartbeat import insights
+from adjutant.domain.heartbeat.journal import DRY_RUN
+from adjutant.domain.periods.period_file import SECTIONS
+from adjutant.domain.periods.piece import Piece
+from adjutant.domain.retrieval.sources import conversations, journal
+from adjutant.domain.retrieval.sources.parts import fingerprint, string
+from adjutant.domain.turns.conversation import AGENT, OPERATOR, STRANGER
+from adjutant.ports import TRUST
+from adjutant.store.text import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.domain.periods.calendar import Period
+    from adjutant.domain.periods.period_file import Bullet
+    from adjutant.store.files import Files
+
+REF_CHARS = 120
+OPERATORS, AGENTS, UNTRUSTED = TRUST
+_UNFIT = re.compile(r"[\[\]\s\x00-\x1f\x7f]+")
+_DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+# How an insight that Pulse filed begins. YAML takes half a millisecond for each, and there may be thousands.
+_FILED = re.compile(r"---\ncreated: '([^'\n]+)'\nkb: (?!operator\n)")
+_END = re.compile(r"^---$", re.MULTILINE)
+
+
+def ref(kind: str, name: str) -> str:
+    """How a bullet names a source; a name that a person gave a file or a record cannot end the brackets."""
+    return f"{kind} {_UNFIT.sub('_', name)[:REF_CHARS]}"
+
+
+def of_journal(day: str, path: str, data: bytes, parse: Callable[[str], datetime]) -> list[Piece]:
+    """The entries of a day's journal, those of dry runs left out. Raises FileDamaged."""
+    found = []
+    for each in journal.documents(path, data, parse):
+        title = "" if each.title in (day, each.text) else each.title
+        if not each.title.endswith(DRY_RUN.strip()):
+            name = f"journal {day} {each.anchor}".strip()
+            found.append(Piece(each.text, (name,), each.created_at, each.trust, title))
+    return found
+
+
+def of_message(session: str, anchor: str, record: dict[str, Any], *, repeats: bool) -> Piece:
+    """One message. `repeats`: it tells what a knowledge base says."""
+    role, text = string(record, "role"), string(record, "text")
+    trust = UNTRUSTED if repeats else conversations.trust(role, text)
+    speaker = role if role in (OPERATOR, AGENT) else STRANGER
+    return Piece(text, (ref("conversations", f"{session}/{anchor}"),), string(record, "ts"), trust, speaker=speaker)
+
+
+def of_work(anchor: str, record: dict[str, Any]) -> Piece:
+    """A line of the work log: the operator's own verb wrote it."""
+    return Piece(string(record, "text").strip(), (ref("slog", anchor),), string(record, "ts"), OPERATORS)
+
+
+def of_insight(files: Files, name: str) -> tuple[Piece, str]:
+    """An insight by its file name, and the sha256 of what it says: `attempts` and `notice` change, its words do not.
+
+    Raises FileNotFoundError, FileDamaged, IoFailed.
+    """
+    path = files.tree.pending_insight(name)
+    path = path if files.exists(path) else files.tree.sent_insight(name)
+    text = decode(files.read(path, insights.MAX_BYTES), files.tree.relative(path))
+    ours = _FILED.match(text)
+    end = _END.search(text, ours.end()) if ours else None
+    if ours and end and text[end.end() :].strip():
+        created, body, trust = ours[1], text[end.end() :].strip(), UNTRUSTED
+    else:
+        whole = insights.load(files, name)
+        created, body = whole.created, whole.body.strip()
+        trust = AGENTS if whole.kb == insight_file.OPERATOR else UNTRUSTED
+    first, _, rest = body.partition("\n")
+    title = first.strip("# \t")
+    piece = Piece(rest.strip() or title, (ref("insights", name),), created, trust, title if rest.strip() else "")
+    return piece, fingerprint(name, body)
+
+
+def of_period(below: Period, bullets: Sequence[Bullet]) -> list[Piece]:
+    """The bullets of a period below, each on the day that its last source tells, else on the period's last one."""
+    found = []
+    for each in bullets:
+        refs = each.refs or (f"{below.kind} {below.name}",)
+        section = each.section if each.section in SECTIONS else ""
+        found.append(Piece(each.text, refs, _day(refs[-1], below), each.trust, section=section))
+    return found
+
+
+def _day(name: str, within: Period) -> str:
+    told = _DAY.search(name)
+    day = "-".join(told.groups()) if told else ""
+    return day if within.first.isoformat() <= day <= within.last.isoformat() else within.last.isoformat()

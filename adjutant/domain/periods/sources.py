@@ -1,0 +1,99 @@
+"""DOMAIN. What a period is made from: a day from journal, conversations, insights and work log, others from the files
+of the periods below them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.clock import Clock
+from adjutant.domain.periods import calendar, period_file, pieces
+from adjutant.domain.periods.calendar import DAILY, Period
+from adjutant.domain.periods.days import Days
+from adjutant.domain.periods.period_file import Source
+from adjutant.domain.periods.piece import Piece
+from adjutant.errors import FileDamaged, IoFailed
+from adjutant.ports import TRUST
+from adjutant.store.files import Files, sha256
+
+MOST_PIECES, MOST_CHARS = 5000, 1_000_000  # of one period; whose word weighs more comes first
+
+
+class Gathered(NamedTuple):
+    """What a period is made from. `damaged` names what could not be read, and what there was no room for."""
+
+    sources: tuple[Source, ...]
+    pieces: tuple[Piece, ...]
+    damaged: tuple[str, ...]
+
+
+def gather(files: Files, clock: Clock, period: Period) -> Gathered:
+    """What one period is made from; make one Sources for several. Raises FileDamaged, IoFailed."""
+    return Sources(files, clock).gather(period)
+
+
+class Sources:
+    """What periods of one instance are made from. `days`: looked through when a day is first asked for."""
+
+    def __init__(self, files: Files, clock: Clock) -> None:
+        self.files, self.clock = files, clock
+        self._days: Days | None = None
+
+    @property
+    def days(self) -> Days:
+        if self._days is None:
+            self._days = Days(self.files, self.clock)
+        return self._days
+
+    def gather(self, period: Period) -> Gathered:
+        """Sources and pieces of the same bytes, pieces in the order of time. Raises IoFailed."""
+        if period.kind == DAILY:
+            found, said, damaged = self.days.gather(period.name)
+        else:
+            found, said, damaged = [], [], []
+            for below, data in self._below(period, damaged):
+                try:
+                    read = period_file.parse(data, self._path(below))
+                except FileDamaged as error:
+                    damaged.append(error.message)
+                    continue
+                found.append(Source(self._path(below), sha256(data)))
+                said += pieces.of_period(below, read.bullets)
+        kept, left = _bounded(said)
+        if left:
+            damaged.append(f"{period.name}: {left} of {len(said)} things said are left out or cut: it is too much")
+        return Gathered(tuple(found), tuple(kept), tuple(damaged))
+
+    def sources(self, period: Period) -> Gathered:
+        """The same without pieces, as fast as the files can be read. Raises IoFailed."""
+        if period.kind == DAILY:
+            found, damaged = self.days.sources(period.name)
+        else:
+            damaged = []
+            found = [Source(self._path(below), sha256(data)) for below, data in self._below(period, damaged)]
+        return Gathered(tuple(found), (), tuple(damaged))
+
+    def _below(self, period: Period, damaged: list[str]) -> list[tuple[Period, bytes]]:
+        """The files of the periods below that there are."""
+        found = []
+        for below in calendar.below(period):
+            try:
+                found.append((below, self.files.read(self.files.tree.period(below.kind, below.name))))
+            except FileNotFoundError:
+                continue
+            except (FileDamaged, IoFailed) as error:
+                damaged.append(error.message)
+        return found
+
+    def _path(self, period: Period) -> str:
+        return self.files.tree.relative(self.files.tree.period(period.kind, period.name))
+
+
+def _bounded(said: list[Piece]) -> tuple[list[Piece], int]:
+    """(those there is room for in their order, how many are left out or cut), whose word weighs most first."""
+    room, kept, whole = MOST_CHARS, dict[int, Piece](), 0
+    for at in sorted(range(len(said)), key=lambda at: TRUST.index(said[at].trust))[:MOST_PIECES]:
+        if room > 0:
+            kept[at] = said[at]._replace(text=said[at].text[:room])
+            whole += len(said[at].text) <= room
+            room -= len(said[at].text)
+    return [kept[at] for at in sorted(kept)], len(said) - whole
