@@ -1,0 +1,183 @@
+"""DOMAIN. What a distill has to decide on: bullets of months and live notes, each once until it changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+import msgspec
+
+from adjutant.domain.memory import gate
+from adjutant.domain.memory.note import Note
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.periods import calendar, period_file
+from adjutant.domain.periods.period_file import Bullet
+from adjutant.domain.prompting.screen import screen
+from adjutant.domain.wisdom.likeness import alike
+from adjutant.domain.wisdom.log import ADD, DROP, MERGE, State
+from adjutant.errors import FileDamaged
+from adjutant.ports import TRUST
+from adjutant.store import front
+from adjutant.store.files import Files, sha256
+
+NOTE, MONTH = "note", "month"
+LESSONS = ("Lessons", "Corrections")
+BODY_CHARS = 2000
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_TIMES = re.compile(r"\s*\((\d{1,3})\s?(?:times|×|x|ganger|mal)\b[^()]*\)\s*\Z", re.IGNORECASE)
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """A bullet of a month, or a note.
+
+    `kind`: note or month; `section` the section of a bullet, the type of a note. `date`: the last day that speaks for
+    it. `refs`: where it comes from. `about`: concepts and tags. `count`: how often it was said, `before`: the months
+    whose bullets said the same and did not become a rule. `already`: the entry into which it went when it was decided
+    before, `replaces`: that of the note it supersedes, `replaced`: the id of the note that supersedes it. `unfit`: why
+    nobody is to read it, "" for most; its text is left out then.
+    """
+
+    id: str
+    kind: str
+    section: str
+    text: str
+    trust: str
+    date: str
+    sha256: str
+    title: str = ""
+    refs: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    count: int = 1
+    before: tuple[str, ...] = ()
+    already: str = ""
+    replaces: str = ""
+    replaced: str = ""
+    unfit: str = ""
+
+
+class Gathered(NamedTuple):
+    """What is undecided, oldest first; and what cannot be read, {path: reason}."""
+
+    items: tuple[Item, ...]
+    damaged: dict[str, str]
+
+
+def gather(files: Files, state: State, today: date, own: Mapping[str, str] = gate.NONE) -> Gathered:
+    """The items as of a day. `own`: {value: name} of secrets. Raises FileDamaged (a file for a folder), IoFailed."""
+    damaged: dict[str, str] = {}
+    bullets = _bullets(files, today, damaged)
+    passed = [item for item in bullets if item.section in LESSONS and item.id in state.items
+              and state.items[item.id].decision == DROP]
+    shelf = Shelf(files)
+    found = [*(_with_past(item, passed) for item in bullets if item.id not in state.items),
+             *_notes(shelf.all(), state, today)]
+    damaged |= shelf.damaged
+    ordered = sorted(found, key=lambda item: (item.date, item.kind == NOTE, item.id))
+    return Gathered(tuple(_readable(item, own) for item in ordered), damaged)
+
+
+def shown(item: Item) -> str:
+    """An item with its frontmatter, as a model reads it."""
+    told: dict[str, object] = {"item": item.id, ("type" if item.kind == NOTE else "section"): item.section,
+                               "trust": item.trust, "date": item.date}
+    told |= {"times": item.count} if item.count > 1 else {}
+    told |= {key: value for key, value in (
+        ("title", item.title), ("sources", list(item.refs)), ("said_before", list(item.before)),
+        ("in_entry", item.already), ("supersedes_entry", item.replaces), ("superseded_by", item.replaced),
+        ("withheld", item.unfit),
+    ) if value}
+    return f"{front.dump(told)}\n{item.text}"
+
+
+# -- months --------------------------------------------------------------------------------------------------
+
+
+def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[Item]:
+    found: dict[str, Item] = {}
+    for name in files.names(files.tree.monthly):
+        period = calendar.named(calendar.MONTHLY, name.removesuffix(".md")) if name.endswith(".md") else None
+        if period is None or not period.finished(today):
+            continue
+        path = files.tree.period(calendar.MONTHLY, period.name)
+        shown = files.tree.relative(path)
+        try:
+            held = period_file.parse(files.read(path), shown)
+        except FileDamaged as error:
+            damaged[shown] = error.message
+            continue
+        for bullet in held.bullets:
+            item = _bullet(period, bullet)
+            found.setdefault(item.id, item)
+    return list(found.values())
+
+
+def _bullet(period: calendar.Period, bullet: Bullet) -> Item:
+    digest = sha256("\0".join((bullet.section, bullet.text, bullet.trust)).encode("utf-8", "replace"))
+    days = [day for ref in bullet.refs for day in _DAY.findall(ref) if day <= period.last.isoformat()]
+    said = _TIMES.search(bullet.text)
+    return Item(
+        id=f"{period.name}#{digest[:12]}", kind=MONTH, section=bullet.section,
+        text=bullet.text[: said.start()] if said else bullet.text, trust=bullet.trust,
+        date=max(days, default=period.last.isoformat()), sha256=digest, refs=bullet.refs,
+        count=int(said[1]) if said else 1,
+    )
+
+
+def _with_past(item: Item, passed: Sequence[Item]) -> Item:
+    if item.section not in LESSONS:
+        return item
+    before = [other.id.partition("#")[0] for other in passed if other.id != item.id and alike(item.text, other.text)]
+    return msgspec.structs.replace(item, before=tuple(dict.fromkeys(before)))
+
+
+# -- notes ---------------------------------------------------------------------------------------------------
+
+
+def _notes(notes: Sequence[Note], state: State, today: date) -> list[Item]:
+    """Live notes, and superseded ones that an earlier run took in; as far as they changed since."""
+    known = {note.id: note for note in notes}
+    found = []
+    for note in notes:
+        decided = state.items.get(note.id)
+        if decided is not None and decided.sha256 == note.sha:
+            continue
+        if note.superseded_by and (decided is None or decided.decision == DROP):
+            continue
+        if note.created[:10] <= today.isoformat():
+            found.append(_note(note, decided.entry if decided is not None else "", _taken_in(note, known, state)))
+    return found
+
+
+def _note(note: Note, already: str, replaces: str) -> Item:
+    return Item(
+        id=note.id, kind=NOTE, section=note.type, text=note.body[:BODY_CHARS], trust=note.trust,
+        date=max((note.created[:10], *note.reinforced)), sha256=note.sha, title=note.title,
+        refs=(note.source,) if note.source else (), about=tuple(dict.fromkeys((*note.concepts, *note.tags))),
+        count=1 + len(note.reinforced), already=already, replaces=replaces, replaced=note.superseded_by or "",
+    )
+
+
+def _taken_in(note: Note, known: Mapping[str, Note], state: State) -> str:
+    """The entry into which a run took what a note supersedes, itself or through others."""
+    met, at = {note.id}, note.supersedes
+    while at and at not in met:
+        met.add(at)
+        decided = state.items.get(at)
+        if decided is not None and decided.decision in (MERGE, ADD):
+            return decided.entry
+        at = known[at].supersedes if at in known else None
+    return ""
+
+
+# -- what nobody is to read ----------------------------------------------------------------------------------
+
+
+def _readable(item: Item, own: Mapping[str, str]) -> Item:
+    """The item; without its text where it holds a secret, or is not the operator's and orders the assistant about."""
+    told = "\n".join((item.title, item.text, *item.refs, *item.about))
+    unfit = f"it holds {kind}" if (kind := gate.secret_in(told, own)) else ""
+    if not unfit and item.trust != TRUST[0] and screen(told):
+        unfit = "it reads like an instruction to the assistant"
+    return msgspec.structs.replace(item, text="", title="", refs=(), about=(), unfit=unfit) if unfit else item

@@ -1,0 +1,130 @@
+"""DOMAIN. How near two rules are: whether one covers the other, both say the same, or one contradicts the other.
+
+By stems of content words. Figures and weekdays are compared as they stand, and whether a sentence denies: "30 days" is
+not "90 days", and "deploy on Fridays" is not "never deploy on Fridays".
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from adjutant.domain.memory import same
+from adjutant.domain.periods.extract_words import language_of, negated, stem
+from adjutant.domain.turns.everyday import EVERYDAY
+from adjutant.store.index_words import DATE_WORDS, FORMS, MONTHS, STOP
+
+COVERED = 0.8  # of an item's content stems, in one entry
+LEAST = 3  # stems shared before two texts are held to be about the same
+ALIKE, LEAST_ALIKE = 1 / 3, 2  # of all telling stems of two lessons, shared: the same in other words
+OPPOSED = 0.6  # of the stems of the longer rule: about the same, before the difference counts
+_WEEKDAYS = DATE_WORDS - frozenset(MONTHS)
+_OPPOSITES = {
+    word: other for one, two in (
+        ("before", "after"), ("enable", "disable"), ("allow", "forbid"), ("allowed", "forbidden"), ("first", "last"),
+        ("manually", "automatically"), ("include", "exclude"), ("start", "stop"), ("more", "less"), ("early", "late"),
+        ("private", "public"), ("morning", "evening"), ("vor", "nach"), ("før", "etter"), ("morgens", "abends"),
+    ) for word, other in ((one, two), (two, one))
+}
+_LEARNT = """
+lesson lessons learned learnt note self always never correction
+lærdom lært lekse notat rettelse aldri alltid lektion gelernt notiz merke korrektur nie immer
+"""
+_LESSON = frozenset(_LEARNT.split())
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Gist(NamedTuple):
+    """What a text is about: `stems` of its words; among them the `values` (figures, weekdays), and the `telling` ones,
+    without what is said of any matter. Whether it `denies`."""
+
+    stems: frozenset[str]
+    values: frozenset[str]
+    telling: frozenset[str]
+    denies: bool
+
+
+@lru_cache(maxsize=8192)
+def gist(text: str, language: str) -> Gist:
+    """The gist of a text read in a language (en, nb, de, "")."""
+    words = [word.text.lower() for word in same.content(text)]
+    values = frozenset(day for word in words if (day := _value(word)))
+    plain = {word: same.fold(stem(word, language)) for word in words
+             if not _value(word) and word not in STOP.get(language or "en", ())}
+    telling = frozenset(found for word, found in plain.items() if word not in EVERYDAY and word not in _LESSON)
+    return Gist(frozenset(plain.values()) | values, values, telling | values, negated(text))
+
+
+def _value(word: str) -> str:
+    """A figure as it stands, a weekday by its English name, "" for any other word."""
+    if any(char.isdigit() for char in word):
+        return word
+    day = next((name for name in (word, word.removesuffix("s"), *FORMS.get(word, ())) if name in _WEEKDAYS), "")
+    return day
+
+
+def covered(item: str, entry: str) -> bool:
+    """Whether an entry (title and text) says already what an item does."""
+    if same.same(item, entry) or any(same.same(item, part) for part in _SENTENCE.split(entry)):
+        return True
+    language = common_language(item, entry)
+    one, two = gist(item, language), gist(entry, language)
+    shared = one.stems & two.stems
+    if len(shared) < LEAST or len(shared) < COVERED * len(one.stems) or not one.values <= two.values:
+        return False
+    return one.denies == _nearest(one, entry, language).denies
+
+
+def alike(one: str, two: str) -> bool:
+    """Whether two items say the same, be it in other words."""
+    if covered(one, two) or covered(two, one):
+        return True
+    language = common_language(one, two)
+    first, second = gist(one, language), gist(two, language)
+    shared = first.telling & second.telling
+    near = len(shared) >= LEAST_ALIKE and len(shared) >= ALIKE * len(first.telling | second.telling)
+    return near and first.values == second.values and not contradicts(one, two)
+
+
+def contradicts(item: str, entry: str) -> bool:
+    """Whether the first sentence of an item says otherwise what a sentence of an entry says."""
+    language = common_language(item, entry)
+    one = gist(_SENTENCE.split(item.strip())[0], language)
+    two = _nearest(one, entry, language)
+    shared, most = one.stems & two.stems, max(len(one.stems), len(two.stems))
+    if one.denies != two.denies and len(shared) >= 2 and len(shared) >= OPPOSED * most:
+        return True
+    topic = shared - one.values - two.values
+    if len(topic) < 2:
+        return False
+    plain = max(len(one.stems - one.values), len(two.stems - two.values))
+    if one.values - two.values and two.values - one.values and len(topic) >= COVERED * plain:
+        return one.denies == two.denies
+    ours, theirs = _words(item), _words(entry)
+    turned = any(_OPPOSITES[word] in theirs - ours and word not in theirs for word in ours & _OPPOSITES.keys())
+    return turned and len(topic) >= OPPOSED * plain
+
+
+def share(text: str, support: str) -> tuple[float, frozenset[str]]:
+    """(how much of a text's content stems stand in its support, 0 to 1; the stems that do not)."""
+    language = common_language(support, text)
+    wanted = gist(text, language).stems
+    missing = wanted - gist(support, language).stems
+    return (1 - len(missing) / len(wanted) if wanted else 0.0), missing
+
+
+def _nearest(one: Gist, entry: str, language: str) -> Gist:
+    """The sentence of an entry that shares most with a gist."""
+    parts = [gist(part, language) for part in _SENTENCE.split(entry) if part.strip()] or [gist("", language)]
+    return max(parts, key=lambda part: (len(part.stems & one.stems), -len(part.stems)))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def common_language(one: str, two: str) -> str:
+    """Both are read in one language: that of the first that tells one."""
+    return language_of(one) or language_of(two)
