@@ -31,6 +31,8 @@ from tests.conftest import CHECKOUT, NOW, adjutant, make_app, make_instance
 from tests.store.conftest import full
 
 FOREIGN = b"MAILTO=\"\"\n# caf\xe9\r\n\n# BEGIN adjutant /srv/other\n5 4 * * * x % y\n# END adjutant /srv/other\n"
+LINES = 3 + sum(bool(row.schedule) for row in commands.TABLE)
+OTHERS = {f"schedule__{row.schedule}": None for row in commands.TABLE if row.schedule not in ("", "pulse")}
 
 
 def table() -> Path:
@@ -69,11 +71,12 @@ def test_show_prints_the_block_and_changes_nothing(tmp_path: Path) -> None:
     make_instance(tmp_path)
     shown = adjutant("schedule", "show", cwd=tmp_path, check=0)
     root, log = f"'{tmp_path}'", f"'{tmp_path}/state/cron.log'"
-    begin, _, pulse, review, index, end = shown.out.splitlines()
+    begin, _, pulse, review, compact, index, end = shown.out.splitlines()
     assert (begin, end) == (f"# BEGIN adjutant {tmp_path}", f"# END adjutant {tmp_path}")
     start = f"'{CHECKOUT}/bin/adjutant' --root {root} --quiet"
     assert pulse == f"0 9,17 * * 1-5 {start} pulse --if-due >>{log} 2>&1"
     assert review == f"0 20 * * 1-5 {start} review --if-due >>{log} 2>&1"
+    assert compact == f"15 3 * * * {start} compact --if-due >>{log} 2>&1"
     assert index == f"*/15 * * * * {start} index --if-due >>{log} 2>&1"
     assert "not in your crontab" in shown.err
     assert not table().exists() and not (tmp_path / "state" / "cron.log").exists()
@@ -136,11 +139,11 @@ def test_a_changed_schedule_takes_the_place_of_the_old_and_null_is_no_row(
     make_instance(tmp_path)
     table().write_bytes(FOREIGN)
     schedule(capsys, "install")
-    make_instance(tmp_path, schedule__pulse="@hourly", schedule__review=None, schedule__index=None)
+    make_instance(tmp_path, schedule__pulse="@hourly", **OTHERS)
     lines = schedule(capsys, "install")["result"]["lines"]
     assert [line.split(" ")[0] for line in lines if line[0] != "#"] == ["@hourly"]
     assert table().read_bytes().endswith(FOREIGN) and b"review" not in table().read_bytes()
-    make_instance(tmp_path, schedule__pulse=None, schedule__review=None, schedule__index=None)
+    make_instance(tmp_path, schedule__pulse=None, **OTHERS)
     assert schedule(capsys, "show")["result"] == {"lines": [], "installed": True}
     assert schedule(capsys, "install")["result"]["installed"] is False
     assert table().read_bytes() == FOREIGN
@@ -150,7 +153,7 @@ def test_a_dry_run_shows_and_changes_nothing(tmp_path: Path, capsys: pytest.Capt
     make_instance(tmp_path)
     table().write_bytes(FOREIGN)
     found = schedule(capsys, "install", "--dry-run")["result"]
-    assert found["installed"] is False and len(found["lines"]) == 6
+    assert found["installed"] is False and len(found["lines"]) == LINES
     assert table().read_bytes() == FOREIGN and not (tmp_path / "state" / "schedule.json").exists()
     schedule(capsys, "install")
     before = table().read_bytes()
@@ -177,7 +180,7 @@ def test_with_a_broken_adjutant_yaml_remove_still_works(tmp_path: Path, capsys: 
 
 
 def test_in_a_zone_that_is_not_the_machines_rows_fire_every_quarter_of_an_hour(tmp_path: Path) -> None:
-    app = make_app(tmp_path, instance__timezone="Pacific/Chatham", schedule__review=None, schedule__index=None)
+    app = make_app(tmp_path, instance__timezone="Pacific/Chatham", **OTHERS)
     lines = entries.wanted(app).lines()
     assert "Pacific/Chatham" in lines[2] and lines[3].startswith("*/15 * * * * ") and len(lines) == 5
 
@@ -189,7 +192,7 @@ def test_the_machines_zone_under_another_name_is_the_machines(tmp_path: Path) ->
         return [(now + timedelta(days=day)).astimezone(zone).utcoffset() for day in range(0, 900, 5)]
 
     same = next(name for name in sorted(available_timezones()) if year(ZoneInfo(name)) == year(machine))
-    app = make_app(tmp_path, instance__timezone=same, schedule__review=None, schedule__index=None)
+    app = make_app(tmp_path, instance__timezone=same, **OTHERS)
     assert len(entries.wanted(app).lines()) == 4
 
 
@@ -268,7 +271,7 @@ def test_without_a_crontab_program_show_still_shows_and_install_says_what_to_do(
 ) -> None:
     make_instance(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert len(schedule(capsys, "show")["result"]["lines"]) == 6
+    assert len(schedule(capsys, "show")["result"]["lines"]) == LINES
     for verb in ("install", "remove"):
         found = schedule(capsys, verb, code=69)
         assert found["error"]["code"] == "cron.unavailable"

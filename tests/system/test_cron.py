@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from adjutant import commands
 from adjutant.children.crontab import Crontab, daemon_runs
 from adjutant.errors import CronRefused
 from tests.conftest import PROGRAMS, adjutant, make_instance, need
@@ -113,8 +114,9 @@ def daemon() -> Iterator[None]:
 
 def test_a_real_cron_wakes_an_instance_whatever_its_path_holds(tmp_path: Path) -> None:
     world, broken = World(tmp_path / ODD), World(tmp_path / "broken 5%")
+    others = {f"schedule__{row.schedule}": None for row in commands.TABLE if row.schedule not in ("", "pulse")}
     for one in (world, broken):
-        make_instance(one.root, schedule__pulse="* * * * *", schedule__review=None, schedule__index=None)
+        make_instance(one.root, schedule__pulse="* * * * *", **others)
         adjutant("schedule", "install", cwd=one.root, check=0)
     world.knowledge("bakery", {"tasks.md": TASKS})
     broken.write("adjutant.yaml", "pulse: often\n")

@@ -32,6 +32,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "slog": (("slog", "add", "restarted the oven"), ("slog", "list")),
     "memory": (("memory", "save", "Tea is at four."), ("memory", "import", "adjutant.yaml"), ("memory", "list"),
                ("memory", "search", "tea")),
+    "compact": (("compact",), ("compact", "daily", "--date", "2026-11-19")),
     "behavior": (("behavior", "add", "KEEP: tables"), ("behavior", "remove", "keep-"), ("behavior", "apply"),
                  ("behavior", "capture"), ("behavior", "list"), ("behavior", "why", "keep-"), ("behavior", "stats")),
     "ask": (("ask", "who pays the deposit?"), ("ask", "KEEP: tables\nkeep: tables\nWho pays?"), ("ask", "STOP: tea")),

@@ -1,0 +1,151 @@
+"""STAGE. compact: days, weeks and months, each made from what was said in it, remade where that has changed."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import date
+from typing import TYPE_CHECKING
+
+from adjutant.app import App, Outcome, plural
+from adjutant.domain.periods import calendar, period_file, planning
+from adjutant.domain.periods.calendar import KINDS, Period
+from adjutant.domain.periods.planning import DUE, Planned
+from adjutant.domain.periods.sources import Sources
+from adjutant.errors import FileChanged, Stopped, UsageError
+from adjutant.judgements import recording
+from adjutant.judgements.compacting import Compactor
+from adjutant.store.files import DATA_LOCK_WAIT
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+HELP = "Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."
+READS = ("config", "env", "journal", "conversations", "pending", "sent", "slog", "daily", "weekly", "monthly",
+         "prompts", "usage")
+WRITES = ("daily", "weekly", "monthly", "conflicts", "schedule_state", "actions", "runs", "usage", "locks", "cache",
+          "events")
+COMPLETED, STOPPED = "completed", "stopped"
+SHOWN, MOST_LINES = 6, 40
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """due (all that is missing or stale), or daily, weekly, monthly: the last finished one; --date for another."""
+    parser.add_argument("what", nargs="?", choices=(DUE, *KINDS), default=DUE, metavar=f"{DUE}|{'|'.join(KINDS)}",
+                        help=f"{DUE}: all that is missing or stale; else the last day, week or month that is over")
+    parser.add_argument("--date", metavar="DATE", help="the period that holds this day, YYYY-MM-DD")
+
+
+class _Compaction:
+    """One run under way."""
+
+    def __init__(self, app: App) -> None:
+        self.app, self.compactor = app, Compactor(app)
+        self.sources = Sources(app.files, app.clock)
+        self.written: list[str] = []
+        self.unchanged: list[str] = []
+        self.skipped: list[dict[str, str]] = []
+        self.damaged: list[str] = []
+        self.lines: list[str] = []
+
+    def work(self, word: str, on: date | None) -> None:
+        """Each kind of period after the one that it is made from. Raises Stopped."""
+        for kind in planning.kinds(word):
+            planned = planning.plan(self.sources, self.app.config, word, kind, on)
+            self.unchanged += [each.period.name for each in planned if each.action == planning.UNCHANGED]
+            for each in planned:
+                if each.action == planning.SKIPPED:
+                    self._skip(each.period, each.reason)
+            waiting = [each for each in planned if each.action in (planning.WRITE, planning.PROPOSE)]
+            for number, each in enumerate(waiting, start=1):
+                self.app.gate()
+                if len(waiting) > 1:
+                    self.app.progress(f"compact: {each.period.name}, {number} of {len(waiting)} {kind} files")
+                self._make(each)
+
+    def _make(self, planned: Planned) -> None:
+        period, files = planned.period, self.app.files
+        gathered = self.sources.gather(period)
+        for reason in gathered.damaged:
+            self.app.say(f"{period.name}: {reason}")
+        self.damaged += [reason for reason in gathered.damaged if reason not in self.damaged]
+        made = self.compactor.make(period, gathered.pieces)
+        text = period_file.render(period, gathered.sources, made.bullets, made.by, made.dropped)
+        if planned.action == planning.PROPOSE:
+            self._propose(planned, text)
+            return
+        try:
+            with files.lock("memory", DATA_LOCK_WAIT):
+                files.replace(files.tree.period(period.kind, period.name), text, planned.expect)
+        except FileChanged as error:
+            self._skip(period, error.message)
+            return
+        self.written.append(period.name)
+        left = f", {plural(made.dropped, 'bullet')} of the model's left out" if made.dropped else ""
+        self.lines.append(f"wrote {period.name} ({plural(len(made.bullets), 'line')} of "
+                          f"{plural(len(gathered.sources), 'source')}{left})")
+
+    def _propose(self, planned: Planned, text: str) -> None:
+        path = self.app.files.tree.conflict(planned.proposal)
+        with contextlib.suppress(FileExistsError):
+            self.app.files.create(path, text)
+        self._skip(planned.period, planned.reason)
+
+    def _skip(self, period: Period, reason: str) -> None:
+        self.skipped.append({"period": period.name, "reason": reason})
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """{run, status, reason, dry_run, written[], unchanged[], skipped[{period, reason}], damaged[], model_calls, tokens,
+    degraded}. `status`: completed, or partial for less than all that is due, which settles no slot of the schedule.
+
+    Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
+    on = _day(args.date)
+    compaction = _Compaction(app)
+    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
+    status = COMPLETED if args.what == DUE and on is None else "partial"
+    try:
+        compaction.work(args.what, on)
+    except Stopped:
+        status = STOPPED
+    finally:
+        app.progress("")
+    return _outcome(compaction, status)
+
+
+def _day(given: str | None) -> date | None:
+    """Raises UsageError."""
+    if given is None:
+        return None
+    period = calendar.named(calendar.DAILY, given)
+    if period is None:
+        raise UsageError(f"--date {given}: not a day", "write it as 2026-11-20")
+    return period.first
+
+
+def _outcome(done: _Compaction, status: str) -> Outcome:
+    app, asker = done.app, done.compactor.asker
+    counts = (f"{len(done.written)} written", f"{len(done.unchanged)} unchanged", f"{len(done.skipped)} skipped")
+    lines, more = done.lines[:MOST_LINES], len(done.lines) - MOST_LINES
+    if more > 0:
+        lines.append(f"and {more} more")
+    lines += [*_skipped(done.skipped), f"compact: {', '.join(counts)}{' (dry run)' if app.dry_run else ''}"]
+    if asker.told:
+        lines.append(asker.told)
+    if status == STOPPED:
+        lines.append("compact: stopped, paused")
+    return Outcome({
+        "run": app.run, "status": status, "reason": "paused" if status == STOPPED else None,
+        "dry_run": app.dry_run, "written": done.written, "unchanged": done.unchanged, "skipped": done.skipped,
+        "damaged": done.damaged, "model_calls": asker.calls, "tokens": asker.tokens, "degraded": asker.degraded,
+    }, lines)
+
+
+def _skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:
+    """One line a reason, with the first periods that it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for each in skipped:
+        reasons.setdefault(each["reason"], []).append(each["period"])
+    for reason, names in reasons.items():
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        yield f"skipped {', '.join(names[:SHOWN])}{more}: {reason}"
