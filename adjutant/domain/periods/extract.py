@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjutant.domain.periods import extract_choosing, extract_recurring, extract_statements, extract_words
+from adjutant.domain.periods import (
+    extract_changes,
+    extract_choosing,
+    extract_recurring,
+    extract_statements,
+    extract_threads,
+    extract_words,
+)
 from adjutant.domain.periods.extract_statements import Statement
 from adjutant.domain.periods.period_file import SECTIONS, Bullet, plain
 from adjutant.domain.periods.piece import Piece
@@ -20,6 +27,8 @@ def extract(pieces: Sequence[Piece], *, kind: str, ratio: float) -> list[Bullet]
     """
     said = extract_statements.statements(pieces)
     said = extract_recurring.once(said)
+    said = extract_threads.followed(said)
+    said = extract_changes.changed(said)
     said = extract_recurring.repeated(said)
     length = sum(len(piece.text) for piece in pieces)
     chosen = extract_choosing.choose(said, length=length, ratio=ratio)

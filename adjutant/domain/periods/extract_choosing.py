@@ -9,21 +9,30 @@ from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, S
 from adjutant.ports import TRUST
 
 UNCUT = 2000  # characters of body text up to which nothing worth saying is left out
+LEFT = 1 / 3  # of the target, for all else where decisions, corrections and lessons fill it
 WORTH = 1.0  # what weighs less says nothing
 
 
 def choose(said: Sequence[Statement], *, length: int, ratio: float) -> list[Statement]:
     """What is kept of the statements. `length`: characters of the body text they were made from."""
+    known = frozenset().union(*(one.stems for one in said if one.trust == TRUST[0]))
+    weights = {one: weight(one) - _repeats(one, known) for one in said if not one.kept}
     kept = [one for one in said if one.kept]
-    rest = sorted((one for one in said if not one.kept and weight(one) >= WORTH), key=lambda one: (-weight(one), one.order))
+    rest = sorted((one for one in weights if weights[one] >= WORTH), key=lambda one: (-weights[one], one.order))
     if length <= UNCUT:
         return kept + rest
-    room = ratio * length - sum(len(one.text) for one in kept)
+    target = ratio * length
+    room = max(target - sum(len(one.text) for one in kept), LEFT * target)
     for one in rest:
         if len(one.text) <= room:
             kept.append(one)
             room -= len(one.text)
     return kept
+
+
+def _repeats(one: Statement, known: frozenset[str]) -> float:
+    """What an assistant's line loses for saying back what the operator said."""
+    return 2.0 * len(one.stems & known) / len(one.stems) if one.trust == TRUST[1] and one.stems else 0.0
 
 
 def weight(one: Statement) -> float:
@@ -33,7 +42,7 @@ def weight(one: Statement) -> float:
     kinds = {value.kind for value in extract_words.values(one.text)}
     found += 0.6 * bool(kinds & {"number", "id"}) + 0.4 * bool(kinds & {"date", "day", "time"})
     found += 0.7 * one.done + 0.8 * extract_cues.failed(one.text) + 0.9 * extract_cues.weighty(one.text)
-    found += {OPEN: 1.6, PATTERNS: 1.2, EVENTS: 0.0}.get(one.section, 0.0)
-    found += 0.3 * min(one.times - 1, 5)
+    found += {OPEN: 2.2, PATTERNS: 1.2, EVENTS: 0.0}.get(one.section, 0.0)
+    found += 0.3 * min(one.times - 1, 5) + 0.8 * (extract_words.ARROW in one.text)
     found += {TRUST[0]: 0.3, TRUST[1]: -0.5}.get(one.trust, -0.3)
     return found - 0.5 * (words < 4) - 0.2 * (words > 35)

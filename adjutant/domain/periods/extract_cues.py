@@ -9,8 +9,8 @@ import re
 
 from adjutant.domain.periods.extract_words import plain
 
-_DAY = (r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
-        r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch")
+_DAY = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
+        r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
 _WHEN = rf"(?:next|tomorrow|tonight|end of|the end|\d|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste|spätestens)"
 
 _LABELS = {
@@ -30,8 +30,8 @@ _IDLE_LABEL = r"notes?|nb|ps|p\.s\.|update|fyi|btw|info|status|merk|obs|notat|no
 _LABEL = re.compile(rf"(?:{'|'.join(f'(?P<l{n}>{told})' for n, told in enumerate(_LABELS.values()))}|(?P<idle>{_IDLE_LABEL}))"
                     r"\s*(?::|–|—| - )\s*")
 _LEAD = re.compile(
-    r"(?:(?:and|but|so|oh|well|ok(?:ay)?|yes|yeah|hm+|actually|by the way|btw|also|right|og|men|ja|jo|nei da|egentlig"
-    r"|forresten|und|aber|ach|also|übrigens|eigentlich)\b(?:,|:| -| –| —)\s+)+"
+    r"(?:(?:and|but|so|oh|well|ok(?:ay)?|yes|yeah|hm+|actually|by the way|btw|also|right|thanks|thank you|og|men|ja|jo|takk|nei da|egentlig"
+    r"|forresten|und|aber|ach|also|danke|übrigens|eigentlich)\b(?:,|:| -| –| —)\s+)+"
 )
 
 # -- decisions -----------------------------------------------------------------------------------------------
@@ -40,8 +40,8 @@ _WE = r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?(?
 _DECIDED = re.compile("|".join((
     r"\b(?:decided|decision (?:is|was|made|to)|final decision|(?:my|our|the|his|her|their) decision)\b",
     r"\bagreed (?:to|on|that|upon|with|not|we|they|it)\b|\b(?:we|all|both|everyone|everybody) agree[d]?\b(?! with)",
-    r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b",
-    rf"\b(?:{_WE}|let's|let us) (?:go|going|went|gone)(?: ahead)? (?:with|for)\b(?! (?:him|her|them|you|us|me|it all)\b)",
+    r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b|, agreed[.!]?$|^agreed[:,;.–-]",
+    rf"\b(?:{_WE}|let's|let us) (?:go|going|went|gone)(?: ahead)? (?:with|for)\b(?! (?:him|her|them|you|us|me|a (?:walk|run|swim|drive|ride))\b)(?! \S+ to\b)",
     r"\b(?:chose|chosen|settled on|settled for|opted (?:for|to|against|out)|ruled out|signed off|signed up with|voted)\b",
     r"\bpicked (?:[^\s,.;]+ ){1,6}(?:over|instead of|rather than|as (?:the|our|my))\b",
     r"\bpicked the (?:[^\s,.;]+ ){0,3}(?:offer|option|one|plan|vendor|supplier|design|colou?r|variant|date|version)\b",
@@ -52,14 +52,15 @@ _DECIDED = re.compile("|".join((
     r"\bwe(?:'ll| will| shall)? (?:keep|take|hire|buy|paint|order|close|move|raise|lower|cancel|postpone) (?:the|our|a|it)\b",
     r"\b(?:from now on|as of (?:today|now)|effective (?:today|immediately|from))\b",
     r"\b(?:approved|approves|green-?lit|green light|go-ahead|okayed|ok'd|authori[sz]ed|ratified)\b",
-    r"\b(?:turned down|rejected|resolved (?:to|that)|committed to|made up (?:my|our|his|her|their) minds?)\b",
+    r"\b(?:turned (?:it|them|him|her) down|turned down (?:[^\s,.;]+ ){0,4}(?:offer|proposal|job|request|invitation|deal|bid|quote|loan"
+    r"|idea|plan|contract)|rejected|resolved (?:to|that)|committed to|made up (?:my|our|his|her|their) minds?)\b",
     r"\b(?:it's|it is|that's|that is|is|are) settled\b|\bthe choice (?:is|fell on|was)\b|\bwill be using\b",
     r"\blet's (?:use|take|keep|drop|skip|stick|order|hire|make it|call it|leave it|paint|move it|do it|buy|stay with)\b",
     r"\bswitch(?:ed|ing) (?:from (?:[^\s,.;]+ ){1,4})?(?:over )?to\b|\bsays? yes to\b|\bsaid (?:yes|no) to\b",
     # Norwegian
     r"\b(?:besluttet|beslutta|vedtatt|vedtok|vedtas|avgjort)\b|\bbeslutning(?:en)? (?:er|ble|om)\b",
     r"\bbestemte? (?:oss|seg|meg|at|for)\b|\b(?:vi|jeg|har|styret) bestemt[e]?\b|\b(?:det|er|ble) bestemt\b",
-    r"\b(?:er|ble|var|alle) enige?(?:t)? om\b|\benige om\b|\bavtal(?:t|te|en er|er at)\b",
+    r"\b(?:er|ble|var|alle) enige?(?:t)? om\b|\benige? (?:[^\s,.;]+ ){0,3}om\b|\bavtal(?:t|te|en er|er at)\b",
     r"\b(?:valgte|har valgt|velger(?! mellom)|valget falt|landet på|lander på|godkjen(?:t|te|ner)|takket (?:ja|nei)|avslo)\b",
     r"\b(?:vi|jeg) (?:går for|gikk for|går med|går inn for|gikk inn for|bruker|bytter|byttet|dropper|droppet|holder oss"
     r"|kutter|slutter|tar (?:det|den|de)|satser på|beholder|utsetter|skal bruke|kjøper ikke)\b",
@@ -70,7 +71,7 @@ _DECIDED = re.compile("|".join((
     r"\b(?:beschlossen|beschließt|beschloss|beschluss|entschieden|entschied|entscheidung (?:ist|fiel|für|gegen)|vereinbart)\b",
     r"\b(?:vereinbarten|geeinigt|einigten|gewählt|ausgewählt|genehmigt|genehmigte|freigegeben|zugestimmt|abgesegnet)\b",
     r"\b(?:festgelegt|abgemacht|ausgemacht|bewilligt|verabschiedet|wahl fiel|fiel die wahl|grünes licht|abgelehnt)\b",
-    r"\bwir (?:nehmen|wählen|verwenden|benutzen|nutzen|setzen auf|bleiben bei|wechseln|steigen|gehen mit|behalten"
+    r"\bwir (?:nehmen|wählen|verwenden|benutzen|nutzen|setzen auf|bleiben beim?|wechseln|steigen|gehen mit|behalten"
     r"|streichen|kaufen kein\w*|stellen|verzichten|machen es|verschieben)\b",
     r"\b(?:nehmen|verwenden|wählen|nutzen|bleiben|wechseln) wir\b",
     r"\b(?:ab sofort|ab jetzt|von nun an|künftig|in zukunft)\b",
@@ -83,7 +84,7 @@ _UNDECIDED = re.compile("|".join((
     r"\b(?:used to|as if|want to (?:go|use|switch)|thinking of|consider(?:ing|ed)?|maybe|perhaps|probably|suggest\w*|propos\w*|could|might)\b",
     r"\b(?:ikke|aldri|hvis|når|før|til|må|skal|kanskje|kan|bør|om|ingenting) (?:[^\s,.;]+ ){0,2}(?:bli )?(?:er |blir? )?"
     r"(?:bestemt|besluttet|avgjort|vedtatt|avtalt|enige|valgt|godkjent|bestemte|går for|bruker|bytter)",
-    r"\b(?:ikke bestemt|kanskje|foreslå\w*|vurderer|lurer på)\b",
+    r"\b(?:ikke bestemt|kanskje|foresl\w+|vurderer|lurer på)\b",
     r"\b(?:nicht|nie|wenn|bis|noch nichts?|muss|falls|ob|nichts|soll|wer|bevor|vielleicht|könnten?|sollten?) (?:[^\s,.;]+ ){0,4}"
     r"(?:beschlossen|entschieden|vereinbart|geeinigt|genehmigt|gewählt|zugestimmt|freigegeben|abgemacht|nehmen|wechseln)",
     r"\b(?:vielleicht|könnten wir|schlägt vor|vorschlag|überlegen|erwägen)\b",
@@ -122,8 +123,8 @@ _CORRECTED = re.compile("|".join((
 )))
 _NAMED = r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)"
 _CONTRAST = re.compile(  # in the text as written: figures and names on both sides, so that "not cheap but good" is none
-    rf"\b(?:not|ikke|nicht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
-    rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}})?,\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke|nicht)\s+{_NAMED}[^\s,]*(?:\s\S+)?\s*(?:[.!;)]|$)"
+    rf"\b(?:[Nn]ot|[Ii]kke|[Nn]icht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
+    rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}}){{0,4}},\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke|nicht)\s+{_NAMED}[^\s,]*(?:\s\S+)?\s*(?:[.!;)]|$)"
 )
 _CORRECTIVE = re.compile(
     r"^(?:no[,:;–—-]|actually\b|in fact\b|sorry[,:;–—-]|nei[,:;–—-]|egentlig\b|faktisk\b|beklager[,:;–—-]|nein[,:;–—-]"
@@ -155,7 +156,7 @@ _LEARNED = re.compile("|".join((
     r"\breali[sz]ed (?:that|why|how|we|i|the)\b|\b(?:key|main) (?:insight|learning|takeaway)\b|\bexperience (?:shows|says)\b",
     r"\bbetter to (?:[^\s,.;]+ ){1,8}than\b|\bbe careful (?:with|when|not|about)\b|\bdon't (?:trust|rely on|assume|forget to)\b",
     # Norwegian
-    r"\blærdom(?:men)?\b|\b(?:jeg|vi|har|lærte) (?:har )?(?:lært|lærte)\b|^lærte\b|\blærte (?:at|jeg|vi|oss|i dag|av)\b",
+    r"\blærdom(?:men)?\b|\b(?:jeg|vi) (?:har )?lærte?\b|^(?:har )?lærte?\b|\bhar (?:jeg|vi) lært\b|\blærte (?:at|jeg|vi|oss|i dag|av)\b",
     r"\bneste gang (?:må|skal|bør|vi|jeg|spør|sjekk|bestill|bruk|ring|ta|mål|start)|^neste gang\b|\baldri (?:mer|igjen)\b"
     r"|\bhuskeregel\b|\btil meg selv\b|\b(?:det )?vis(?:te|er) (?:det )?seg\b",
     r"^(?:alltid|aldri) (?!(?:så|vært|hatt|hørt|sett|vet|blitt|fått|godt|hyggelig)\b)\w+|\b(?:må|skal|bør) (?:alltid|aldri)\b"

@@ -12,6 +12,7 @@ from adjutant.ports import TRUST
 
 ALIKE, RECURRING = 0.8, 0.6  # share of stems in common: of the same said twice, of what recurs
 OFTEN = 3  # from so many days on, what happens is a pattern
+MOST_FIGURES = 6  # told one by one
 _CROWDED = 60  # a stem that so many statements share finds none of them
 
 
@@ -29,13 +30,12 @@ def repeated(said: Sequence[Statement]) -> list[Statement]:
     return [_recurring(group) if len(group) > 1 else group[0] for group in _groups(said, RECURRING, same_day=False)]
 
 
-def merged(group: Sequence[Statement], text: str, **more: object) -> Statement:
-    """One statement for a group in time order: all refs, the newest moment, the lowest trust."""
-    last = group[-1]
-    return last._replace(
+def merged(group: Sequence[Statement], text: str) -> Statement:
+    """One statement for a group in time order: the last, with all refs, the newest moment and the lowest trust."""
+    return group[-1]._replace(
         text=text, refs=tuple(dict.fromkeys(ref for one in group for ref in one.refs)), order=group[0].order,
         trust=lowest(*(one.trust for one in group)), stems=frozenset().union(*(one.stems for one in group)),
-        moment=max(one.moment for one in group), **more,
+        moment=max(one.moment for one in group),
     )
 
 
@@ -59,7 +59,7 @@ def _groups(said: Sequence[Statement], least: float, *, same_day: bool) -> list[
         one = said[number]
         best, which = 0.0, number
         for other in sorted({leader[each] for each in near}):
-            likeness = _alike(one, said[other])
+            likeness = _alike(one, said[other], same_day)
             if likeness >= least and likeness > best and (not same_day or one.day == said[other].day):
                 best, which = likeness, other
         leader[number] = which
@@ -67,16 +67,46 @@ def _groups(said: Sequence[Statement], least: float, *, same_day: bool) -> list[
     return list(groups.values())
 
 
-def _alike(one: Statement, other: Statement) -> float:
+def _alike(one: Statement, other: Statement, same_day: bool) -> float:
     """The share of stems in common, 0 where anything that makes a difference differs."""
     both = one.stems | other.stems
     if len(both) < 2 and one.text.lower() != other.text.lower():
         return 0.0
     if one.section != other.section or one.denies != other.denies or one.trust != other.trust and TRUST[-1] in (one.trust, other.trust):
         return 0.0
-    if one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text):
+    if same_day and (one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text)):
+        return 0.0
+    if not same_day and not _listable(one, other):
         return 0.0
     return len(one.stems & other.stems) / len(both)
+
+
+def _listable(one: Statement, other: Statement) -> bool:
+    """Whether what differs in the two is one figure, so that both can be told one after the other."""
+    if extract_words.figures(one.text) == extract_words.figures(other.text):
+        return True
+    if not {one.section, other.section} <= {EVENTS, PATTERNS}:
+        return False
+    first, second = slot_of(one.text), slot_of(other.text)
+    if first and second and (first.kind, second.kind) == ("id", "id"):
+        return _around(one.text, first) == _around(other.text, second)
+    rest = [extract_words.figures(each.text) - ({slot.text.lower()} if slot and slot.kind == "number" else set())
+            for each, slot in ((one, first), (other, second))]
+    return rest[0] == rest[1]
+
+
+def slot_of(text: str) -> extract_words.Value | None:
+    """The one number of a text, else its one numbered thing; None where there are several, and for what changed."""
+    found = extract_words.values(text)
+    for kind in ("number", "id"):
+        told = [value for value in found if value.kind == kind]
+        if told:
+            return told[0] if len(told) == 1 and not told[0].was else None
+    return None
+
+
+def _around(text: str, value: extract_words.Value) -> str:
+    return f"{text[: value.start]}\0{text[value.end :]}".lower().strip(" .!")
 
 
 def _said_once(group: list[Statement]) -> Statement:
@@ -92,6 +122,24 @@ def _said_once(group: list[Statement]) -> Statement:
 def _recurring(group: list[Statement]) -> Statement:
     days = tuple(sorted({day for one in group for day in one.days}))
     times = max(sum(one.times for one in group), len(days))
-    shown = group[-1] if group[-1].kept or group[-1].section == OPEN else min(group, key=lambda one: (len(one.text), one.order))
+    shown = group[-1] if group[-1].kept or group[-1].section == OPEN else min(group, key=_plainness)
     section = PATTERNS if shown.section == EVENTS and len(days) >= OFTEN else shown.section
-    return merged(group, shown.text, section=section, times=times, days=days)
+    return merged(group, _with_all(group, shown.text))._replace(section=section, times=times, days=days)
+
+
+def _plainness(one: Statement) -> tuple[bool, int, int]:
+    return slot_of(one.text) is None, len(one.text), one.order
+
+
+def _with_all(group: Sequence[Statement], text: str) -> str:
+    """The text with the figures of all: `Sold 12, 15 loaves`; from the least to the most where they are many."""
+    slot = slot_of(text)
+    told = [figure for one in group if (value := slot_of(one.text)) for figure in extract_words.listing(value)]
+    if slot is None or len(set(told)) < 2:
+        return text
+    shown = ", ".join(told)
+    if len(told) > MOST_FIGURES:
+        told.sort(key=extract_words.amount)
+        shown = f"{told[0]}–{told[-1]}"
+    unit = extract_words.unit(slot.text)
+    return f"{text[: slot.start]}{shown}{unit}{text[slot.end :]}"

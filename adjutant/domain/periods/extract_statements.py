@@ -14,6 +14,7 @@ from adjutant.ports import TRUST
 
 OPEN, EVENTS, PATTERNS = "Open threads", "Key events", "Patterns"
 SHORT, LONG = 300, 900  # characters of a bullet; of one that is never cut
+MOST_ALONE = 3  # what a line is about, up to which it needs the title it stands under
 _WORDLESS = 120  # a run of as many characters without a blank is no word
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"(\s*)(?:[-*+•·]|\d{1,3}[.)])\s+(.*)")
@@ -156,10 +157,9 @@ def _said(piece: Piece) -> Iterator[_Said]:
         if said.box or said.section and len(text) <= SHORT:
             yield said._replace(text=text, section=section)
             continue
-        first = True
-        for sentence in _grouped(text):
-            yield said._replace(text=sentence, section=section if first else said.section)
-            first = False
+        for number, sentence in enumerate(_grouped(text, bool(piece.title))):
+            told, length = extract_cues.label(sentence)
+            yield said._replace(text=sentence[length:], section=told or (said.section if number else section))
 
 
 def _blocks(text: str, above: str) -> Iterator[_Said]:
@@ -229,19 +229,29 @@ def _continues(open_: list[str], line: str) -> bool:
     return len(before) >= 60 or (len(before) >= 40 and line[:1].islower())
 
 
-def _grouped(text: str) -> Iterator[str]:
+def _grouped(text: str, titled: bool) -> Iterator[str]:
     """Sentences; one that points back (`That is why …`) stays with the one before it, where both are short enough."""
     group = ""
-    for sentence in _sentences(text):
-        for part in _parts(sentence):
-            if group and len(group) + len(part) < SHORT and _ANAPHORIC.match(extract_words.plain(part)):
-                group = f"{group} {part}"
-                continue
-            if group:
-                yield group
-            group = part
+    for part in (part for sentence in _sentences(text) for part in _parts(sentence)):
+        if group and len(group) + len(part) < SHORT and _hangs(part, group, titled):
+            group = f"{group} {part}"
+            continue
+        if group:
+            yield group
+        group = part
     if group:
         yield group
+
+
+def _hangs(part: str, before: str, titled: bool) -> bool:
+    """Whether a sentence says nothing without the one before it. Under a title it does, where it is of another kind."""
+    lower = extract_words.plain(part)
+    section = extract_cues.section_of(part)
+    if not extract_words.telling(extract_words.plain(before)):
+        return False
+    if not extract_words.telling(lower):
+        return bool(section)
+    return _ANAPHORIC.match(lower) is not None and (not titled or section in ("", extract_cues.section_of(before)))
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -313,12 +323,10 @@ def _idle(text: str, section: str, piece: Piece) -> bool:
     if piece.trust != TRUST[0] and _BOILERPLATE.fullmatch(lower):
         return True
     if section in NEVER_CUT:
-        return len(lower.split()) < 2
+        return len(lower.split()) < (2 if piece.trust == TRUST[0] else 5)
     if piece.speaker and _COMMAND.match(lower):
         return True
-    if not extract_words.telling(lower):
-        return True
-    return False
+    return not extract_words.telling(lower)
 
 
 def _shown(text: str, section: str, piece: Piece, said: _Said) -> str:
@@ -337,4 +345,5 @@ def _needs_title(text: str, piece: Piece) -> bool:
         return False
     if _BARE_TITLES.fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
         return False
-    return not set(extract_words.words(title)) & set(extract_words.words(text)) and not extract_words.telling(title) <= 0
+    about, named = extract_words.topic(text, "en"), extract_words.topic(title, "en")
+    return bool(named) and not named & about and (len(about) <= MOST_ALONE or _ANAPHORIC.match(text.lower()) is not None)

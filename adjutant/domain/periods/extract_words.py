@@ -38,8 +38,8 @@ _NEGATION = re.compile(r"\b(?:not|no|never|nobody|none|without|cannot|ikke|ingen
 _WORD = re.compile(r"[^\W_]+")
 _MONTHS = (r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|s)?|märz|apr(?:il)?|ma[yi]|june?|juni|july?|juli|aug(?:ust)?"
            r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[scz](?:ember)?")
-_DAYS = (r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
-         r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch")
+_DAYS = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
+         r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
 _UNITS = (r"%|€|\$|£|kr\b|nok\b|eur(?:o|os)?\b|usd\b|gbp\b|chf\b|kg\b|g\b|km\b|cm\b|mm\b|m²|m2\b|m\b|l\b|liters?\b|h\b|hours?\b"
           r"|min(?:utes|utter|uten)?\b|timer?\b|stunden?\b|days?\b|dager?\b|tage?n?\b|°c?|kwh\b|gb\b|mb\b")
 _VALUE = re.compile(
@@ -55,6 +55,9 @@ _VALUE = re.compile(
 _NUMBERED = re.compile(r"\b(?:invoice|order|ticket|issue|room|flat|apartment|chapter|batch|lot|flight|bus|line|unit|locker"
                        r"|week|pr|version|no|nr|number|page|section|faktura|ordre|sak|rom|kapittel|uke|side"
                        r"|rechnung|auftrag|bestellung|zimmer|kapitel|woche|seite|nummer|kw|#)[.:]? ?#?$", re.IGNORECASE)
+_NAMED = re.compile(r"(?:^|\s)[A-ZÆØÅÄÖÜ][^\W\d_]{2,} $")  # Oven 2, Hall 3
+_UNIT = re.compile(rf"\s?(?:{_UNITS})$", re.IGNORECASE)
+_LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
 ARROW = " → "
 
 
@@ -114,9 +117,16 @@ def values(text: str) -> tuple[Value, ...]:
     """The figures, dates, hours and days of a text, in order; `1,200 → 1,350` is one value that was another."""
     found: list[Value] = []
     for each in _values(text):
-        if found and found[-1].kind == each.kind and text[found[-1].end : each.start] == ARROW:
+        between = text[found[-1].end : each.start] if found else ""
+        if found and found[-1].kind == each.kind and between == ARROW:
             before = found.pop()
             each = Value(each.kind, each.text, before.start, each.end, (*before.was, before.text))
+        elif found and (found[-1].kind, each.kind) in _LISTED and between in (", ", "–"):
+            before = found.pop()
+            each = Value(before.kind, text[before.start : each.end], before.start, each.end, before.was)
+        elif found and (found[-1].kind, each.kind) == ("day", "date") and between in (" ", ", ", " den ", " the "):
+            before = found.pop()
+            each = Value("date", text[before.start : each.end], before.start, each.end)
         found.append(each)
     return tuple(found)
 
@@ -124,9 +134,27 @@ def values(text: str) -> tuple[Value, ...]:
 def _values(text: str) -> Iterator[Value]:
     for match in _VALUE.finditer(text):
         kind = str(match.lastgroup)
-        if kind == "number" and match.group().isdigit() and _NUMBERED.search(text[max(match.start() - 20, 0) : match.start()]):
+        before = text[max(match.start() - 20, 0) : match.start()]
+        if kind == "number" and match.group().isdigit() and (_NUMBERED.search(before) or _NAMED.search(before)):
             kind = "id"
         yield Value(kind, match.group(), match.start(), match.end())
+
+
+def listing(value: Value) -> list[str]:
+    """The figures of a value, without their unit: those of `12, 15` and of `12–15`."""
+    return [_UNIT.sub("", part) for part in re.split(r", |–", value.text)]
+
+
+def unit(text: str) -> str:
+    """What stands behind a figure: ` kr`, `%`."""
+    found = _UNIT.search(text)
+    return found.group() if found else ""
+
+
+def amount(figure: str) -> float:
+    """A figure as a number; a comma or point before three digits parts thousands."""
+    digits = re.sub(r"[^\d.,]", "", re.sub(r"[.,' ](?=\d{3}(?:\D|$))", "", figure)).replace(",", ".")
+    return float(digits) if re.fullmatch(r"\d+(?:\.\d+)?", digits) else 0.0
 
 
 def figures(text: str) -> frozenset[str]:
@@ -138,7 +166,12 @@ _SILENT = EVERYDAY | frozenset(_DOING.split())
 
 
 def topic(text: str, language: str) -> frozenset[str]:
-    """The stems of a text, its figures, dates and days taken out."""
+    """The stems of a text, its figures, dates and days taken out; without the title before it where the rest tells."""
+    title, colon, rest = text.partition(": ")
+    if colon and len(title) <= 60:
+        told = topic(rest, language)
+        if len(told) >= 2:
+            return told
     kept, end = "", 0
     for value in values(text):
         kept, end = f"{kept}{text[end : value.start]} ", value.end

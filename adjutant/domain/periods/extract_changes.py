@@ -1,0 +1,132 @@
+"""DOMAIN. Values that changed, as old → new: what is told of one matter twice, with another figure, date or name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from adjutant.domain.periods import extract_words
+from adjutant.domain.periods.extract_recurring import merged, sharing
+from adjutant.domain.periods.extract_statements import LONG, OPEN, Statement
+from adjutant.domain.periods.extract_words import ARROW, Value
+from adjutant.ports import TRUST
+
+SAME = 0.6  # share of stems in common of what is told of one matter
+SHORT_WORDS = 8
+MOST_VALUES = 6
+_STATE = re.compile(
+    r"\b(?:is|are|was|were|be|costs?|now|stands? at|moved|raised|rose|fell|dropped|lowered|changed|postponed|delayed|until|due|by"
+    r"|er|var|blir|koster|nå|flyttet|flyttes|økt|økte|endret|utsatt|innen|ist|sind|war|wird|kostet|jetzt|verschoben|verlegt"
+    r"|gestiegen|gesunken|geändert|bis|lautet)\b|:\s|\s=\s"
+)
+_FLOW = re.compile(
+    r"\b(?:paid|bought|sold|sent|received|ordered|ran|walked|invoiced|delivered|shipped|got|used|baked|made|spent|earned|slept"
+    r"|called|met|arrived|wrote|read|swam|cycled|drove|betalte?|kjøpte?|solgte?|sendte?|mottok|bestilte?|løp|gikk|leverte?|fikk"
+    r"|brukte|bakte|bezahlt|gekauft|verkauft|geschickt|erhalten|bestellt|gelaufen|geliefert|bekommen|verbraucht|gebacken)\b"
+)
+_COPULA = re.compile(r"(?:\b(?:is|are|be|becomes|er|blir|ist|sind|wird)|:)$")
+_CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][\w-]*")
+
+
+def changed(said: Sequence[Statement]) -> list[Statement]:
+    """The statements in their order; of what is told of one matter the newest, with the values before it."""
+    return _renamed(_revised(said))
+
+
+def _revised(said: Sequence[Statement]) -> list[Statement]:
+    kept: dict[int, Statement] = dict(enumerate(said))
+    for number, near in sharing(said):
+        for other in sorted(near & kept.keys(), reverse=True):
+            joined = _joined(kept[other], kept[number])
+            if joined is not None:
+                kept[number] = joined
+                del kept[other]
+    return [kept[number] for number in sorted(kept)]
+
+
+def _joined(before: Statement, after: Statement) -> Statement | None:
+    """The two as one, None where they are not about one matter or nothing changed."""
+    if (before.trust != after.trust and TRUST[-1] in (before.trust, after.trust)) or not _fit(before, after):
+        return None
+    shared, both = before.stems & after.stems, before.stems | after.stems
+    if _corrects(before, after, len(shared)):
+        return merged([before, after], after.text)
+    alike = len(shared) >= 2 and len(shared) >= SAME * len(both)
+    short = before.stems == after.stems and max(len(one.text.split()) for one in (before, after)) <= SHORT_WORDS
+    if not (alike or short) or before.denies != after.denies or not (_stative(before) and _stative(after)):
+        return None
+    old, new = _slots(before.text), _slots(after.text)
+    moved = [kind for kind in old if kind in new and _latest(old[kind]) != _latest(new[kind])]
+    if len(moved) != 1 or None in (old[moved[0]], new[moved[0]]):
+        return None
+    section = after.section if after.kept or not before.kept else before.section
+    text = _spliced(after.text, old[moved[0]], new[moved[0]])
+    return merged([before, after], text)._replace(section=section, times=1, days=after.days)
+
+
+def _fit(before: Statement, after: Statement) -> bool:
+    """Whether the two may become one line: an open thread ends elsewhere, a decision is no lesson."""
+    if before.section == after.section:
+        return True
+    return OPEN not in (before.section, after.section) and not (before.kept and after.kept)
+
+
+def _corrects(before: Statement, after: Statement, shared: int) -> bool:
+    """Whether a correction names the very figure that was told before it."""
+    if after.section != "Corrections" or before.kept or not shared or 2 * shared < len(before.stems):
+        return False
+    figures = extract_words.figures(before.text)
+    return bool(figures) and figures <= extract_words.figures(after.text)
+
+
+def _stative(one: Statement) -> bool:
+    lower = extract_words.plain(one.text)
+    if _FLOW.search(lower):
+        return False
+    return _STATE.search(lower) is not None or len(lower.split()) <= SHORT_WORDS
+
+
+def _slots(text: str) -> dict[str, Value | None]:
+    """{kind: the one value of it}, None where there are several. A day of the week is a date."""
+    found: dict[str, Value | None] = {}
+    for value in extract_words.values(text):
+        kind = "date" if value.kind == "day" else value.kind
+        if kind != "id":
+            found[kind] = None if kind in found else value
+    return found
+
+
+def _latest(value: Value | None) -> str:
+    return value.text.lower() if value else ""
+
+
+def _spliced(text: str, old: Value | None, new: Value | None) -> str:
+    assert old and new
+    chain = [*old.was, old.text, *new.was, new.text]
+    if any(_latest(value) == _latest(old) for value in extract_words.values(text)):
+        return text
+    chain = [told for at, told in enumerate(chain) if not at or told != chain[at - 1]]
+    if len(chain) > MOST_VALUES:
+        chain = [chain[0], "…", *chain[2 - MOST_VALUES :]]
+    return (text[: new.start] + ARROW.join(chain) + text[new.end :])[:LONG]
+
+
+def _renamed(said: Sequence[Statement]) -> list[Statement]:
+    """`The contact is Ola`, `The contact is Kari` as `The contact is Ola → Kari`."""
+    frames: dict[tuple[str, str, str], tuple[int, str]] = {}
+    kept: dict[int, Statement] = dict(enumerate(said))
+    for number, one in enumerate(said):
+        for name in _CAPITAL.finditer(one.text):
+            before, after = one.text[: name.start()].rstrip(), one.text[name.end() :].strip(" .!")
+            if not _COPULA.search(before.lower()) or len(before.split()) < 2:
+                continue
+            frame = (one.section, before.lower(), after.lower())
+            if frame in frames and frames[frame][1] != name.group():
+                at, old = frames[frame]
+                was = kept.pop(at, None)
+                if was is not None:
+                    kept[number] = merged([was, one], f"{before} {old}{ARROW}{name.group()}{one.text[name.end() :]}")
+                    frames[frame] = (number, f"{old}{ARROW}{name.group()}")
+                continue
+            frames[frame] = (number, name.group())
+    return [kept[number] for number in sorted(kept)]
