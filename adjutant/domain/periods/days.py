@@ -6,6 +6,7 @@ Days are local ones, by the clock's zone.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -20,12 +21,15 @@ from adjutant.domain.periods.piece import Piece
 from adjutant.domain.retrieval.sources import journal
 from adjutant.domain.retrieval.sources.parts import string, told
 from adjutant.errors import FileDamaged, IoFailed
+from adjutant.store import records
 from adjutant.store.files import Files, sha256
 from adjutant.store.text import decode
 
-WINDOW = 31  # days whose lines are held at a time: who asks for one asks for the next ones as well
+WINDOW = 100  # days whose lines are held at a time: who asks for one asks for the next ones as well
 UNREADABLE = (FileDamaged, IoFailed)
 LOG = ".jsonl"
+# How our own records begin. To parse all of a log's lines takes ten times as long, and is left until a day is made.
+_OURS = re.compile(rb'\{(?:"id": "[\w-]*", )?"ts": "([\w:+-]{10,32})"')
 _Line = tuple[str, str, dict[str, Any]]  # log, id, record
 
 
@@ -50,7 +54,7 @@ class Days:
                 self._insight(name)
         self._logs = {self._tree.relative(path): path for path in self._log_paths()}
         for shown in self._logs:
-            self._sum(shown, {})
+            self._look(shown, {})
 
     def names(self) -> list[str]:
         """The days, YYYY-MM-DD, of which anything tells, in order."""
@@ -71,10 +75,10 @@ class Days:
         sources, damaged = self._of(day, data)
         return sources, self._in_time(said), damaged
 
-    def cannot_tell(self, day: str, known: Collection[Source]) -> str:
-        """Why a day cannot be made now: its journal, or part of what it was made from (`known`), may be there and not
-        be readable; "" when it can."""
-        now = dict(self.sources(day)[0])
+    def cannot_tell(self, day: str, found: Collection[Source], known: Collection[Source]) -> str:
+        """Why a day cannot be made of what was `found`: its journal, or part of what it was made from (`known`), is
+        there and cannot be read; "" when it can. Ask it of a day that was gathered."""
+        now = dict(found)
         lost = [self._journal_path(day), *(path for path, total in known if now.get(path) != total)]
         return next((why for path in lost for where, why in self.damage.items()
                      if path == where or path.startswith(f"{where}/")), "")
@@ -125,8 +129,11 @@ class Days:
                 yield self._tree.conversation(name.removesuffix(LOG))
         yield self._tree.slog
 
-    def _look(self, shown: str) -> Iterator[tuple[str, str, bytes, dict[str, Any]]]:
-        """(moment, id, line, record) of the lines of a log that tell when they were written; others are noted."""
+    def _look(self, shown: str, held: dict[str, list[_Line]]) -> None:
+        """What the days of a log are known by; where there are any in `held`, theirs alone, and these get their lines.
+
+        A line that tells no time belongs to no day; it is told of with the day of the one before it.
+        """
         try:
             data = self._files.read(self._logs[shown])
         except FileNotFoundError:
@@ -134,35 +141,29 @@ class Days:
         except UNREADABLE as error:
             self._lost(shown, error.message)
             return
-        lines, day = data.split(b"\n"), ""
-        for number, anchor, record in told(data):
-            moment = self._moment(string(record, "ts")) if record is not None else ""
-            if record is not None and moment:
-                day = moment[:10]
-                yield moment, anchor, lines[number - 1], record
-            else:
-                what = "not a record" if record is None else "no time (`ts`) that can be read"
-                self._lost(shown, f"{shown}:{number}: {what}", day)
-
-    def _sum(self, shown: str, held: dict[str, list[_Line]]) -> None:
-        """What the days of a log are known by; those in `held`, where there are any, and these get their lines."""
-        sums: dict[str, Any] = {}
-        for moment, anchor, line, record in self._look(shown):
-            day = moment[:10]
-            if held and day not in held:
-                continue
-            sums.setdefault(day, hashlib.sha256()).update(line + b"\n")
-            if held and anchor:
-                held[day].append((shown, anchor, {**record, "ts": moment}))
+        sums, days, last = dict[str, Any](), list[str](), ""
+        for number, line in enumerate(data.split(b"\n"), 1):
+            days.append(self._moment(_stamp(line))[:10])
+            last = days[-1] or last
+            if not days[-1] and line.strip():
+                self._lost(shown, f"{shown}:{number}: not a record with a time (`ts`)", last)
+            elif days[-1] in held or (days[-1] and not held):
+                sums.setdefault(days[-1], hashlib.sha256()).update(line + b"\n")
         for day, total in sums.items():
             self._sums[day][shown] = total.hexdigest()
+        for number, anchor, record in told(data) if held else ():
+            day = days[number - 1]
+            if record is None and day:
+                self._lost(shown, f"{shown}:{number}: not a record", day)
+            elif record is not None and anchor and day in held:
+                held[day].append((shown, anchor, {**record, "ts": self._moment(string(record, "ts"))}))
 
     def _hold(self, first: str) -> None:
         """Keeps the lines of a day and of those after it, and what these are known by now."""
         days = [first, *(day for day in self.names() if day > first)][:WINDOW]
         self._held = {day: [] for day in days}
         for shown in sorted({shown for day in days for shown in self._sums.pop(day, ())}):
-            self._sum(shown, self._held)
+            self._look(shown, self._held)
 
     # -- what they share -------------------------------------------------------------------------------------
 
@@ -198,3 +199,11 @@ class Days:
             keys.append(last)
         order = sorted(range(len(said)), key=keys.__getitem__)
         return [said[at] for at in order]
+
+
+def _stamp(line: bytes) -> str:
+    """The `ts` of a record, "" for a line without one."""
+    ours = _OURS.match(line)
+    if ours and line.endswith(b"}"):
+        return ours[1].decode()
+    return next((string(record, "ts") for _, record in records.parse(line) if record is not None), "")

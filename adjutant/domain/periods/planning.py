@@ -13,7 +13,7 @@ from typing import NamedTuple
 from adjutant.domain.periods import calendar, period_file
 from adjutant.domain.periods.calendar import DAILY, KINDS, MONTHLY, WEEKLY, Period
 from adjutant.domain.periods.period_file import Source
-from adjutant.domain.periods.sources import Gathered, Sources
+from adjutant.domain.periods.sources import Sources
 from adjutant.domain.retrieval.sources.parts import fingerprint
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.store.config import Config
@@ -93,12 +93,12 @@ def _planned(sources: Sources, config: Config, period: Period, today: date) -> P
     try:
         known = () if data is None else period_file.made_from(data, shown)
         found = sources.sources(period)
-        if reason := _hindered(sources, config, period, found, known):
+        if data is not None and known == found.sources:
+            return Planned(period, UNCHANGED)
+        if reason := _hindered(sources, config, period, known):
             return Planned(period, SKIPPED, reason)
         if data is None:
             return Planned(period, WRITE)
-        if known == found.sources:
-            return Planned(period, UNCHANGED, expect=sha256(data))
         touched = period_file.parse(data, shown).touched
     except FileDamaged as error:
         return Planned(period, SKIPPED, error.message)
@@ -107,19 +107,15 @@ def _planned(sources: Sources, config: Config, period: Period, today: date) -> P
     return Planned(period, WRITE, expect=sha256(data))
 
 
-def _hindered(
-    sources: Sources, config: Config, period: Period, found: Gathered, known: tuple[Source, ...],
-) -> str:
-    """Why a period cannot be made from what there is; "" when it can."""
+def _hindered(sources: Sources, config: Config, period: Period, known: tuple[Source, ...]) -> str:
+    """Why a period cannot be made from what there is; "" when it can. What is made again is read, to see that it can."""
+    found = sources.gather(period) if known or period.kind != DAILY else sources.sources(period)
     if period.kind == DAILY:
         gone = "what it was made from is gone; the file is kept" if known else "nothing happened"
-        return sources.days.cannot_tell(period.name, known) or ("" if found.sources else gone)
+        return sources.days.cannot_tell(period.name, found.sources, known) or ("" if found.sources else gone)
     below, least = KINDS[KINDS.index(period.kind) - 1], config.whole(_LEAST[period.kind])
-    if found.damaged:
-        return found.damaged[0]
-    if len(found.sources) < least:
-        return f"{len(found.sources)} {_MANY[below]} of {least}"
-    return "" if known == found.sources else next(iter(sources.gather(period).damaged), "")
+    few = f"{len(found.sources)} {_MANY[below]} of {least}" if len(found.sources) < least else ""
+    return next(iter(found.damaged), few)
 
 
 def _proposed(sources: Sources, period: Period, found: Sequence[Source], expect: str) -> Planned:
