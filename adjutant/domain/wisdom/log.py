@@ -152,7 +152,7 @@ def sha_of(text: str | None) -> str:
 
 
 def distilled(
-    ts: str, run: str, before: str | None, after: str, *, decisions: Iterable[Decision] = (),
+    ts: str, run: str, before: str | None, after: str | None, *, decisions: Iterable[Decision] = (),
     dropped: Iterable[Dropped] = (), entries: Iterable[Trace] = (), day: str = "",
 ) -> Distilled:
     """The record of a run that makes `after` of `before`."""

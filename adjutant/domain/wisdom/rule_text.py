@@ -22,12 +22,13 @@ _MONTHS = (
 )
 _DATE = re.compile(
     r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d\d(?:\d\d)?)(?!\d)"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s+\d{{1,2}}\b(?!\s*%)"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!\s*%)"
 )
 _STOP = re.compile(r"(?<!\S)(\S*[.!?…])[\"'”’»)\]*_]*\s+(?=[\"'“‘«(\[*_]*[^\W_a-zæøåäöüß])")
 _SHORT = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|no|bzw|ca|f\.eks|bl\.a|nr|[^\W\d_])|\d\d?)\.", re.IGNORECASE
+    r"(?:(?:[^\W\d_]\.)*[^\W\d_]|etc|vs|cf|approx|mr|mrs|ms|dr|bzw|ca|f\.eks|bl\.a|\d\d?)\.", re.IGNORECASE
 )
+_NUMBER = re.compile(r"(?:no|nr)\.\s+\d", re.IGNORECASE)
 
 
 def unfit(title: str, text: str) -> list[tuple[int, str]]:
@@ -46,13 +47,18 @@ def _text(text: str) -> Iterator[tuple[int, str]]:
     if not _COMMENTS.sub("", text).strip():
         yield 0, "an entry without text: one to three sentences stand below its title"
         return
-    steps = 0
+    steps, fenced = 0, False
     for number, line in enumerate(_blank(_COMMENTS, text).split("\n"), start=1):
+        fence = bool(FENCE.match(line))
         steps += bool(_STEP.match(line))
-        if _CHECKBOX.match(line):
+        if fenced or fence:
+            if not fenced:
+                yield number, "a command block: recipes belong elsewhere"
+            fenced ^= fence
+        elif _COMMAND.match(line):
+            yield number, "a command: recipes belong elsewhere"
+        elif _CHECKBOX.match(line):
             yield number, "a checkbox: tasks belong elsewhere"
-        elif FENCE.match(line) or _COMMAND.match(line):
-            yield number, "a command block: recipes belong elsewhere"
         elif _STEP.match(line) and steps == 2:
             yield number, "a list of steps: recipes belong elsewhere"
         elif _RULE_LINE.fullmatch(line.rstrip()):
@@ -78,4 +84,6 @@ def sentences(text: str) -> int:
 
 def _stops(part: str) -> int:
     """How many sentences end within a part, before its last."""
-    return sum(1 for found in _STOP.finditer(part) if not _SHORT.fullmatch(found[1].lstrip("(\"'“")))
+    told = ((found[1].lstrip("(\"'“"), found) for found in _STOP.finditer(part))
+    return sum(1 for word, found in told
+               if not _SHORT.fullmatch(word) and not _NUMBER.match(word + part[found.end(1) : found.end() + 1]))

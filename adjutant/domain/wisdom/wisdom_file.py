@@ -39,7 +39,7 @@ MAX_BYTES = 256 * 1024
 _NAME = re.compile(r"#\s+(\S.*?)\s+-\s+Wisdom")
 _COMPACTED = re.compile(rf"Last compacted:\s*({NEVER}|\d{{4}}-\d\d-\d\d)")
 _TITLE = re.compile(r"\*\*(?![\s*])((?:(?!\*\*).)+)(?<![\s*])\*\*\s*")
-_PIN = re.compile(r"\s*\(pinned\)\Z", re.IGNORECASE)
+_PIN = re.compile(r"(?:\A|\s+)\(pinned\)\Z", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})(?:\s+(.*))?|##+[^\s#].*")
 
 
@@ -153,7 +153,7 @@ def problems(data: bytes, limits: Limits) -> list[Problem]:
     found = _read(data, "")
     named, entries = list(found.problems), found.wisdom.entries
     for line, each in zip(found.lines, entries, strict=True):
-        named += (Problem(line + offset, message, False) for offset, message in unfit(each))
+        named += (Problem(line + offset, message, False) for offset, message in rule_text.unfit(each.title, each.text))
         if limits.categories and each.category not in limits.categories:
             told = f"`{each.category}` is no category of" if each.category else "an entry outside of the categories of"
             named.append(Problem(line, f"{told} memory.wisdom.categories ({', '.join(limits.categories)})", False))
@@ -185,8 +185,8 @@ def _block(entry: Entry) -> str:
 
 def _misread(entry: Entry) -> Iterator[tuple[int, str]]:
     """An entry from elsewhere may hold what the file gives another meaning: another title, a heading."""
-    found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "").wisdom.entries
-    if found != (entry,):
+    found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "")
+    if found.wisdom.entries != (entry,) or any(problem.hard for problem in found.problems):
         yield 0, "in the file it would read as something else: a title is one line, its text has no title or heading"
 
 
@@ -230,32 +230,33 @@ def _read(data: bytes, name: str) -> _Reading:
     lines = text.replace("\r\n", "\n").split("\n")
     end = next((number for number, line in enumerate(lines) if line.rstrip() == RULE), len(lines))
     named: list[Problem] = []
-    if end == len(lines):
-        named.append(Problem(len(text.rstrip().split("\n")), f"`{RULE}` on a line of its own is missing: it stands "
-                             "below the head, above the entries", True))
-    name, compacted = _head(lines[:end], end, named)
+    name, compacted = _head(lines[:end], end < len(lines), named)
     opened = _body(lines, end + 1, named)
     wisdom = Wisdom(name, compacted, tuple(each.entry() for each in opened), begin, newline)
-    if not any(problem.hard for problem in named):
-        named += _layout(begin + text, wisdom)
+    named = [problem for problem in named if problem.hard] or named or list(_layout(begin + text, wisdom))
     return _Reading(wisdom, tuple(each.line for each in opened), tuple(named), text)
 
 
-def _head(lines: list[str], end: int, named: list[Problem]) -> tuple[str, str]:
-    """The conductor's name and the day of the head."""
+def _head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str]:
+    """The conductor's name and the day; `lines` are those above the rule, all of them where there is none."""
     said = [(number, line.rstrip()) for number, line in enumerate(lines, start=1) if line.strip()]
     forms = ((_NAME, "`# NAME - Wisdom`"), (re.compile(re.escape(SENTENCE)), f"`{SENTENCE}`"),
              (_COMPACTED, f"`Last compacted:` and a day (YYYY-MM-DD) or `{NEVER}`"))
-    values = []
-    for (form, told), (number, line) in zip(forms, [*said, *[(end + 1, "")] * 3], strict=False):
+    below, values = len(lines) + ruled, list[str]()
+    for (form, told), (number, line) in zip(forms, [*said, *[(below, "")] * 3], strict=False):
         found = form.fullmatch(line)
         if found is None or (form is _COMPACTED and not _is_day(found[1])):
-            named.append(Problem(min(number, max(1, end)), f"here stands {told}", True))
+            named.append(Problem(number, f"here stands {told}", True))
             return "", NEVER
         values.append(found[found.lastindex or 0])
     for number, line in said[3:]:
+        if not ruled:
+            named.append(Problem(number, f"`{RULE}` on a line of its own is missing above this one", True))
+            break
         what = "an entry" if _TITLE.fullmatch(line) else "text"
         named.append(Problem(number, f"{what} above `{RULE}`: entries stand below it", True))
+    if not ruled and len(said) == len(forms):
+        named.append(Problem(below, f"`{RULE}` on a line of its own is missing at the end", True))
     return values[0], values[2]
 
 
@@ -282,6 +283,7 @@ def _body(lines: list[str], start: int, named: list[Problem]) -> list[_Open]:
             inside = current is None and bool(line.strip())
         elif isinstance(told, Problem):
             named.append(told._replace(line=number))
+            inside = True
         elif told[0] == "##":
             named += _empty(heading, category, found)
             category, current, heading = told[1], None, number
