@@ -50,6 +50,8 @@ TABLE: tuple[Row, ...] = (
     Row("memory", "notes: save, search, list, show, forget, restore, import"),
     Row("compact", "days, weeks and months in short: daily, weekly, monthly, due", paused=True, dry=True,
         lock="compaction", schedule="compact"),
+    Row("distill", "months and notes become the standing rules of wisdom.md", paused=True, dry=True, lock="compaction",
+        schedule="distill"),
     Row("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
     Row("ask", "a message and its answer, in a conversation that is kept", paused=True, dry=True),
     Row("delegate", "a task for a specialist; --run works the queue", paused=True, dry=True),

@@ -26,6 +26,7 @@ from adjutant.ports import TRUST
 # lines it comes from (a linking verb, a noun for a verb), which a whole match would refuse; with a third of the words
 # free, nobody can say anything of weight, as figures, names, addresses and a stranger's words are never free.
 GROUNDED = 2 / 3
+RELATED = 1 / 3  # of an entry's content stems, in what it is merged into or contradicted by
 FOREIGN = 1  # stems that stand with a stranger and not with the operator: more are no chance
 REASON_CHARS, CHANGES_CHARS, SHOWN = 200, 200, 60
 WAITS = "waits: no operator's word bears it out"
@@ -187,7 +188,15 @@ class _Check:
             raise Refused(f"{over}: name in `dropped` what goes, as stale or cap, or ADD less")
         self._room_needed(entries)
         kept = [Kept(each.title, each.text, each.category, self._changes(each)) for each in entries]
-        return Result([self.decisions[item] for item in self.items], kept, list(self.dropped.values())), self.notes
+        decisions = [self.decisions[item] for item in self.items]
+        return Result([self._named(each) for each in decisions], kept, list(self.dropped.values())), self.notes
+
+    def _named(self, each: Decision) -> Decision:
+        """The decision with the title as it stands in the file."""
+        return msgspec.structs.replace(each, entry=self._as_it_stands(_key(each.entry))) if each.entry else each
+
+    def _as_it_stands(self, name: str) -> str:
+        return self.new[name].title if name in self.new else self.old[name].title
 
     # -- what was said, in form ------------------------------------------------------------------------------
 
@@ -292,7 +301,7 @@ class _Check:
                 raise Refused(f"`{_short(old.title)}` is missing: repeat it in `entries`, or name it in `dropped`")
             if name in self.kept and name in self.dropped:
                 raise Refused(f"`{_short(old.title)}` is in `entries` and in `dropped`")
-        for each in self.dropped.values():
+        for each in list(self.dropped.values()):
             self._reason(each)
 
     def _reason(self, gone: Dropped) -> None:
@@ -303,14 +312,14 @@ class _Check:
                 raise Refused(f"`{title}` is merged into `{_short(into)}`, which is not in `entries`")
             target = self.new[into].text if into in self.new else self.old[into].text
             items = " ".join(item.text for item in _operators(self._into(into)) if item.date >= old.since)
-            if share(f"{old.title}\n{old.text}", f"{into}\n{target}\n{items}")[0] < 1 / 3:
+            if share(_told(old), f"{into}\n{target}\n{items}")[0] < RELATED:
                 raise Refused(f"`{title}` says something else than `{_short(into)}`: keep it")
+            self.dropped[_key(gone.title)] = Dropped(gone.title, f"{MERGED} {self._as_it_stands(into)}")
         elif gone.reason.startswith(CONTRADICTED):
             item = self.items.get(_after(gone.reason, CONTRADICTED).split(" ")[0].rstrip(":,;."))
             if item is None or item.trust != TRUST[0] or item.date < old.since:
                 raise Refused(f"`{title}`: only a newer item of the operator's contradicts it; name its id")
-            if len(share(item.text, f"{old.title}\n{old.text}")[1]) and share(
-                    f"{old.title}\n{old.text}", item.text)[0] < 1 / 3:
+            if max(share(item.text, _told(old))[0], share(_told(old), item.text)[0]) < RELATED:
                 raise Refused(f"`{title}`: item {item.id} speaks of something else")
         elif not gone.reason.startswith((STALE, CAP)):
             raise Refused(f"`{title}` is dropped as `{_short(gone.reason)}`: say `{MERGED} TITLE`, "
@@ -330,7 +339,7 @@ class _Check:
         if not own and not absorbed:
             raise Refused(f"`{title}` is reworded, and no item of the operator's bears that out: leave its text empty")
         texts = [f"{item.title}\n{item.text}" for item in own]
-        texts += [f"{each.title}\n{each.text}" for each in (*absorbed, *([new.old] if new.old else []))]
+        texts += [_told(each) for each in (*absorbed, *([new.old] if new.old else []))]
         strangers = [f"{item.title}\n{item.text}" for item in self.matter.items if item.trust == TRUST[-1]]
         if reason := ungrounded(f"{new.title}\n{new.text}", "\n".join(texts), "\n".join(strangers)):
             raise Refused(f"`{title}`: {reason}")
@@ -384,6 +393,10 @@ def ungrounded(text: str, support: str, strangers: str) -> str:
     if len(foreign) > FOREIGN:
         return f"it takes words from an untrusted item ({', '.join(sorted(foreign)[:3])})"
     return ""
+
+
+def _told(old: Standing) -> str:
+    return f"{old.title}\n{old.text}"
 
 
 def _operators(items: Sequence[Item]) -> list[Item]:

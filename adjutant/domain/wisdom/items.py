@@ -71,7 +71,7 @@ def gather(files: Files, state: State, today: date, own: Mapping[str, str] = gat
     passed = [item for item in bullets if item.section in LESSONS and item.id in state.items
               and state.items[item.id].decision == DROP]
     shelf = Shelf(files)
-    found = [*(_with_past(item, passed) for item in bullets if item.id not in state.items),
+    found = [*(with_past(item, passed) for item in bullets if item.id not in state.items),
              *_notes(shelf.all(), state, today)]
     damaged |= shelf.damaged
     ordered = sorted(found, key=lambda item: (item.date, item.kind == NOTE, item.id))
@@ -89,6 +89,14 @@ def shown(item: Item) -> str:
         ("withheld", item.unfit),
     ) if value}
     return f"{front.dump(told)}\n{item.text}"
+
+
+def with_past(item: Item, passed: Sequence[Item]) -> Item:
+    """The item; a lesson with the months of those, let go before, that say the same."""
+    if item.section not in LESSONS:
+        return item
+    before = [other.id.partition("#")[0] for other in passed if other.id != item.id and alike(item.text, other.text)]
+    return msgspec.structs.replace(item, before=tuple(dict.fromkeys((*item.before, *before)))) if before else item
 
 
 # -- months --------------------------------------------------------------------------------------------------
@@ -123,13 +131,6 @@ def _bullet(period: calendar.Period, bullet: Bullet) -> Item:
         date=max(days, default=period.last.isoformat()), sha256=digest, refs=bullet.refs,
         count=int(said[1]) if said else 1,
     )
-
-
-def _with_past(item: Item, passed: Sequence[Item]) -> Item:
-    if item.section not in LESSONS:
-        return item
-    before = [other.id.partition("#")[0] for other in passed if other.id != item.id and alike(item.text, other.text)]
-    return msgspec.structs.replace(item, before=tuple(dict.fromkeys(before)))
 
 
 # -- notes ---------------------------------------------------------------------------------------------------
