@@ -15,8 +15,8 @@ SAME = 0.6  # share of stems in common of what is told of one matter
 SHORT_WORDS = 8
 MOST_VALUES = 6
 _STATE = re.compile(
-    r"\b(?:is|are|was|were|be|costs?|now|stands? at|moved|raised|rose|fell|dropped|lowered|changed|postponed|delayed|until|due|by"
-    r"|er|var|blir|koster|nå|flyttet|flyttes|økt|økte|endret|utsatt|innen|ist|sind|war|wird|kostet|jetzt|verschoben|verlegt"
+    r"\b(?:is|are|be|costs?|now|stands? at|moved|raised|rose|fell|dropped|lowered|changed|postponed|delayed|until|due"
+    r"|er|blir|koster|nå|flyttet|flyttes|økt|økte|endret|utsatt|innen|ist|sind|wird|kostet|jetzt|verschoben|verlegt"
     r"|gestiegen|gesunken|geändert|bis|lautet)\b|:\s|\s=\s"
 )
 _FLOW = re.compile(
@@ -46,9 +46,11 @@ def _revised(said: Sequence[Statement]) -> list[Statement]:
 
 def _joined(before: Statement, after: Statement) -> Statement | None:
     """The two as one, None where they are not about one matter or nothing changed."""
+    shared, both = before.stems & after.stems, before.stems | after.stems
+    if after.section != "Corrections" and len(shared) < SAME * len(both):
+        return None
     if (before.trust != after.trust and TRUST[-1] in (before.trust, after.trust)) or not _fit(before, after):
         return None
-    shared, both = before.stems & after.stems, before.stems | after.stems
     if _corrects(before, after, len(shared)):
         return merged([before, after], after.text)
     alike = len(shared) >= 2 and len(shared) >= SAME * len(both)
@@ -79,11 +81,15 @@ def _corrects(before: Statement, after: Statement, shared: int) -> bool:
     return bool(figures) and figures <= extract_words.figures(after.text)
 
 
+def stands(text: str) -> bool:
+    """Whether a text tells how something is, and not only what happened: `costs 12`, and not `paid 12`."""
+    lower = extract_words.plain(text)
+    return _FLOW.search(lower) is None and _STATE.search(lower) is not None
+
+
 def _stative(one: Statement) -> bool:
-    lower = extract_words.plain(one.text)
-    if _FLOW.search(lower):
-        return False
-    return _STATE.search(lower) is not None or len(lower.split()) <= SHORT_WORDS
+    short = len(one.text.split()) <= SHORT_WORDS and _FLOW.search(extract_words.plain(one.text)) is None
+    return short or stands(one.text)
 
 
 def _slots(text: str) -> dict[str, Value | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjutant.domain.periods import extract_cues, extract_words
+from adjutant.domain.periods.extract_changes import stands
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
 from adjutant.ports import TRUST
 
@@ -39,10 +40,12 @@ def weight(one: Statement) -> float:
     """How much a statement tells: figures, names, what came to an end or went wrong, what is open, how often it came."""
     words = len(one.text.split())
     found = 0.5 + min(len(one.stems), 8) * 0.15
-    kinds = {value.kind for value in extract_words.values(one.text)}
+    values = extract_words.values(one.text)
+    kinds = {value.kind for value in values}
     found += 0.6 * bool(kinds & {"number", "id"}) + 0.4 * bool(kinds & {"date", "day", "time"})
-    found += 0.7 * one.done + 0.8 * extract_cues.failed(one.text) + 0.9 * extract_cues.weighty(one.text)
-    found += {OPEN: 2.2, PATTERNS: 1.2, EVENTS: 0.0}.get(one.section, 0.0)
-    found += 0.3 * min(one.times - 1, 5) + 0.8 * (extract_words.ARROW in one.text)
+    found += 0.6 * (bool(values) and stands(one.text)) + 0.8 * any(value.was for value in values)
+    found += 0.8 * one.done + 0.8 * extract_cues.failed(one.text) + 0.9 * extract_cues.weighty(one.text)
+    found += {OPEN: 2.8 if one.trust == TRUST[0] else 1.5, PATTERNS: 1.2, EVENTS: 0.0}.get(one.section, 0.0)
+    found += 0.3 * min(one.times - 1, 5) * (one.trust != TRUST[-1]) + 1.2 * one.closes
     found += {TRUST[0]: 0.3, TRUST[1]: -0.5}.get(one.trust, -0.3)
     return found - 0.5 * (words < 4) - 0.2 * (words > 35)

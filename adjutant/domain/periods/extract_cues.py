@@ -6,12 +6,15 @@ Patterns are looked for in lower case, so that the first letter of each branch s
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from adjutant.domain.periods.extract_words import plain
 
 _DAY = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
         r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
-_WHEN = rf"(?:next|tomorrow|tonight|end of|the end|\d|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste|spätestens)"
+_MONTH = r"(?:jan|feb|mar|märz|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[scz])"
+_DATE = rf"(?:\d{{4}}-\d\d|\d{{1,2}}[:.]\d|\d{{1,2}} ?(?:am|pm|uhr|o'clock)|\d{{1,2}}(?:st|nd|rd|th)|(?:the )?\d{{1,2}}\.? {_MONTH}|{_MONTH}\w* \d|kl)"
+_WHEN = rf"(?:next|tomorrow|tonight|end of|the end|{_DATE}|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste|spätestens)"
 
 _LABELS = {
     "Decisions": r"decisions?|decided|agreed|verdict|ruling|beslutning(?:er)?|vedtak|bestemt|avtalt|besluttet"
@@ -93,7 +96,8 @@ _UNDECIDED = re.compile("|".join((
 # -- corrections ---------------------------------------------------------------------------------------------
 
 _CORRECTED = re.compile("|".join((
-    r"^(?:correction|erratum|scratch that|strike that|rettelse|korreksjon|korrektur|berichtigung)\b",
+    r"^(?:correction|erratum|scratch that|strike that|rettelse|korreksjon|korrektur|berichtigung)\b"
+    r"|^(?:wrong (?:in|about|on)|feil (?:i|om|på)|falsch (?:in|im|war))\b",
     r"\b(?:i|we) (?:was|were) (?:wrong|mistaken|incorrect|off by)\b|\bi stand corrected\b|\bwrong about\b|\bmistaken about\b",
     r"\b(?:it|that|this|which|note|entry|figure|number|price|date|amount|name|total|sum|address|list) (?:above |here )?"
     r"(?:was|is|were) (?:actually |simply |just |in fact )?(?:wrong|incorrect|mistaken|outdated|not (?:right|correct|true))\b",
@@ -278,6 +282,7 @@ def lead_in(text: str) -> int:
     return found.end() if found else 0
 
 
+@lru_cache(maxsize=4096)
 def section_of(text: str) -> str:
     """Decisions, Corrections, Lessons or Open threads, by what the text says; "" for what only happened."""
     lower = plain(text)

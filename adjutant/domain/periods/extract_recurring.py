@@ -70,6 +70,8 @@ def _groups(said: Sequence[Statement], least: float, *, same_day: bool) -> list[
 def _alike(one: Statement, other: Statement, same_day: bool) -> float:
     """The share of stems in common, 0 where anything that makes a difference differs."""
     both = one.stems | other.stems
+    if len(one.stems & other.stems) < RECURRING * len(both):
+        return 0.0
     if len(both) < 2 and one.text.lower() != other.text.lower():
         return 0.0
     if one.section != other.section or one.denies != other.denies or one.trust != other.trust and TRUST[-1] in (one.trust, other.trust):
@@ -123,7 +125,8 @@ def _recurring(group: list[Statement]) -> Statement:
     days = tuple(sorted({day for one in group for day in one.days}))
     times = max(sum(one.times for one in group), len(days))
     shown = group[-1] if group[-1].kept or group[-1].section == OPEN else min(group, key=_plainness)
-    section = PATTERNS if shown.section == EVENTS and len(days) >= OFTEN else shown.section
+    pattern = shown.section == EVENTS and len(days) >= OFTEN and shown.trust != TRUST[-1]
+    section = PATTERNS if pattern else shown.section
     return merged(group, _with_all(group, shown.text))._replace(section=section, times=times, days=days)
 
 

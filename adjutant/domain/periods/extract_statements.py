@@ -14,7 +14,7 @@ from adjutant.ports import TRUST
 
 OPEN, EVENTS, PATTERNS = "Open threads", "Key events", "Patterns"
 SHORT, LONG = 300, 900  # characters of a bullet; of one that is never cut
-MOST_ALONE = 3  # what a line is about, up to which it needs the title it stands under
+MOST_ALONE = 2  # what a line is about, up to which it needs the title it stands under
 _WORDLESS = 120  # a run of as many characters without a blank is no word
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"(\s*)(?:[-*+•·]|\d{1,3}[.)])\s+(.*)")
@@ -29,6 +29,9 @@ _ABBREVIATED = frozenset("""
     osv mv pga ifm dvs evt kl tlf jf z.b d.h u.a bzw usw str ggf inkl exkl vgl bspw hr fr tgl jan feb mar apr jun jul
     aug sep sept oct okt nov dec des dez mon tue wed thu fri sat sun a.m p.m sr jr
 """.split())
+_AFTER_ORDINAL = re.compile(r"[a-zæøåäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Oct|Dec|Mar|May|Stock|Etage|Klasse|Advent")
+_CLOSED = re.compile(r" – (?:done|ferdig|erledigt)$|\((?:open|åpen|offen) \d[^()]*, (?:done|ferdig|erledigt) \d[^()]*\)$")
+_SEVERITY = re.compile(r"(?:low|medium|high|critical|info) · (?:\([\w-]+\) )?")
 _ANAPHORIC = re.compile(
     r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also|the (?:first|second|latter)"
     r"|det|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge|das|dies\w*|er|sie|es|deshalb|daher|darum|sonst|weil|denn|damit)\b"
@@ -38,7 +41,7 @@ _TAIL = re.compile(r"\s*\((?:(\d+) (?:times|ganger|mal): )?([^()]{1,80})\)$")
 _BARE_TITLES = re.compile(
     r"(?:notes?|journal|log|morning|evening|afternoon|noon|night|today|day|diary|misc|entry|thoughts?|work|update|notat(?:er)?"
     r"|dagbok|morgen|kveld|formiddag|ettermiddag|i dag|arbeid|notiz(?:en)?|tagebuch|abend|mittag|heute|arbeit|tag|cli|chat|telegram"
-    r"|conversation|untitled|general|diverse|various|stand-?up|daily|weekly|summary|wrap[- ]up|end of day|start of day)"
+    r"|conversation|untitled|general|diverse|various|odds and ends|this and that|bits and pieces|sundry|småting|verschiedenes|allerlei|stand-?up|daily|weekly|summary|wrap[- ]up|end of day|start of day)"
 )
 _BOILERPLATE = re.compile(
     r"(?:.{0,80}: )?(?:no (?:new )?(?:issues|findings|changes|insights|news)\b|nothing (?:new|to report|urgent)\b|all (?:quiet|clear|good)\b"
@@ -49,7 +52,7 @@ _COMMAND = re.compile(
     r"(?:/\w+|(?:please |can you |could you |would you |kan du |kannst du |könntest du |bitte )(?:\S+ ){0,2}?(?:show|list|summari[sz]e|explain"
     r"|tell|write|draft|translate|find|look|search|read|check|give|help|remind|open|repeat|rephrase|shorten|vis|forklar|skriv|finn|les"
     r"|oppsummer|hjelp|fortell|sjekk|oversett|zeig|erklär\w*|schreib\w*|such\w*|lies|fass|hilf|übersetz\w*|erinner\w*)"
-    r"|show me|tell me|give me|help me|summari[sz]e|explain|translate|vis meg|fortell meg|gi meg|hjelp meg|zeig mir|sag mir|gib mir"
+    r"|remind me|minn meg|erinnere mich|show me|tell me|give me|help me|summari[sz]e|explain|translate|vis meg|fortell meg|gi meg|hjelp meg|zeig mir|sag mir|gib mir"
     r"|hilf mir)\b"
 )
 
@@ -58,7 +61,7 @@ class Statement(NamedTuple):
     """One thing said. `text`: as it is shown. `moment`: ISO-8601, the newest. `stems`: what it is about.
 
     `times`, `days`: how often and on which days it was said, as YYYY-MM-DD or HH:MM. `done`, `undone`: it came to an end; it
-    denies something. `kept`: never left out. `order`: as it came.
+    denies something; it ended an open thread. `kept`: never left out. `order`: as it came.
     """
 
     text: str
@@ -73,7 +76,7 @@ class Statement(NamedTuple):
     days: tuple[str, ...] = ()
     done: bool = False
     denies: bool = False
-    ticked: bool = False
+    closes: bool = False
     speaker: str = ""
     weight: float = 0.0
 
@@ -143,23 +146,32 @@ def _carried(piece: Piece) -> _Said:
     return _Said(text[: tail.start()], piece.section, titled=False, times=int(tail[1] or len(days)), days=days)
 
 
+_TICKED = {"en": "done", "nb": "ferdig", "de": "erledigt"}
 ARROWED = extract_words.ARROW.strip()
 
 
 def _said(piece: Piece) -> Iterator[_Said]:
     """Items, sentences and their groups, each under the section that a heading or label above it names."""
     above = extract_cues.heading(piece.title)
-    for said in _blocks(piece.text, above):
+    for said in _blocks(_unordered(piece), above):
         section, text = said.section, said.text
         told, length = extract_cues.label(text)
         if length:
-            section, text = told or section, text[length:]
+            section, text = told or section, _capital(text[length:])
         if said.box or said.section and len(text) <= SHORT:
             yield said._replace(text=text, section=section)
             continue
         for number, sentence in enumerate(_grouped(text, bool(piece.title))):
             told, length = extract_cues.label(sentence)
-            yield said._replace(text=sentence[length:], section=told or (said.section if number else section))
+            yield said._replace(text=_capital(sentence[length:]) if length else sentence, section=told or (said.section if number else section))
+
+
+def _unordered(piece: Piece) -> str:
+    """A piece's text without the lines from outside that order the assistant about."""
+    if piece.trust != TRUST[-1]:
+        return piece.text
+    ordering = {hit.line for hit in screen(piece.text)}
+    return "\n".join(line for number, line in enumerate(piece.text.split("\n"), 1) if number not in ordering)
 
 
 def _blocks(text: str, above: str) -> Iterator[_Said]:
@@ -258,7 +270,10 @@ def _sentences(text: str) -> Iterator[str]:
     begin = 0
     for stop in _STOP.finditer(text):
         before = text[begin : stop.start()].rpartition(" ")[2].strip("(\"'").lower()
-        if text[stop.start()] == "." and (before in _ABBREVIATED or len(before) == 1 or (before.isdigit() and len(before) < 3)):
+        if text[stop.start()] == "." and (
+            before in _ABBREVIATED or (len(before) == 1 and before.isalpha())
+            or (before.isdigit() and len(before) < 3 and _AFTER_ORDINAL.match(text, stop.end()))
+        ):
             continue
         yield text[begin : stop.end()].strip()
         begin = stop.end()
@@ -288,14 +303,16 @@ def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statemen
         section = OPEN if said.box == " " else EVENTS if said.box else extract_cues.section_of(said.text)
     if section in NEVER_CUT and piece.section not in SECTIONS and piece.trust == TRUST[-1]:
         section = EVENTS  # what others decided or learned is news, and no rule of the operator's
-    section = section or (PATTERNS if extract_cues.recurs(said.text) else EVENTS)
+    section = section or (PATTERNS if extract_cues.recurs(said.text) and not extract_words.figures(said.text) else EVENTS)
     if piece.section not in SECTIONS and _idle(text, section, piece):
         return None
     text = _shown(text, section, piece, said)
+    if said.box == "x" and not extract_cues.done(text):
+        text = f"{text.rstrip(' .')} – {_TICKED[language]}"
     return Statement(
         text, section, piece.refs, piece.moment, piece.trust, order, extract_words.topic(text, language), language,
         times=said.times, days=said.days or _days(piece), done=said.box == "x" or extract_cues.done(text),
-        denies=extract_words.negated(text), ticked=bool(said.box), speaker=piece.speaker,
+        denies=extract_words.negated(text), closes=_CLOSED.search(text) is not None, speaker=piece.speaker,
     )
 
 
@@ -306,20 +323,23 @@ def _days(piece: Piece) -> tuple[str, ...]:
 def _trimmed(text: str) -> str:
     """A text without its list mark, lead-in and label; a capital first, where something was taken off."""
     kept = " ".join(text.split())
+    severity = _SEVERITY.match(kept)
+    kept = kept[severity.end() :] if severity else kept
     for _ in range(3):
         length = max(extract_cues.label(kept)[1], extract_cues.lead_in(kept))
         if not length or length >= len(kept):
             break
-        kept = kept[length:].lstrip()
-        kept = kept[:1].upper() + kept[1:]
+        kept = _capital(kept[length:].lstrip())
     return kept.strip("-–—• ")
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _idle(text: str, section: str, piece: Piece) -> bool:
-    """Whether a text is nothing: small talk, a command, what a machine writes every hour, or an order from outside."""
+    """Whether a text is nothing: small talk, a command, what a machine writes every hour."""
     lower = extract_words.plain(text)
-    if piece.trust == TRUST[-1] and screen(text):
-        return True
     if piece.trust != TRUST[0] and _BOILERPLATE.fullmatch(lower):
         return True
     if section in NEVER_CUT:
@@ -342,6 +362,8 @@ def _shown(text: str, section: str, piece: Piece, said: _Said) -> str:
 def _needs_title(text: str, piece: Piece) -> bool:
     title = extract_words.plain(piece.title).strip(" *_#:.-–—")
     if not title or piece.trust == TRUST[-1] or piece.speaker or len(title) > 50 or len(text) > 160:
+        return False
+    if ": " in text[:30]:
         return False
     if _BARE_TITLES.fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
         return False

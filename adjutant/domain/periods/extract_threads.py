@@ -19,7 +19,7 @@ _ENDING = re.compile(r"[\s.!?…;,]+$")
 def followed(said: Sequence[Statement]) -> list[Statement]:
     """The statements in their order, each open thread that one of them ends joined with it.
 
-    What comes from outside ends no thread of the operator's: that could hide it.
+    What comes from outside ends no thread of the operator's, which could hide it, nor the operator one from outside.
     """
     kept: dict[int, Statement] = dict(enumerate(said))
     rarity = _rarity(said)
@@ -44,7 +44,7 @@ def _rarity(said: Sequence[Statement]) -> dict[str, int]:
 
 
 def _ends(one: Statement, thread: Statement, rarity: dict[str, int]) -> bool:
-    if one.trust == TRUST[-1] != thread.trust or one.text.endswith("?"):
+    if (one.trust == TRUST[-1]) != (thread.trust == TRUST[-1]) or one.text.endswith("?"):
         return False
     if not _conclusive(one, thread):
         return False
@@ -56,7 +56,7 @@ def _ends(one: Statement, thread: Statement, rarity: dict[str, int]) -> bool:
     shared = one.stems & thread.stems
     if len(shared) >= 2:
         return len(shared) >= COVERED * len(thread.stems) and 4 * len(shared) >= len(one.stems)
-    lone = bool(shared) and len(thread.stems) <= 2 and len(one.stems) <= 4
+    lone = bool(shared) and (shared == thread.stems or len(one.stems | thread.stems) <= 3)
     return lone and all(rarity[stem] <= 4 for stem in shared)
 
 
@@ -91,4 +91,4 @@ def _closed(group: list[Statement]) -> Statement:
         opened, done = _SPOKEN[last.language]
         told = (f"{_ENDING.sub('', told)} ({opened} {extract_words.listed((began,), last.language)}, "
                 f"{done} {extract_words.listed((last.day,), last.language)})")
-    return merged(group, told)._replace(section=EVENTS, done=True, times=1, days=last.days)
+    return merged(group, told)._replace(section=EVENTS, done=True, closes=True, times=1, days=last.days)

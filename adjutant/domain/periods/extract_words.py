@@ -157,21 +157,18 @@ def amount(figure: str) -> float:
     return float(digits) if re.fullmatch(r"\d+(?:\.\d+)?", digits) else 0.0
 
 
+@lru_cache(maxsize=8192)
 def figures(text: str) -> frozenset[str]:
     """The values of a text as compared, the newest of each."""
     return frozenset(value.text.lower() for value in values(text))
 
 
+_IDLE = EVERYDAY.union(*STOP.values())
 _SILENT = EVERYDAY | frozenset(_DOING.split())
 
 
 def topic(text: str, language: str) -> frozenset[str]:
-    """The stems of a text, its figures, dates and days taken out; without the title before it where the rest tells."""
-    title, colon, rest = text.partition(": ")
-    if colon and len(title) <= 60:
-        told = topic(rest, language)
-        if len(told) >= 2:
-            return told
+    """The stems of a text, its figures, dates and days taken out."""
     kept, end = "", 0
     for value in values(text):
         kept, end = f"{kept}{text[end : value.start]} ", value.end
@@ -180,8 +177,7 @@ def topic(text: str, language: str) -> frozenset[str]:
 
 def telling(text: str) -> int:
     """How many words of a text say something; figures do."""
-    return sum(word[0].isdigit() or (word not in EVERYDAY and not any(word in small for small in STOP.values()))
-               for word in words(text))
+    return sum(word not in _IDLE for word in words(text))
 
 
 # -- the count and days that a bullet ends with --------------------------------------------------------------
