@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import Outcome, plural
+from adjutant.domain.prompting.characters import without_controls
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.wisdom import keeping, log, wisdom_file
 from adjutant.domain.wisdom.log import DECISIONS, Distilled, State, Version
@@ -73,8 +74,8 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
         marks += [f"since {told.first}"]
         marks += [f"borne out {plural(len(told.reinforced), 'time')}, last on {last}"] if last else []
         marks += ["stale"] if each.key in stale else []
-        lines += ["", f"{clean_line(each.title, SHOWN)}  ({', '.join(marks)})",
-                  *(f"  {clean_line(line, SHOWN * 5)}" for line in each.text.split("\n"))]
+        lines += ["", f"{without_controls(each.title)}  ({', '.join(marks)})",
+                  *(f"  {without_controls(line)}" for line in each.text.split("\n"))]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
 
@@ -90,7 +91,7 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
     result = {"path": shown, "problems": rows}
     if not found:
         return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
-    lines = [f"{shown}:{each.line}: {each.message}" for each in found]
+    lines = [f"{shown}:{each.line}: {without_controls(each.message)}" for each in found]
     hard = sum(each.hard for each in found)
     kept = f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone" if hard else (
         "distill works with the file as it is")
@@ -148,7 +149,8 @@ def _line(row: dict[str, Any]) -> str:
     told = [f"{_count(len(row['dropped']))} dropped"] if row.get("dropped") else []
     told += [] if row["changed"] else ["the file stayed as it was"]
     told += [] if row["outcome"] == log.STANDS else [row["outcome"]]
-    return clean_line(f"{row['ts'][:16]}  {row['run']}  {what}" + (f" ({'; '.join(told)})" if told else ""), SHOWN)
+    about = f"{what} ({'; '.join(told)})" if told else what
+    return f"{_plain(row['ts'][:16])}  {_plain(row['run'])}  {_plain(about)}"
 
 
 def _named(state: State, given: str) -> Version:
@@ -157,7 +159,7 @@ def _named(state: State, given: str) -> Version:
     runs = list(state.versions[-1:]) if given == LAST else runs
     if len(runs) != 1:
         known = f"{len(runs)} runs begin with" if runs else "no run of wisdom.md is called"
-        raise CheckFailed(f"{known} `{clean_line(given, 60)}`", "`adjutant wisdom history` names them")
+        raise CheckFailed(f"{known} `{_plain(given)}`", "`adjutant wisdom history` names them")
     return runs[0]
 
 
@@ -166,16 +168,18 @@ def _of_run(version: Version) -> Outcome:
     result = _row(version) | {"before": change.before, "after": change.after}
     lines = [_line(_row(version))]
     if isinstance(change, Distilled):
-        result |= {name: msgspec.to_builtins(getattr(change, name)) for name in ("decisions", "dropped", "entries")}
+        lists = ("decisions", "dropped", "entries")
+        result |= {name: list(msgspec.to_builtins(getattr(change, name))) for name in lists}
         lines += [_decided(each) for each in change.decisions]
-        lines += [f"  dropped  {clean_line(each.title, SHOWN)}: {clean_line(each.reason, SHOWN)}"
+        lines += [f"  dropped  {_plain(each.title)}: {_plain(each.reason)}"
                   for each in change.dropped]
     return Outcome(result, lines)
 
 
 def _decided(each: log.Decision) -> str:
-    into = f" -> {each.entry}" if each.entry else ""
-    return clean_line(f"{each.decision:<5}  {each.item}{into}" + (f": {each.reason}" if each.reason else ""), SHOWN * 2)
+    into = f" -> {_plain(each.entry)}" if each.entry else ""
+    why = f": {_plain(each.reason)}" if each.reason else ""
+    return f"  {_plain(each.decision):<7}  {_plain(each.item)}{into}{why}"
 
 
 # -- the way back --------------------------------------------------------------------------------------------
@@ -193,3 +197,8 @@ def _undo(app: App, args: argparse.Namespace) -> Outcome:
              f"{plural(len(change.decisions), 'item')} undecided again"]
     result = {"path": shown, "run": change.run, "changed": changed, "items": [each.item for each in change.decisions]}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "what the next undo would take back")])
+
+
+def _plain(text: str) -> str:
+    """What files hold, on a line of the terminal."""
+    return clean_line(text, SHOWN)
