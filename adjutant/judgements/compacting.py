@@ -68,12 +68,13 @@ class Compactor:
         return Made(self._safe(compaction.bullets(inputs, result)), RULES, 0)
 
     def _clean(self, piece: Piece) -> Piece | None:
-        """The piece as a model may see it and a file may keep it: no secret, no orders but the operator's own."""
-        text = self._blots.message(piece.text)[0]
+        """The piece as a model may see it and a file may keep it: no line with a secret, no orders but the operator's.
+        """
+        said = set(piece.text.split("\n"))
+        lines = self._blots.message(piece.text)[0].split("\n")
+        text = "\n".join(line for line in lines if line in said and not secret_in(line)).strip()
         if piece.trust != TRUST[0]:
             text = redact_hits(text, screen(text), next(iter(piece.refs), piece.title))
-        lines = [line for line in text.split("\n") if not secret_in(line)]
-        text = "\n".join(lines).strip()
         return piece._replace(text=text, title=self._blots.own(piece.title)) if text else None
 
     def _safe(self, bullets: Sequence[Bullet]) -> list[Bullet]:
