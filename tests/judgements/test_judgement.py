@@ -12,7 +12,7 @@ from adjutant.store import settings
 
 
 def test_the_table_of_settings_and_the_table_of_judgements_name_the_same() -> None:
-    assert {*JUDGEMENTS, turn.NAME, "wisdom"} == set(settings.JUDGEMENTS)
+    assert {*JUDGEMENTS, turn.NAME} == set(settings.JUDGEMENTS)
 
 
 @pytest.mark.parametrize("name", JUDGEMENTS)

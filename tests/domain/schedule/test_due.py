@@ -90,7 +90,8 @@ def test_only_scheduled_verbs_take_if_due() -> None:
             takes |= {row.verb} if getattr(parsing.parse(row, ["--if-due"]), "if_due", False) else set()
         except UsageError:
             continue
-    assert takes == {row.verb for row in commands.TABLE if row.schedule} == {"pulse", "review", "compact", "index"}
+    assert takes == {row.verb for row in commands.TABLE if row.schedule} == {
+        "pulse", "review", "compact", "distill", "index"}
 
 
 def test_an_index_runs_once_a_slot_and_what_it_slept_through_is_not_missed(tmp_path: Path) -> None:
