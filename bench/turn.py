@@ -26,8 +26,9 @@ LAYER = "\n{name} was edited\n"
 
 def turn(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     """The prompt without its retrieval, files unchanged, against one with nothing kept; the same among more notes."""
-    notes = Corpus("notes", 10_000, 1)
-    few, many = (_instance(folder / str(count), notes, count) for count in (100, 10_000))
+    most = 2_000 if settings.quick else 10_000
+    notes = Corpus("notes", most, 1)
+    few, many = (_instance(folder / str(count), notes, count) for count in (100, most))
     words = " ".join(notes.questions[0].words)
 
     def resident() -> float:
@@ -40,10 +41,10 @@ def turn(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         return timed(lambda: _anew(many, words))
 
     mine, anew, least = paired([resident, uncached, among_few], settings.pairs)
-    yield Figure("turn", "without retrieval / nothing kept, 10k notes", ratio(mine, anew), 0.1, details={
+    yield Figure("turn", f"without retrieval / nothing kept, {most // 1000}k notes", ratio(mine, anew), 0.1, details={
         "us": 1e6 * median(mine), "uncached_us": 1e6 * median(anew), "standing_us": 1e6 * _standing(many, kept=True),
         "standing_uncached_us": 1e6 * _standing(many, kept=False)})
-    yield Figure("turn", "without retrieval, 10k notes / 100 notes", ratio(mine, least), 1.2)
+    yield Figure("turn", f"without retrieval, {most // 1000}k notes / 100 notes", ratio(mine, least), 1.2)
     yield Figure("turn", "edited layers that the very next prompt lacks", _unseen(many), 0, exact=True, unit="")
 
 
