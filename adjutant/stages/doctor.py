@@ -49,6 +49,7 @@ READS = (
     "usage",
     "events",
     "marks",
+    "wisdom_log",
     "last_heartbeat",
     "schedule_state",
     "pulse",
@@ -229,7 +230,8 @@ def _knowledge(app: App) -> Iterator[Check]:
 
 
 def _logs(app: App) -> Iterator[Check]:
-    for path in (app.tree.actions, app.tree.notices, app.tree.usage, app.tree.events, app.tree.marks):
+    tree = app.tree
+    for path in (tree.actions, tree.notices, tree.usage, tree.events, tree.marks, tree.wisdom_log):
         name = app.tree.relative(path)
         try:
             size = os.lstat(path).st_size

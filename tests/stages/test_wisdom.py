@@ -12,10 +12,11 @@ from adjutant.app import Outcome
 from adjutant.domain.wisdom import keeping, log
 from adjutant.domain.wisdom.log import Decision, Dropped, Support, Trace
 from adjutant.domain.wisdom.wisdom_file import Entry, Wisdom, render
-from adjutant.errors import CheckFailed, FileChanged, UsageError, WisdomInvalid
+from adjutant.errors import AdjutantError, CheckFailed, FileChanged, UsageError, WisdomInvalid
 from adjutant.parsing import parse
 from adjutant.stages import wisdom
 from tests.conftest import TestedApp, adjutant, make_app
+from tests.system.test_damage import DAMAGE
 
 ASK = Entry("Ask for the day", 'Treat "soon" as no date at all.', pinned=True)
 KEYS, FLOUR = Entry("Keys", "They hang by the door."), Entry("Flour", "Order early.\nThe mill is slow.")
@@ -99,6 +100,7 @@ def test_damaged_lines_of_the_log_are_named_and_the_rest_counts(root: Path) -> N
     app = make_app(root)
     assert ask(root, "show", app=app).result["entries"][0]["reinforced"] == 2
     assert app.said == ["left alone: state/wisdom.jsonl:1: not a record"]
+    assert "state/wisdom.jsonl:1: not a record (1 such lines)" in adjutant("doctor", cwd=root, check=1).out
 
 
 # -- lint ----------------------------------------------------------------------------------------------------
@@ -235,3 +237,22 @@ def test_from_the_shell_scripts_get_the_problems_and_the_path(root: Path) -> Non
     envelope = json.loads(done.out)
     assert (done.code, envelope["ok"], envelope["error"]["code"]) == (65, False, "wisdom.invalid"), done
     assert envelope["error"]["details"]["problems"][0]["line"] == 1
+
+
+# -- damage --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("damage", sorted(DAMAGE))
+@pytest.mark.parametrize("place", ["identity/wisdom.md", "state/wisdom.jsonl", "memory/wisdom-archive.md"])
+def test_damage_is_named_or_does_no_harm_and_is_left_as_it_is(root: Path, place: str, damage: str) -> None:
+    path = root / place
+    path.unlink()
+    DAMAGE[damage](path)
+    before = path.read_bytes() if path.is_file() and not path.is_symlink() else None
+    for words in (("show",), ("lint",), ("history",), ("history", "--run", "last"), ("undo",)):
+        try:
+            ask(root, *words)
+        except AdjutantError as error:
+            assert error.exit_code in (1, 2, 65, 74) and error.message and error.fix, words
+    if before is not None and place == "identity/wisdom.md":
+        assert path.read_bytes() == before, "undo does not write over what it cannot read"

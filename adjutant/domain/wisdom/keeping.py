@@ -32,8 +32,11 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
     Raises FileChanged when a person edited the file since: theirs stands, the proposal is kept under state/conflicts/,
     and the record counts for nothing. Raises FileDamaged, IoFailed.
     """
+    state = log.read(files)
+    if _block(change, state):
+        _archive(files)  # one that cannot be read stops the change before it has begun
     log.append(files, change)
-    _carry_out(files, config, change, log.read(files), now)
+    _carry_out(files, config, change, state, now)
 
 
 def complete(files: Files, config: Config, now: datetime) -> Completed:
@@ -79,7 +82,7 @@ def _carry_out(files: Files, config: Config, change: Change, state: State, now: 
     except FileChanged:
         log.append(files, Settled(now.isoformat(), change.run, REFUSED))
         raise
-    _archive(files, change, state)
+    _tell_archive(files, change, state)
     log.append(files, Settled(now.isoformat(), change.run, WRITTEN))
 
 
@@ -94,13 +97,19 @@ def _make(files: Files, path: str, sha: str, change: Change) -> None:
         raise FileChanged(f"{files.tree.relative(path)} changed since it was read", "delete it by hand, or keep it")
 
 
-def _archive(files: Files, change: Change, state: State) -> None:
+def _archive(files: Files) -> bytes:
+    """What the archive holds. Raises FileDamaged, IoFailed."""
+    try:
+        return files.read(files.tree.wisdom_archive)
+    except FileNotFoundError:
+        return b""
+
+
+def _tell_archive(files: Files, change: Change, state: State) -> None:
     """Adds what a change dropped, or that it is back; once, however often it is tried."""
     block = _block(change, state)
-    path = files.tree.wisdom_archive
-    held = files.text(path) if files.exists(path) else ""
-    if block and block not in held:
-        files.append_text(path, block if held.strip() else f"{ARCHIVE_HEAD}{block}")
+    if block and block.encode("utf-8", "replace") not in (held := _archive(files)):
+        files.append_text(files.tree.wisdom_archive, block if held.strip() else f"{ARCHIVE_HEAD}{block}")
 
 
 def _block(change: Change, state: State) -> str:

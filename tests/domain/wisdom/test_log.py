@@ -12,7 +12,7 @@ import pytest
 from adjutant.domain.wisdom import keeping, log, wisdom_file
 from adjutant.domain.wisdom.log import Decision, Distilled, Dropped, Settled, State, Support, Trace
 from adjutant.domain.wisdom.wisdom_file import Entry, Wisdom, render
-from adjutant.errors import CheckFailed, FileChanged, IoFailed
+from adjutant.errors import CheckFailed, FileChanged, FileDamaged, IoFailed
 from tests.conftest import TestedApp, make_app
 
 NOW = datetime.fromisoformat("2026-11-20T09:00:00+00:00")
@@ -206,6 +206,23 @@ def test_the_archive_is_told_once_however_often_a_change_is_tried(app: TestedApp
     assert keeping.complete(app.files, app.config, NOW).outcome == "written"
     assert Path(app.tree.wisdom_archive).read_text() == (
         "# What wisdom.md no longer says\n\n## 2026-11-01, run r1\n\n**Keys**\nThey hang here.\nDropped: stale\n")
+
+
+def test_an_archive_that_cannot_be_read_stops_a_change_before_it_has_begun(app: TestedApp) -> None:
+    Path(app.tree.wisdom_archive).mkdir(parents=True)
+    with pytest.raises(FileDamaged, match=r"memory/wisdom-archive\.md"):
+        made(app, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale")))
+    assert on_disk(app) is None and log.read(app.files) == State({}, {}, (), None, ())
+    made(app, record("r2", "2026-11-01", None, text(ASK)))
+    assert on_disk(app) == text(ASK), "a change that drops nothing has no need of it"
+
+
+def test_bytes_that_are_no_text_in_the_archive_stay_there(app: TestedApp) -> None:
+    path = Path(app.tree.wisdom_archive)
+    path.parent.mkdir()
+    path.write_bytes(b"\xff mine")
+    made(app, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale", "It was.")))
+    assert path.read_bytes() == b"\xff mine\n\n## 2026-11-01, run r1\n\n**Old**\nIt was.\nDropped: stale\n"
 
 
 def test_an_edit_that_came_first_wins_and_the_run_counts_for_nothing(app: TestedApp) -> None:
