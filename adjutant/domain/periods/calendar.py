@@ -66,8 +66,11 @@ def period(kind: str, of: date) -> Period:
 
 
 def named(kind: str, name: str) -> Period | None:
-    """The period with this name, None where there is none such (2026-02-30, 2026-W54, notes.md)."""
-    if not _FORMS[kind].fullmatch(name):
+    """The period with this name, None where there is none such (2026-02-30, 2026-W54, notes.md).
+
+    The year 9999 has none: what lies above its last days would end on no date.
+    """
+    if not _FORMS[kind].fullmatch(name) or name.startswith("9999"):
         return None
     try:
         if kind == WEEKLY:

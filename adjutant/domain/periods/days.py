@@ -14,7 +14,7 @@ from typing import Any
 
 from adjutant.clock import Clock
 from adjutant.domain.heartbeat import pending as waiting
-from adjutant.domain.periods import pieces
+from adjutant.domain.periods import calendar, pieces
 from adjutant.domain.periods.cited import Bases
 from adjutant.domain.periods.period_file import Source
 from adjutant.domain.periods.piece import Piece
@@ -43,7 +43,7 @@ class Days:
         self.damage: dict[str, str] = {}
         self._files, self._clock, self._tree = files, clock, files.tree
         self._bases = Bases(files)
-        self._notes = defaultdict[str, dict[str, None]](dict)  # day, or "" for any -> what cannot be read
+        self._notes = defaultdict[str, dict[str, str]](dict)  # day, or "" for any -> path -> what cannot be read
         self._insights = defaultdict[str, list[tuple[Source, Piece]]](list)
         self._sums = defaultdict[str, dict[str, str]](dict)  # day -> log -> sha256 over its lines of that day
         self._held: dict[str, list[_Line]] = {}
@@ -87,7 +87,7 @@ class Days:
         found = [] if data is None else [Source(self._journal_path(day), sha256(data))]
         found += [source for source, _ in self._insights.get(day, ())]
         found += [Source(shown, total) for shown, total in self._sums.get(day, {}).items()]
-        return sorted(found), [*self._notes.get("", ()), *self._notes.get(day, ())]
+        return sorted(found), [*self._notes.get("", {}).values(), *self._notes.get(day, {}).values()]
 
     # -- files of one day ------------------------------------------------------------------------------------
 
@@ -107,19 +107,18 @@ class Days:
         return data
 
     def _insight(self, name: str) -> None:
-        path = self._tree.relative(self._tree.insight(name))
+        path, named = self._tree.relative(self._tree.insight(name)), calendar.named(calendar.DAILY, name[:10])
         try:
             piece, total = pieces.of_insight(self._files, name)
-            day = self._moment(piece.moment)[:10]
+            moment = self._moment(piece.moment)
+            if not moment:
+                raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
         except FileNotFoundError:
             return  # another run has set it aside
         except UNREADABLE as error:
-            self._lost(path, error.message)
+            self._lost(path, error.message, named.name if named else "")
             return
-        if not day:
-            self._lost(path, f"{path}:2: `created` is no ISO-8601 time")
-            return
-        self._insights[day].append((Source(path, total), piece))
+        self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
 
     # -- files of many days ----------------------------------------------------------------------------------
 
@@ -141,22 +140,26 @@ class Days:
         except UNREADABLE as error:
             self._lost(shown, error.message)
             return
-        sums, days, last = dict[str, Any](), list[str](), ""
+        sums, torn, moments, last = dict[str, Any](), defaultdict[str, list[int]](list), list[str](), ""
         for number, line in enumerate(data.split(b"\n"), 1):
-            days.append(self._moment(_stamp(line))[:10])
-            last = days[-1] or last
-            if not days[-1] and line.strip():
-                self._lost(shown, f"{shown}:{number}: not a record with a time (`ts`)", last)
-            elif days[-1] in held or (days[-1] and not held):
-                sums.setdefault(days[-1], hashlib.sha256()).update(line + b"\n")
+            moments.append(self._moment(_stamp(line)))
+            day = moments[-1][:10]
+            last = day or last
+            if not day and line.strip():
+                torn[last].append(number)
+            elif day in held or (day and not held):
+                sums.setdefault(day, hashlib.sha256()).update(line + b"\n")
         for day, total in sums.items():
             self._sums[day][shown] = total.hexdigest()
         for number, anchor, record in told(data) if held else ():
-            day = days[number - 1]
-            if record is None and day:
-                self._lost(shown, f"{shown}:{number}: not a record", day)
-            elif record is not None and anchor and day in held:
-                held[day].append((shown, anchor, {**record, "ts": self._moment(string(record, "ts"))}))
+            moment = moments[number - 1]
+            if record is None and moment:
+                torn[moment[:10]].append(number)
+            elif record is not None and anchor and moment[:10] in held:
+                held[moment[:10]].append((shown, anchor, {**record, "ts": moment}))
+        for day, numbers in torn.items():
+            more = f" ({len(numbers)} such lines)" if len(numbers) > 1 else ""
+            self._lost(shown, f"{shown}:{min(numbers)}: not a record with a time (`ts`){more}", day)
 
     def _hold(self, first: str) -> None:
         """Keeps the lines of a day and of those after it, and what these are known by now."""
@@ -168,15 +171,21 @@ class Days:
     # -- what they share -------------------------------------------------------------------------------------
 
     def _names(self, folder: str) -> list[str]:
+        """Names that a list of sources can hold as they are; any other is told of."""
         try:
-            return self._files.names(folder)
+            names = self._files.names(folder)
         except UNREADABLE as error:
             self._lost(self._tree.relative(folder), error.message)
             return []
+        for name in names:
+            if not name.isprintable():
+                where = f"{self._tree.relative(folder)}: {name!a}"
+                self._lost(where, f"{where}: not a name of ours")
+        return [name for name in names if name.isprintable()]
 
     def _lost(self, path: str, why: str, day: str = "") -> None:
         self.damage.setdefault(path, why)
-        self._notes[day][why] = None
+        self._notes[day][path] = why
 
     def _moment(self, told: str) -> str:
         """ISO-8601 in the clock's zone, "" for what is no time."""

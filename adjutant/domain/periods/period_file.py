@@ -73,8 +73,15 @@ def render(period: Period, sources: Sequence[Source], bullets: Sequence[Bullet],
         if lines:
             body += f"\n## {section}\n\n" + "".join(lines)
     head = front.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
-    listed = "".join(f"  - {front.dump({'path': each.path}).strip()}\n    sha256: {each.sha256}\n" for each in sources)
+    listed = "".join(map(_listed, sources))
     return f"---\n{head}sources:{' []' if not sources else ''}\n{listed}---\n{body}"
+
+
+def _listed(source: Source) -> str:
+    line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
+    if _ONE.fullmatch(line.encode("utf-8", "replace")):
+        return line
+    return f"  - {front.dump({'path': source.path}).strip()}\n    sha256: {source.sha256}\n"
 
 
 def _line(bullet: Bullet) -> str:

@@ -48,7 +48,7 @@ def plan(sources: Sources, config: Config, word: str, kind: str, on: date | None
     """The periods of a kind that `compact WORD` looks at, the oldest first.
 
     `due` looks at every one that is over and of which anything is there; any other word at the last one that is over;
-    both with a day `on` at the one that holds it. Raises IoFailed.
+    both with a day `on` at the one that holds it. Raises FileDamaged (a file where a folder belongs), IoFailed.
     """
     today = sources.clock.now().date()
     if on is not None:
@@ -108,7 +108,7 @@ def _planned(sources: Sources, config: Config, period: Period, today: date) -> P
 
 
 def _hindered(sources: Sources, config: Config, period: Period, known: tuple[Source, ...]) -> str:
-    """Why a period cannot be made from what there is; "" when it can. What is made again is read, to see that it can."""
+    """Why a period cannot be made from what there is; "" when it can. What is made again is read first."""
     found = sources.gather(period) if known or period.kind != DAILY else sources.sources(period)
     if period.kind == DAILY:
         gone = "what it was made from is gone; the file is kept" if known else "nothing happened"
