@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from adjutant.domain.periods.extract_patterns import any_of
 from adjutant.domain.periods.extract_words import plain
 
 _DAY = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
@@ -40,7 +41,7 @@ _LEAD = re.compile(
 # -- decisions -----------------------------------------------------------------------------------------------
 
 _WE = r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?(?: now| both| all| finally| just| then| therefore)?"
-_DECIDED = re.compile("|".join((
+_DECIDED = any_of(
     r"\b(?:decided|decision (?:is|was|made|to)|final decision|(?:my|our|the|his|her|their) decision)\b",
     r"\bagreed (?:to|on|that|upon|with|not|we|they|it)\b|\b(?:we|all|both|everyone|everybody) agree[d]?\b(?! with)",
     r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b|, agreed[.!]?$|^agreed[:,;.–-]",
@@ -78,8 +79,8 @@ _DECIDED = re.compile("|".join((
     r"|streichen|kaufen kein\w*|stellen|verzichten|machen es|verschieben)\b",
     r"\b(?:nehmen|verwenden|wählen|nutzen|bleiben|wechseln) wir\b",
     r"\b(?:ab sofort|ab jetzt|von nun an|künftig|in zukunft)\b",
-)))
-_UNDECIDED = re.compile("|".join((
+)
+_UNDECIDED = any_of(
     r"(?:n't|not|never|yet to be|to be|will be|can be|must be|be|if|until|till|when|unless|whether|nobody|no one|who"
     r"|before (?:we|i|they|it's|it is|it)|how|once|nothing|hardly|should|could|would|might|may|can) (?:[^\s,.;]+ ){0,2}"
     r"(?:decid|agree|chose|chosen|settled|approv|signed|voted|rejected|picked|go with|go for|use|switch|adopt|stick)",
@@ -91,11 +92,11 @@ _UNDECIDED = re.compile("|".join((
     r"\b(?:nicht|nie|wenn|bis|noch nichts?|muss|falls|ob|nichts|soll|wer|bevor|vielleicht|könnten?|sollten?) (?:[^\s,.;]+ ){0,4}"
     r"(?:beschlossen|entschieden|vereinbart|geeinigt|genehmigt|gewählt|zugestimmt|freigegeben|abgemacht|nehmen|wechseln)",
     r"\b(?:vielleicht|könnten wir|schlägt vor|vorschlag|überlegen|erwägen)\b",
-)))
+)
 
 # -- corrections ---------------------------------------------------------------------------------------------
 
-_CORRECTED = re.compile("|".join((
+_CORRECTED = any_of(
     r"^(?:correction|erratum|scratch that|strike that|rettelse|korreksjon|korrektur|berichtigung)\b"
     r"|^(?:wrong (?:in|about|on)|feil (?:i|om|på)|falsch (?:in|im|war))\b",
     r"\b(?:i|we) (?:was|were) (?:wrong|mistaken|incorrect|off by)\b|\bi stand corrected\b|\bwrong about\b|\bmistaken about\b",
@@ -124,7 +125,7 @@ _CORRECTED = re.compile("|".join((
     r"\b(?:verwechselt|missverstanden|falsch (?:notiert|geschrieben|gelesen|verstanden|gerechnet))\b|\bmein fehler\b",
     r"\b(?:richtig|korrekt) (?:ist|wäre|sind)\b|\b(?:das|der|die) (?:richtige|korrekte|tatsächliche) \S+ (?:ist|war|lautet)\b",
     r"\b(?:korrigiert|berichtigt)\b",
-)))
+)
 _NAMED = r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)"
 _CONTRAST = re.compile(  # in the text as written: figures and names on both sides, so that "not cheap but good" is none
     rf"\b(?:[Nn]ot|[Ii]kke|[Nn]icht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
@@ -142,7 +143,7 @@ _NOT_FIRM = re.compile(r"\bnot (?:bad|so bad|sure|that|much|really|too|very|quit
 
 # -- lessons -------------------------------------------------------------------------------------------------
 
-_LEARNED = re.compile("|".join((
+_LEARNED = any_of(
     r"\blessons? (?:learn(?:ed|t)|here|from (?:this|today|that|the)|of the day|is|was|for (?:next|the future|us|me))\b"
     r"|\b(?:the|my|our|a|big|hard|key|main|important|good|another) lesson\b(?! (?:at|with|plan|on|starts|begins|in))",
     r"(?:^|\b(?:i|we|i've|we've|have|just|today|so) )(?:just |also |again |finally )?learn(?:ed|t)\b",
@@ -177,14 +178,14 @@ _LEARNED = re.compile("|".join((
     r"\bhätten? (?:ich|wir) (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b|\b(?:ich|wir) hätten? (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b",
     r"\b(?:im nachhinein|rückblickend|faustregel|goldene regel|der trick (?:ist|war)|erkenntnis|lehrgeld|merke)\b|\blohnt sich\b",
     r"\bfunktioniert (?:nur|am besten|erst)\b|\bgeht nur,? wenn\b|\baufpassen (?:mit|bei|dass)\b|\bvorsicht (?:bei|mit)\b",
-)))
+)
 
 # -- open, done ----------------------------------------------------------------------------------------------
 
 _ACTS = (r"send|call|pay|ask|check|come back|get back|write|bring|deliver|order|book|fix|decide|let (?:me|us|them) know"
          r"|follow up|return|confirm|look (?:at|into)|visit|reply|answer|forward|prepare|draft|finish|renew|sign|pick up|find out"
          r"|ring|email|mail|text|arrange|sort out|chase|transfer|file|submit|repair|replace|install|measure|test|review|update")
-_OPEN = re.compile("|".join((
+_OPEN = any_of(
     r"\bwait(?:ing)? (?:for|on|to hear|until)\b|\bawait(?:s|ing)?\b|\bneeds? (?:to(?! know)|an answer|a reply|a decision|fixing|doing)\b",
     r"\b(?:must|have to|has to|got to|gotta)\b(?! (?:have|admit|say|confess|laugh))|\b(?:still|yet) to\b|\btb[dc]\b",
     r"\bstill (?:open|waiting|missing|no|not|need\w*|pending|unclear|undecided|outstanding|owes?|unpaid|unanswered|unsigned|to do)\b",
@@ -213,7 +214,7 @@ _OPEN = re.compile("|".join((
     r"|zurückrufen|prüfen|bestellen|klären|fragen|besorgen|buchen|kommen|antworten|unterschreiben|abholen|erledigen)\b",
     r"\bschickt (?:[^\s.;]+ ){0,6}(?:bis|noch|morgen|nächste)\b|\bmeldet sich\b|\bnicht vergessen\b|\bdaran denken\b|\bungeklärt\b"
     r"|\bunklar\b|\bkümmert sich\b|\b(?:fehlt|fehlen)\b|\bbrauche[n]? noch\b|\bhat (?:noch )?nicht\b",
-)))
+)
 _IMPERATIVE = re.compile(
     rf"^(?:{_ACTS}|get|buy|make|write down|schedule|ring|clean|order|sende?|ring(?:e)?|betal|spør|sjekk|bestill|kjøp|hent|svar"
     r"|følg opp|finn ut|anrufen|kaufen|bestellen|prüfen)"
@@ -224,7 +225,7 @@ _QUESTION = re.compile(r"\?[\"')\]]*\s*$")
 _RHETORICAL = re.compile(r"^(?:why not|right|really|so what|what now|who knows|how come|seriously|ok(?:ay)?|and you|how are you"
                          r"|what's up|whats up|everything ok|alles klar|alles gut|wie geht'?s?|hva skjer|hvordan går det|ikke sant"
                          r"|hvem vet|oder|echt|wer weiß)\b")
-_DONE = re.compile("|".join((
+_DONE = any_of(
     r"\b(?:done|finished|completed?|sent|paid|arrived|came|delivered|received|signed|fixed|repaired|replaced|booked|ordered|called"
     r"|rang|answered|replied|submitted|shipped|closed|confirmed|cancell?ed|settled|resolved|solved|bought|picked up|returned"
     r"|installed|found|renewed|published|handed (?:in|over)|cleared|approved|merged|released|e?mailed|posted|collected|wrote"
@@ -237,7 +238,7 @@ _DONE = re.compile("|".join((
     r"|erhalten|bekommen|unterschrieben|unterzeichnet|repariert|ersetzt|gebucht|bestellt|angerufen|geantwortet|antwortete"
     r"|eingereicht|abgegeben|geschlossen|bestätigt|abgesagt|gelöst|geklärt|gekauft|abgeholt|zurückgegeben|installiert|gefunden"
     r"|verlängert|veröffentlicht|ist da|sind da|abgeschlossen|genehmigt|behoben|gemacht|verkauft|eingebaut|eingetroffen|gemessen)\b",
-)))
+)
 _UNDONE = re.compile(
     r"(?:\bnot|n't|\bno|\bnever|\bwithout|\buntil|\bonce|\bto be|\bwill be|\bwhen|\bif|\bunless|\bbefore|\bby|\bget|\bget it"
     r"|\bikke|\bingen|\baldri|\bnår|\bhvis|\bmå|\bskal|\bblir|\bnicht|\bnie|\bkeine?|\bkeinen|\bwenn|\bwird|\bmuss|\bsoll|\bnoch)"

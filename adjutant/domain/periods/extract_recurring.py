@@ -39,13 +39,16 @@ def merged(group: Sequence[Statement], text: str) -> Statement:
     )
 
 
-def sharing(said: Sequence[Statement]) -> Iterator[tuple[int, set[int]]]:
-    """(number, numbers before it) of statements that have a telling stem in common."""
+def sharing(said: Sequence[Statement], least: float = 0.0) -> Iterator[tuple[int, set[int]]]:
+    """(number, numbers before it) of statements that have a telling stem in common.
+
+    `least`: the share of stems that matters; two with so much in common share one of their rarest already.
+    """
     rarity = Counter(stem for one in said for stem in one.stems)
     known: dict[str, list[int]] = defaultdict(list)
     for number, one in enumerate(said):
         near: set[int] = set()
-        for stem in one.stems:
+        for stem in sorted(one.stems, key=lambda stem: (rarity[stem], stem))[: int((1 - least) * len(one.stems)) + 1]:
             if rarity[stem] <= _CROWDED:
                 near.update(known[stem])
                 known[stem].append(number)
@@ -55,7 +58,7 @@ def sharing(said: Sequence[Statement]) -> Iterator[tuple[int, set[int]]]:
 def _groups(said: Sequence[Statement], least: float, *, same_day: bool) -> list[list[Statement]]:
     leader = list(range(len(said)))
     groups: dict[int, list[Statement]] = {}
-    for number, near in sharing(said):
+    for number, near in sharing(said, least):
         one = said[number]
         best, which = 0.0, number
         for other in sorted({leader[each] for each in near}):

@@ -19,11 +19,11 @@ _WORDLESS = 120  # a run of as many characters without a blank is no word
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"(\s*)(?:[-*+•·]|\d{1,3}[.)])\s+(.*)")
 _BOX = re.compile(r"\[([ xX])\]\s+")
-_HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
+_HEADING = re.compile(r"\s*#{1,6}\s(.*)")
 _RULE = re.compile(r"[-=*_|:\s]+")
-_QUOTED = re.compile(r"\s*(?:>\s?)+")
+_QUOTED = re.compile(r"^\s*(?:>\s?)+")
 _ENDED = (".", "!", "?", "…", ":", ";")
-_STOP = re.compile(r"[.!?…]+[\"'”’)\]]*\s+")
+_STOP = re.compile(r"(?<![.!?…])[.!?…]{1,8}[\"'”’)\]]{0,4}\s+")
 _ABBREVIATED = frozenset("""
     e.g i.e etc vs no nr mr mrs ms dr prof st ca approx max min incl excl tel ext dept inc ltd co fig vol pp bl.a f.eks
     osv mv pga ifm dvs evt kl tlf jf z.b d.h u.a bzw usw str ggf inkl exkl vgl bspw hr fr tgl jan feb mar apr jun jul
@@ -99,7 +99,7 @@ def statements(pieces: Sequence[Piece]) -> list[Statement]:
     for piece in sorted(pieces, key=lambda piece: piece.moment):
         language = extract_words.language_of(f"{piece.title}\n{piece.text}") or everyday
         carried = piece.section in SECTIONS
-        for said in [_carried(piece)] if carried else _said(piece):
+        for said in [_carried(piece)] if carried else dict.fromkeys(_said(piece)):
             one = _statement(piece, said, language, len(found))
             if one is not None and not (one.section == OPEN and piece.speaker and _QUESTIONED.search(one.text)
                                         and piece.refs and piece.refs[0] in answered and not carried):
@@ -153,12 +153,12 @@ ARROWED = extract_words.ARROW.strip()
 def _said(piece: Piece) -> Iterator[_Said]:
     """Items, sentences and their groups, each under the section that a heading or label above it names."""
     above = extract_cues.heading(piece.title)
-    for said in _blocks(_unordered(piece), above):
+    for said in dict.fromkeys(_blocks(_unordered(piece), above)):
         section, text = said.section, said.text
         told, length = extract_cues.label(text)
         if length:
             section, text = told or section, _capital(text[length:])
-        if said.box or said.section and len(text) <= SHORT:
+        if (said.box or said.section) and len(text) <= SHORT:
             yield said._replace(text=text, section=section)
             continue
         for number, sentence in enumerate(_grouped(text, bool(piece.title))):
@@ -204,7 +204,7 @@ def _blocks(text: str, above: str) -> Iterator[_Said]:
             continue
         if heading := _HEADING.fullmatch(line):
             yield from flush()
-            section, under, indent = extract_cues.heading(heading[1]) or above, "", -1
+            section, under, indent = extract_cues.heading(heading[1].strip("# \t")) or above, "", -1
             continue
         item = _ITEM.fullmatch(line)
         if item is None and indent >= 0 and raw.startswith((" ", "\t")) and open_:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import snowballstemmer
 
-from adjutant.domain.memory.same import meaning
 from adjutant.domain.turns.everyday import EVERYDAY
 from adjutant.store.index_words import STOP
 
@@ -58,6 +57,9 @@ _NUMBERED = re.compile(r"\b(?:invoice|order|ticket|issue|room|flat|apartment|cha
 _NAMED = re.compile(r"(?:^|\s)[A-ZÆØÅÄÖÜ][^\W\d_]{2,} $")  # Oven 2, Hall 3
 _UNIT = re.compile(rf"\s?(?:{_UNITS})$", re.IGNORECASE)
 _LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
+_MAY_HOLD = re.compile(r"\d|day|dag|tag|mittwoch", re.IGNORECASE)
+_TELLING = {language: frozenset(small).difference(*(STOP[other] for other in LANGUAGES if other != language))
+            for language, small in ((name, STOP[name]) for name in LANGUAGES)}
 ARROW = " → "
 
 
@@ -72,8 +74,11 @@ class Value(NamedTuple):
 
 
 def language_of(text: str) -> str:
-    """en, nb or de, "" where nothing tells."""
-    return meaning(text[:2000]).language
+    """en, nb or de by the small words of a text, "" where none of them tells."""
+    said = words(text[:2000])
+    counts = {language: sum(word in small for word in said) for language, small in _TELLING.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return best if counts[best] and list(counts.values()).count(counts[best]) == 1 else ""
 
 
 def plain(text: str) -> str:
@@ -115,6 +120,8 @@ def _stemmer(language: str) -> Any:
 @lru_cache(maxsize=8192)
 def values(text: str) -> tuple[Value, ...]:
     """The figures, dates, hours and days of a text, in order; `1,200 → 1,350` is one value that was another."""
+    if _MAY_HOLD.search(text) is None:
+        return ()
     found: list[Value] = []
     for each in _values(text):
         between = text[found[-1].end : each.start] if found else ""
