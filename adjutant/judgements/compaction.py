@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -118,14 +119,13 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """
     known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
-    found = []
-    for claim in result.bullets:
-        own = ruled.get((claim.section, claim.text))
+
+    def bullet(claim: Claim) -> Bullet:
         cited = [known[handle] for handle in claim.sources]
         refs = [ref for piece in cited for ref in piece.refs]
-        trust = _trust(claim.text, cited, strange)
-        found.append(own or Bullet(claim.section, claim.text, few(refs), trust))
-    return found
+        return Bullet(claim.section, claim.text, few(refs), _trust(claim.text, cited, strange))
+
+    return [ruled.get((claim.section, claim.text)) or bullet(claim) for claim in result.bullets]
 
 
 def joined(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
@@ -153,8 +153,13 @@ def _by_handle(inputs: Inputs) -> dict[str, Piece]:
     return {f"s{number}": piece for number, piece in enumerate(inputs.pieces, start=1)}
 
 
-def _ruled(inputs: Inputs) -> list[Bullet]:
-    return extract(inputs.pieces, kind=inputs.kind, ratio=inputs.ratio)
+def _ruled(inputs: Inputs) -> tuple[Bullet, ...]:
+    return _extracted(tuple(inputs.pieces), inputs.kind, inputs.ratio)
+
+
+@lru_cache(maxsize=2)
+def _extracted(pieces: tuple[Piece, ...], kind: str, ratio: float) -> tuple[Bullet, ...]:
+    return tuple(extract(pieces, kind=kind, ratio=ratio))
 
 
 def _shown(handle: str, piece: Piece, kind: str) -> str:
