@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -236,6 +237,7 @@ def _met(known: dict[str, tuple[str, Seen]], entries: Sequence[Entry], day: str)
             for each in entries}
 
 
+@lru_cache(maxsize=4)
 def _entries(text: str | None) -> tuple[Entry, ...]:
     try:
         return wisdom_file.parse(None if text is None else text.encode(), "").entries

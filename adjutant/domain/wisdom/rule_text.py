@@ -13,7 +13,7 @@ _FENCED = re.compile(r"(?ms)^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1[`~]*\s*$|\Z)")
 _CHECKBOX = re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)")
 _COMMAND = re.compile(r"\s*\$\s+\S")
 _STEP = re.compile(r"\s*\d+[.)]\s+\S")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+_ITEM = re.compile(r"\A\s*(?:[-*+]|\d+[.)])\s+")
 _RULE_LINE = re.compile(r" {0,3}(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}")
 _MONTHS = (
     "Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch|s)?|März|Apr(?:il)?|May|Mai|mai|June?|Juni|July?|Juli|Aug(?:ust)?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -237,6 +238,7 @@ def test_titles_are_held_to_their_length_and_have_no_dates() -> None:
     ("One.", 1), ("One", 1), ("", 0), ("Ask the mill, e.g. by phone. It answers.", 2), ("Pay no. 5 and Mr. Berg.", 1),
     ("A stop… Then more!", 2), ('He said "no." She left.', 2), ("Version 2.5 is out. 3 people came.", 2),
     ("Das ist z.B. Mehl, d.h. viel. Ja.", 2), ("<!-- One. Two. --> Three.", 1), ("Wait 24/7/365", 1),
+    ("Take 3) or - as it is - 4. of them", 1),
     ("- one\n- two", 2), ("A line\nthat goes on.", 1), ("Å være. Ære. Øl.", 3), ("**Ask.** Always.", 2),
 ])
 def test_sentences_are_counted_as_a_person_does(text: str, count: int) -> None:
@@ -337,6 +339,15 @@ def test_a_title_whose_star_is_lost_is_never_taken_for_text_in_silence() -> None
     for title in ("**Ask for the day (pinned)**", "**Say what it delays**", "**Keys hang by the door ✓**"):
         for broken in (title[1:], title[:-1], f" {title}"):
             assert [each[2] for each in lines(TEXT.replace(title, broken))] == [True], broken
+
+
+@pytest.mark.parametrize("piece", [
+    " ", "*", "a ", ".", "# ", "<!-- ", "```\n", "- ", "1", 'a."', "_", "~", "\n**x**\nA.\n", "May "])
+def test_a_large_file_is_read_in_a_moment_whatever_it_repeats(piece: str) -> None:
+    data = (HEAD + entry(piece * (60_000 // len(piece)))).encode()
+    begun = time.process_time()
+    assert problems(data, LOOSE)
+    assert time.process_time() - begun < 2
 
 
 # -- the file on disk ----------------------------------------------------------------------------------------
