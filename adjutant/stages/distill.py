@@ -68,6 +68,9 @@ class _Distill:
             self.outcome, self.proposal = UNCHANGED, app.tree.relative(path)
             self.reason = f"the proposal of an earlier run waits in {self.proposal}"
             return
+        for item in self.gathered.items:
+            if item.unfit:
+                self.work.set_aside(item)
         for batch in self._batches():
             self._decide(batch)
         text = self.work.text()
@@ -80,7 +83,7 @@ class _Distill:
 
     def _batches(self) -> Iterator[Sequence[Item]]:
         """Parts whose answers fit; the rules take all at once."""
-        left: Sequence[Item] = self.gathered.items
+        left: Sequence[Item] = [item for item in self.gathered.items if not item.unfit]
         longest = self.asker.settings(wisdom)[1]
         while left:
             size = len(left) if self.app.config.text("llm.backend") == OFFLINE else wisdom.fitting(

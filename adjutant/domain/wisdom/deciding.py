@@ -211,8 +211,6 @@ class _Check:
             reason = clean_line(each.reason, REASON_CHARS)
             if each.decision == "DROP" and not reason:
                 raise Refused(f"item {id} is dropped without a reason")
-            if each.decision != "DROP" and self.items[id].unfit:
-                raise Refused(f"item {id} is withheld: DROP it")
             entry = "" if each.decision == "DROP" else _title(each.entry)
             found[id] = Decision(id, each.decision, entry, reason)
         missing = [id for id in self.items if id not in found]
@@ -387,11 +385,11 @@ def ungrounded(text: str, support: str, strangers: str) -> str:
         if exact not in lower and exact not in _ABBREVIATED:
             return f"`{_short(found)}` stands in no item of the operator's that is decided into it"
     part, missing = share(text, support)
-    if part < GROUNDED:
-        return f"only {part:.0%} of its words stand in the operator's items decided into it, {GROUNDED:.0%} must"
     foreign = missing & likeness.gist(strangers, language).stems
     if len(foreign) > FOREIGN:
         return f"it takes words from an untrusted item ({', '.join(sorted(foreign)[:3])})"
+    if part < GROUNDED:
+        return f"only {part:.0%} of its words stand in the operator's items decided into it, {GROUNDED:.0%} must"
     return ""
 
 

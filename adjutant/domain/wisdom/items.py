@@ -86,7 +86,6 @@ def shown(item: Item) -> str:
     told |= {key: value for key, value in (
         ("title", item.title), ("sources", list(item.refs)), ("said_before", list(item.before)),
         ("in_entry", item.already), ("supersedes_entry", item.replaces), ("superseded_by", item.replaced),
-        ("withheld", item.unfit),
     ) if value}
     return f"{front.dump(told)}\n{item.text}"
 

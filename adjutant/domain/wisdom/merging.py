@@ -134,8 +134,6 @@ class _Desk:
         """Decides an item, and those that say the same as a lesson that becomes an entry."""
         if item.id in self.decisions:
             return
-        if item.unfit:
-            return self._drop(item, item.unfit)
         if item.replaced:
             return self._drop(item, f"contradicted: superseded by {item.replaced}")
         if (old := self._taken_in(item)) is not None:
@@ -319,7 +317,7 @@ class _Desk:
 
 def _kin(items: Sequence[Item]) -> dict[str, list[Item]]:
     """{id: the other lessons that say the same}, for lessons of months."""
-    lessons = [item for item in items if item.kind != NOTE and item.section in LESSONS and not item.unfit]
+    lessons = [item for item in items if item.kind != NOTE and item.section in LESSONS]
     found: dict[str, list[Item]] = {item.id: [] for item in lessons}
     for at, one in enumerate(lessons):
         for other in lessons[at + 1 :]:

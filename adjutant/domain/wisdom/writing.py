@@ -91,6 +91,11 @@ class Work:
             current=self.current, items=tuple(item_files.with_past(item, gone) for item in items),
         )
 
+    def set_aside(self, item: Item) -> None:
+        """Drops an item that nobody is to read."""
+        self.items[item.id] = item
+        self.decisions[item.id] = Decision(item.id, "DROP", "", item.unfit)
+
     def take(self, matter: Matter, result: Result) -> None:
         """Goes on with what a batch came to. `result` has passed `deciding.check`."""
         self.items |= {item.id: item for item in matter.items}
