@@ -205,7 +205,7 @@ def _sweep(app: App) -> None:
     tree = app.tree
     now = app.clock.now().timestamp()
     for folder in (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases,
-                   tree.quarantine, tree.conflicts, tree.archive):
+                   tree.quarantine, tree.conflicts, tree.archive, tree.memory, tree.daily, tree.weekly, tree.monthly):
         app.files.sweep(folder, now)
 
 
