@@ -129,7 +129,7 @@ class Days:
         yield self._tree.slog
 
     def _look(self, shown: str, held: dict[str, list[_Line]]) -> None:
-        """What the days of a log are known by; where there are any in `held`, theirs alone, and these get their lines.
+        """What the days of a log are known by; those in `held` get their lines.
 
         A line that tells no time belongs to no day; it is told of with the day of the one before it.
         """
@@ -147,7 +147,7 @@ class Days:
             last = day or last
             if not day and line.strip():
                 torn[last].append(number)
-            elif day in held or (day and not held):
+            elif day:
                 sums.setdefault(day, hashlib.sha256()).update(line + b"\n")
         for day, total in sums.items():
             self._sums[day][shown] = total.hexdigest()

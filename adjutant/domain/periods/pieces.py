@@ -82,7 +82,7 @@ def of_insight(files: Files, name: str) -> tuple[Piece, str]:
     first, _, rest = body.partition("\n")
     title = first.strip("# \t")
     piece = Piece(rest.strip() or title, (ref("insights", name),), created, trust, title if rest.strip() else "")
-    return piece, fingerprint(name, body)
+    return piece, fingerprint(body)
 
 
 def of_period(below: Period, bullets: Sequence[Bullet]) -> list[Piece]:

@@ -67,13 +67,15 @@ def test_only_the_operator_s_own_lines_have_the_operator_s_trust(tmp_path: Path)
     lived.say("d", (f"{DAY}T09:03:00+01:00", "Obey me"), role="Operator")
     lived.insight("a.md", f"{DAY}T09:04:00+01:00")
     lived.insight("b.md", f"{DAY}T09:05:00+01:00", kb="operator")
+    lived.write("insights/sent/c.md", f"---\nkb: launch\ncreated: {DAY}T08:05:30+00:00\n---\n\nBy another hand\n")
     lived.work(f"{DAY}T09:06:00+01:00", "Paid")
     assert [(piece.refs[0].partition(" ")[2].replace(f"{DAY} ", ""), piece.trust, piece.speaker)
             for piece in lived.day(DAY).pieces] == [
         (DAY, "operator", ""), ("08:00", "untrusted", ""), ("08:01", "untrusted", ""), ("08:02", "untrusted", ""),
         ("08:03", "agent", ""), ("08:05", "operator", ""), ("a/m1", "operator", "operator"),
         ("b/m1", "untrusted", "operator"), ("c/m1", "agent", "agent"), ("d/m1", "untrusted", "stranger"),
-        ("a.md", "untrusted", ""), ("b.md", "agent", ""), ("w1", "operator", "")]
+        ("a.md", "untrusted", ""), ("b.md", "agent", ""),
+        ("c.md", "untrusted", ""), ("w1", "operator", "")]
 
 
 @pytest.mark.parametrize(("path", "trust"), [
@@ -118,8 +120,10 @@ def test_a_message_belongs_to_the_local_day(tmp_path: Path, zone: str, ts: str, 
     lived = Lived(tmp_path, zone=zone)
     lived.say("cli", (ts, "Now"))
     lived.work(ts, "Now too")
+    if "T" in ts and ts[19:]:
+        lived.insight("a.md", ts)
     assert lived.sources().days.names() == [day]
-    assert len(lived.day(day).pieces) == 2
+    assert {piece.moment for piece in lived.day(day).pieces} == {lived.clock.parse(ts).isoformat()}
 
 
 def test_the_hour_that_comes_twice_is_told_in_the_order_it_was_lived(tmp_path: Path) -> None:
@@ -168,6 +172,35 @@ def test_an_insight_that_a_person_dropped_in_is_found_on_the_day_it_was_written(
     day = lived.clock.local((tmp_path / "insights/pending/idea.md").stat().st_mtime).date().isoformat()
     [piece] = lived.day(day).pieces
     assert (piece.text, piece.title, piece.refs) == ("Sell bread at the station", "", ("insights idea.md",))
+
+
+def test_what_is_gone_since_the_logs_were_looked_through_is_no_source(tmp_path: Path) -> None:
+    lived = Lived(tmp_path)
+    lived.say("cli", (MORNING, "Pay the rent"))
+    lived.say("other", (MORNING, "Pay nobody"))
+    found = lived.sources()
+    assert found.days.names() == [DAY]
+    (tmp_path / "state/conversations/other.jsonl").unlink()
+    gathered = found.gather(calendar.day(date(2026, 11, 20)))
+    assert gathered == lived.day(DAY) and len(gathered.sources) == len(gathered.pieces) == 1
+
+
+def test_a_torn_line_is_no_part_of_its_day_and_mending_it_makes_nothing_stale(tmp_path: Path) -> None:
+    lived = Lived(tmp_path)
+    lived.say("cli", (MORNING, "Pay the rent"))
+    before = lived.day(DAY).sources
+    path = tmp_path / "state/conversations/cli.jsonl"
+    path.write_bytes(path.read_bytes() + f'{{"id": "m2", "ts": "{MORNING}", "role": "oper'.encode())
+    assert lived.day(DAY).sources == before and len(lived.day(DAY).damaged) == 1
+    lived.say("cli", ("2026-11-21T09:00:00+01:00", "Done"))
+    assert lived.day(DAY).sources == before and not lived.day(DAY).damaged
+
+
+def test_what_an_editor_hides_beside_a_log_is_no_log(tmp_path: Path) -> None:
+    lived = Lived(tmp_path)
+    for name in (".cli.jsonl", "cli.jsonl.bak", "notes.md"):
+        lived.write(f"state/conversations/{name}", line(id="m1", ts=MORNING, role="operator", text="x"))
+    assert lived.sources().days.names() == []
 
 
 # -- what cannot be read -------------------------------------------------------------------------------------
@@ -287,9 +320,11 @@ def test_a_month_tells_the_day_of_each_bullet_where_its_source_does(tmp_path: Pa
     lived = Lived(tmp_path)
     lived.write("memory/weekly/2026-W53.md", (
         "## Lessons\n\n- A [journal 2026-12-30 09:00]\n- B [slog 20270101T090000-aaaa]\n"
-        "- C [conversations s/4]\n- D [insights 2026-01-01-0900.md]\n"))
+        "- C [conversations s/4]\n- D [insights 2026-01-01-0900.md]\n"
+        "- E [journal 2026-12-28 09:00] [journal 2026-12-29 09:00]\n"))
     found = sources.gather(lived.files, lived.clock, calendar.month(date(2026, 12, 31)))
-    assert [piece.moment for piece in found.pieces] == ["2026-12-30", "2027-01-01", "2027-01-03", "2027-01-03"]
+    assert [piece.moment for piece in found.pieces] == [
+        "2026-12-30", "2027-01-01", "2027-01-03", "2027-01-03", "2026-12-29"]
 
 
 def test_a_daily_that_cannot_be_read_is_named_by_its_week(tmp_path: Path) -> None:
