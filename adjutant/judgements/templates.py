@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from jinja2 import FunctionLoader, StrictUndefined, Template, TemplateSyntaxErro
 from jinja2.sandbox import SandboxedEnvironment
 
 from adjutant.errors import ConfigInvalid
+from adjutant.store import package
 from adjutant.store.files import Files
 
 MAX_BYTES = 256 * 1024
@@ -52,7 +52,7 @@ def check_own(files: Files, name: str) -> None:
 
 def packaged(name: str) -> str:
     """The template that comes with the package."""
-    return (importlib.resources.files("adjutant") / "prompts" / name).read_text("utf-8")
+    return package.text("prompts", name)
 
 
 def _source(files: Files, name: str) -> tuple[str, str]:

@@ -6,13 +6,12 @@ import re
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
-
+from adjutant.store import snowball
 from adjutant.store.index_words import FORMS, UNSPACED
 
 LONGEST = 40
 WORD = re.compile(r"[^\W_]+")
-_porter = snowballstemmer.stemmer("porter")
+_porter = snowball.stemmer("porter")
 _STEMS: dict[str, str] = {word: _porter.stemWord(word) for word in FORMS}
 # {stem: stem of the longest of its forms}: a beginning is looked for in that one
 _BASES = {_STEMS[word]: _STEMS[max((word, *forms), key=lambda form: (len(form), form))]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 
 from adjutant.app import Outcome
 from adjutant.domain.prompting import roles
 from adjutant.errors import UsageError
-from adjutant.store import settings
+from adjutant.store import package, settings
 from adjutant.store.files import Files, make_folder
 from adjutant.store.tree import LAYERS, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from importlib.resources.abc import Traversable
 
     from adjutant.app import App
 
@@ -64,20 +62,15 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def contents(tree: Tree) -> dict[str, str]:
     """{absolute path: text} of a fresh instance. adjutant.yaml is last: it is what makes the folder an instance."""
-    source = resources.files("adjutant.instance")
     name = os.path.basename(tree.root) or "adjutant"
-    made = {tree.layer(layer): _text(source, f"identity/{layer}.md") for layer in LAYERS}
-    made[tree.registry] = _text(source, "registry.yaml")
-    made[tree.taxonomy] = _text(source, "taxonomy.yaml")
+    made = {tree.layer(layer): package.text("instance", "identity", f"{layer}.md") for layer in LAYERS}
+    made[tree.registry] = package.text("instance", "registry.yaml")
+    made[tree.taxonomy] = package.text("instance", "taxonomy.yaml")
     made |= {tree.role(name): roles.packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
-    made[tree.gitignore] = _text(source, "gitignore")
-    made[tree.inside(".env.example")] = _text(source, "env.example")
+    made[tree.gitignore] = package.text("instance", "gitignore")
+    made[tree.inside(".env.example")] = package.text("instance", "env.example")
     made[tree.config] = settings.default_file(name)
     return made
-
-
-def _text(source: Traversable, name: str) -> str:
-    return source.joinpath(name).read_text(encoding="utf-8")
 
 
 def _make(files: Files, path: str, text: str) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
-from adjutant.store.index_words import ASKS_WHEN, DATE_WORDS, FORMS, MONTHS, STOP, UNSPACED, pairs
+from adjutant.store.index_words import ASKS_FIGURE, ASKS_WHEN, DATE_WORDS, FORMS, MONTHS, STOP, UNSPACED, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +34,12 @@ class Term(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A query text, read: its terms (at most MOST_TERMS), all its words, and whether it asks for a time."""
+    """A query text, read: its terms (at most MOST_TERMS), all its words, whether it asks for a time, for a figure."""
 
     terms: tuple[Term, ...]
     words: frozenset[str]
     timely: bool
+    figure: bool
 
 
 def asked(text: str) -> Asked:
@@ -54,7 +56,8 @@ def asked(text: str) -> Asked:
             terms.setdefault(term.word, term)
     for phrase in _phrases(text, silent):
         terms.setdefault(phrase, Term(phrase, _all(phrase.split())))
-    return Asked(tuple(terms.values())[:MOST_TERMS], frozenset(words), bool(ASKS_WHEN.match(text)))
+    return Asked(tuple(terms.values())[:MOST_TERMS], frozenset(words), bool(ASKS_WHEN.match(text)),
+                 bool(ASKS_FIGURE.search(text)))
 
 
 def beginnings(read: Asked) -> tuple[Term, ...]:
@@ -63,6 +66,7 @@ def beginnings(read: Asked) -> tuple[Term, ...]:
                  if len(term.word) >= LEAST_ROOT and " " not in term.word)
 
 
+@lru_cache(maxsize=4096)  # the same words in most of what is found
 def root(word: str) -> str:
     """What the forms of a word begin with, roughly: enough to see in which field and how often a term stands."""
     for ending in ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "y", "s", "e"):

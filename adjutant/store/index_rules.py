@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from adjutant.ports import Document
+from adjutant.ports import TRUST, Document
+from adjutant.store.index_lines import Line, best_line, revises
 from adjutant.store.index_query import WORD, root
 from adjutant.store.index_rank import PAGES
 from adjutant.store.index_words import STOP
@@ -17,6 +18,7 @@ TRAIL = " › "  # as titles of parts have it; that of a knowledge base's begins
 NAMED = PAGES - {"kb"}
 ONLY_NEAR = 0.6
 PHRASE = 1.0
+FIGURE = 1.2
 NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
 _SILENT = frozenset().union(*STOP.values())
 
@@ -24,13 +26,15 @@ _SILENT = frozenset().union(*STOP.values())
 class Candidate:
     """A document that may become a hit. `mask`: its own terms; `rules` that moved it; `fields` that matched."""
 
-    __slots__ = ("created", "document", "fields", "mask", "place", "rules", "score", "stems")
+    __slots__ = ("created", "document", "fields", "line", "mask", "place", "rules", "score", "sought", "stems")
 
     def __init__(self, place: int, document: Document, mask: int, score: float, created: int) -> None:
         self.place, self.document, self.mask, self.score, self.created = place, document, mask, score, created
         self.rules: list[str] = []
         self.fields: list[str] = []
         self.stems: frozenset[str] | None = None
+        self.sought: list[Sought] = []
+        self.line: Line | None = None
 
 
 class Sought(NamedTuple):
@@ -40,9 +44,13 @@ class Sought(NamedTuple):
     weight: float
 
 
-def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
-    """The second look: which fields hold the words, a title that does, a text that comes back to them."""
+def look(candidate: Candidate, sought: list[Sought], total: float, figure: bool) -> None:
+    """The second look: which fields hold the words, a title that does, a text that comes back to them.
+
+    `figure`: one is asked for; a line that tells one goes before those that only mention the matter.
+    """
     document, bonus = candidate.document, 0.0
+    candidate.sought = sought
     title, text, names = document.title.lower(), document.text.lower(), document.names.lower()
     fields, headed = set(), list[float]()
     for each in sought:
@@ -73,6 +81,9 @@ def look(candidate: Candidate, sought: list[Sought], total: float) -> None:
         bonus += SUBJECT * _subject(title.partition(TRAIL)[0], sought)
     if not document.group:
         candidate.score *= 1 + bonus / total if total else 1
+    if figure and (line := _line(candidate)).figures and line.worth:
+        candidate.score *= FIGURE
+        candidate.rules.append("tells a figure, as is asked for")
     candidate.fields = sorted(fields)
 
 
@@ -93,16 +104,23 @@ def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
     left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
     found: list[Candidate] = []
     while left and len(found) < limit:
-        best = left[0]
-        for other in left[1:]:
-            if rule := _above(other, best):
-                other.rules.append(rule)
-                best = other
+        best = _first(left)
         left.remove(best)
         found.append(best)
         if best.document.collection in PAGES:
             left = [each for each in left if _page(each) != _page(best)]
     return found
+
+
+def _first(left: list[Candidate]) -> Candidate:
+    """The one that goes above the best, above that one in turn, and so on; none twice."""
+    best, others = left[0], left[1:]
+    while above := next(((other, rule) for other in others if (rule := _above(other, best))), None):
+        best, rule = above
+        others.remove(best)
+        if rule not in best.rules:
+            best.rules.append(rule)
+    return best
 
 
 def _page(candidate: Candidate) -> tuple[str, str]:
@@ -117,6 +135,8 @@ def _above(other: Candidate, best: Candidate) -> str:
             return "the operator's note above a stranger's, whatever it says"
         if (ours.trust, theirs.trust) == ("untrusted", "operator"):
             return ""
+    if other.mask and _newer(other, best):
+        return "the newer of two that tell of one fact"
     if best.mask & ~other.mask or not other.mask:
         return ""
     if ours.group and ours.group == theirs.group:
@@ -128,9 +148,22 @@ def _above(other: Candidate, best: Candidate) -> str:
     if ours.level < theirs.level and _alike(other, best):
         return "a source above its summary"
     if ours.level == theirs.level and other.created > best.created and not ours.group and not theirs.group \
-            and ours.collection == theirs.collection and _alike(other, best):
+            and ours.collection == theirs.collection and _alike(other, best) \
+            and (_line(other).figures or not _line(best).figures):
         return "the newer of two that tell of one fact"
     return ""
+
+
+def _newer(other: Candidate, best: Candidate) -> bool:
+    ours, theirs = other.document, best.document
+    return best.created < other.created and ours.level == theirs.level \
+        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust) and revises(_line(other), _line(best))
+
+
+def _line(one: Candidate) -> Line:
+    if one.line is None:
+        one.line = best_line(one.document.text, one.sought)
+    return one.line
 
 
 def _alike(one: Candidate, other: Candidate) -> bool:

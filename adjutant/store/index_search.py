@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COMMON, SHARE = 800, 30
 MOST_LISTS = 24  # the rarest words of a long text
 FIRST, SECOND, SURPLUS = 100, 64, 6  # places found by their words, and scored; documents looked at beyond the limit
+NEWEST, HALF = 4, 0.5  # and the newest of the others that score half of what the best does: one may revise it
 FOR_EACH = 4  # places for each hit that is wanted, at least
 OLDER = 5000  # places looked at when only what is new enough counts
 
@@ -160,7 +161,7 @@ class _Search:
                   for number, each in enumerate(listed)]
         total = sum(each.weight for each in sought)
         for candidate in candidates:
-            look(candidate, sought, total)
+            look(candidate, sought, total, read.figure)
             if self._query.concept and self._query.concept in candidate.document.concepts:
                 candidate.score *= rank.CONCEPT
                 candidate.rules.append(f"about {self._query.concept}")
@@ -210,8 +211,9 @@ class _Search:
         """The first of these; strangers' documents, however many, do not take the room of others."""
         most = self._query.limit + SURPLUS
         strange = [each for each in scored if each[1] & rank.UNTRUSTED_BIT]
-        return [each for each in scored if not each[1] & rank.UNTRUSTED_BIT][:most] + strange[:most] if strange \
-            else scored[:most]
+        mine = [each for each in scored if not each[1] & rank.UNTRUSTED_BIT] if strange else scored
+        late = [each for each in mine[most:] if each[0] >= HALF * mine[0][0]]
+        return mine[:most] + sorted(late, key=lambda each: -each[2])[:NEWEST] + strange[:most]
 
     def _titled(self, listed: list[_Listed]) -> Callable[[int], set[int]]:
         """Which documents of many with the same words have them in their title: asked for only when it decides."""

@@ -195,13 +195,14 @@ def _mixed(
 ) -> list[Hit]:
     """The best `query.limit` by words and likeness; the rules about whose word stands above whose hold as before."""
     bits: dict[str, int] = {}
+    sought = [Sought(root(term.word), 1.0) for term in asked(query.text).terms]
     found: dict[tuple[str, str], tuple[Candidate, dict[str, Any]]] = {}
     for hit in hits:
         mask = sum(bits.setdefault(term, 2 * ANSWERS << len(bits)) for term in hit.why["terms"])
-        found[_key(hit.document)] = _candidate(hit.document, mask, hit.score, len(found)), hit.why
+        found[_key(hit.document)] = _candidate(hit.document, mask, hit.score, len(found), sought), hit.why
     for document in close:
         if _key(document) not in found:
-            found[_key(document)] = _candidate(document, 0, 0.0, len(found)), _unworded(document)
+            found[_key(document)] = _candidate(document, 0, 0.0, len(found), sought), _unworded(document)
     called = Called(frozenset(WORD.findall(query.text[:MOST_READ].lower())))
     alike = {key: likeness.get(key, 0.0) * _factor(each.document, called) for key, (each, _) in found.items()}
     top, best = max((hit.score for hit in hits), default=0.0) or 1.0, max(LIKE, *alike.values(), 0.0)
@@ -213,8 +214,10 @@ def _mixed(
     return [Hit(each.document, each.score, _why(found[_key(each.document)][1], each.rules)) for each in mixed]
 
 
-def _candidate(document: Document, mask: int, score: float, place: int) -> Candidate:
-    return Candidate(-place, document, mask | ANSWERS, score, tables.measured(document)[0])
+def _candidate(document: Document, mask: int, score: float, place: int, sought: list[Sought]) -> Candidate:
+    made = Candidate(-place, document, mask | ANSWERS, score, tables.measured(document)[0])
+    made.sought = sought
+    return made
 
 
 def _unworded(document: Document) -> dict[str, Any]:

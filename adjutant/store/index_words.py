@@ -81,6 +81,14 @@ ASKS_WHEN = re.compile(
     r"\s*(?:when|how long|(?:what|which) (?:year|month|day|date|time|week)|når|hvor lenge|hvilke[nt]? (?:dag|dato|år|"
     r"uke|måned)|wann|wie lange|welche[rsmn]? (?:tag|datum|jahr|woche|monat))\b", re.IGNORECASE)
 
+# What is asked for is a figure or a day (the same languages).
+ASKS_FIGURE = re.compile(
+    r"\b(?:how (?:much|many|long|old|often|high|big|far)|when|price|cost|rent|fee|budget|amount|rate|limit|deadline|"
+    r"version|date|number|(?:what|which) (?:time|day|month|year)|hvor (?:mye|mange|lenge|gammel|ofte|høy|stor|langt)|"
+    r"når|pris|koster|leie|avgift|budsjett|beløp|grense|frist|versjon|dato|antall|hvilke[nt]? (?:dag|dato|år|måned)|"
+    r"wie ?(?:viele?|lange|oft|alt|hoch|weit)|wann|preis|kostet|kosten|miete|gebühr|betrag|grenze|datum|anzahl|"
+    r"welche[rsmn]? (?:tag|monat|jahr))s?\b", re.IGNORECASE)
+
 # Scripts that write no spaces between words (Hangul does, but glues its particles on).
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 

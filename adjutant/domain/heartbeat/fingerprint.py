@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-import snowballstemmer
+from adjutant.store import snowball
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Words that say when, and words that say nothing, in the languages we ship: they change while the matter stays.
@@ -43,4 +43,4 @@ def fingerprint(kb: str, path: str, quote: str) -> str:
 @cache
 def _stemmer() -> Any:
     """One algorithm whatever the language: a fingerprint only has to stay the same."""
-    return snowballstemmer.stemmer("english")
+    return snowball.stemmer("english")

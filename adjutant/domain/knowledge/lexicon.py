@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
 import msgspec
-import snowballstemmer
 import yaml
 
 from adjutant.errors import FileDamaged
-from adjutant.store import marked_yaml
+from adjutant.store import marked_yaml, package, snowball
 from adjutant.store.files import Files
 
 _NEGATED = re.compile(r"(\w+)n t\b")
@@ -280,10 +278,7 @@ def load(extra: Path | None = None) -> Lexicon:
 
     Raises FileDamaged when a list cannot be read.
     """
-    texts: dict[str, str] = {}
-    for entry in resources.files("adjutant").joinpath("words").iterdir():
-        if entry.name.endswith(".yaml"):
-            texts[entry.name] = entry.read_text(encoding="utf-8")
+    texts = {name: package.text("words", name) for name in package.names("words") if name.endswith(".yaml")}
     if extra is not None and extra.is_dir():
         for path in sorted(extra.glob("*.yaml")):
             texts[path.name] = path.read_text(encoding="utf-8")
@@ -297,9 +292,8 @@ def load_for(files: Files) -> Lexicon:
     """
     own = [name for name in files.names(files.tree.words) if name.endswith(".yaml")]
     lists = {
-        entry.name: _language(entry.name, entry.read_text(encoding="utf-8"))
-        for entry in resources.files("adjutant").joinpath("words").iterdir()
-        if entry.name.endswith(".yaml") and entry.name not in own
+        name: _language(name, package.text("words", name))
+        for name in package.names("words") if name.endswith(".yaml") and name not in own
     }
     for name in own:
         path = files.tree.word_list(name)
@@ -348,7 +342,7 @@ def _compile(lists: Mapping[str, Any]) -> Language:
         arrivals=frozenset(lists.get("arrive", ())),
         wanted=frozenset(lists.get("wanted", ())),
         got=frozenset(lists.get("got", ())),
-        stemmer=snowballstemmer.stemmer(lists["stemmer"]),
+        stemmer=snowball.stemmer(lists["stemmer"]),
     )
 
 

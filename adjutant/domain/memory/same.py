@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import snowballstemmer
+from adjutant.store import snowball
 
 _STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
 # Words that tell a language, and among them those that change nothing where they come and go.
@@ -224,7 +224,7 @@ def _stem(word: str, language: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stemmer(language: str) -> Any:
-    return snowballstemmer.stemmer(_STEMMERS[language])
+    return snowball.stemmer(_STEMMERS[language])
 
 
 def _fold(text: str) -> str:

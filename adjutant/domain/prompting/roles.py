@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import os
 
 from adjutant.errors import ConfigInvalid, UsageError
+from adjutant.store import package
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -52,4 +52,4 @@ def read(files: Files, config: Config, name: str) -> str:
 
 def packaged(name: str) -> str:
     """The text that comes with the package."""
-    return (importlib.resources.files("adjutant") / "prompts" / "roles" / f"{name}.md").read_text("utf-8")
+    return package.text("prompts", "roles", f"{name}.md")

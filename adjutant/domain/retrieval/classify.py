@@ -9,9 +9,8 @@ from functools import cache, lru_cache
 from math import log
 from typing import Any, NamedTuple
 
-import snowballstemmer
-
 from adjutant.domain.retrieval.taxonomy import Scheme
+from adjutant.store import snowball
 
 UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
@@ -277,4 +276,4 @@ def _stem(word: str, stemmer: str) -> str:
 
 @cache
 def _stemmer(name: str) -> Any:
-    return snowballstemmer.stemmer(name)
+    return snowball.stemmer(name)

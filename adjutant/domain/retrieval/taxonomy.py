@@ -6,12 +6,11 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from importlib import resources
 from typing import NamedTuple
 
 from adjutant.domain.retrieval import integrity
 from adjutant.errors import TaxonomyInvalid, UsageError
-from adjutant.store import marked_yaml
+from adjutant.store import marked_yaml, package
 from adjutant.store.files import Files
 from adjutant.store.marked_yaml import Node
 
@@ -148,12 +147,12 @@ def source(files: Files) -> tuple[bytes, str]:
     try:
         return files.read(files.tree.taxonomy, MAX_BYTES), files.tree.relative(files.tree.taxonomy)
     except FileNotFoundError:
-        return resources.files("adjutant.instance").joinpath("taxonomy.yaml").read_bytes(), "taxonomy.yaml"
+        return package.read("instance", "taxonomy.yaml"), "taxonomy.yaml"
 
 
 def own() -> Scheme:
     """The scheme that comes with the package."""
-    scheme, _ = _read(resources.files("adjutant.instance").joinpath("taxonomy.yaml").read_bytes(), "taxonomy.yaml")
+    scheme, _ = _read(package.read("instance", "taxonomy.yaml"), "taxonomy.yaml")
     assert scheme is not None
     return scheme
 

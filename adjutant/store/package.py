@@ -1,0 +1,25 @@
+"""FILES. What comes with the package: word lists, templates, the files of a new instance."""
+
+from __future__ import annotations
+
+import os
+
+import adjutant
+
+_HERE = os.path.dirname(adjutant.__file__)
+
+
+def read(*path: str) -> bytes:
+    """The bytes of a file by its path within the package."""
+    with open(os.path.join(_HERE, *path), "rb") as file:
+        return file.read()
+
+
+def text(*path: str) -> str:
+    """The same as text."""
+    return read(*path).decode("utf-8")
+
+
+def names(*folder: str) -> list[str]:
+    """What is in a folder of the package, sorted."""
+    return sorted(os.listdir(os.path.join(_HERE, *folder)))
