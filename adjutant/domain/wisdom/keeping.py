@@ -70,8 +70,7 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
         raise FileChanged(
             f"{held.shown} was edited since run {change.run}; undone, it would lose that",
             f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did")
-    made = log.undone(now.isoformat(), run, change, written=held.sha == change.after_sha)
-    write(files, config, made, now)
+    write(files, config, log.undone(now.isoformat(), run, change), now)
     return change, completed
 
 

@@ -161,10 +161,9 @@ def distilled(
                      tuple(entries), day)
 
 
-def undone(ts: str, run: str, change: Distilled, *, written: bool) -> Undone:
-    """The record of a run that takes `change` back; `written`: whether the file still has what it made."""
-    before, after = (change.after if written else change.before), change.before
-    return Undone(ts, run, change.run, before, after, sha_of(before), sha_of(after))
+def undone(ts: str, run: str, change: Distilled) -> Undone:
+    """The record of a run that takes `change` back."""
+    return Undone(ts, run, change.run, change.after, change.before, change.after_sha, change.before_sha)
 
 
 def append(files: Files, record: Change | Settled) -> None:

@@ -103,8 +103,10 @@ def test_an_entry_that_the_operator_renamed_is_followed_by_its_text(app: TestedA
     assert log.seen(state, (renamed,), date(2026, 12, 1))["ask for it"].reinforced == (("2026-11-01", "a"),)
     assert log.seen(state, (renamed, ASK), date(2026, 12, 1))["ask for it"] == log.Seen("2026-12-01")
     app.files.replace(app.tree.wisdom, text(renamed))
-    state = made(app, record("r2", "2026-11-08", text(renamed), text(renamed, KEYS)))
-    assert state.entries["ask for it"][1] == log.Seen("2026-11-01", (("2026-11-01", "a"),)) and len(state.entries) == 2
+    borne = Trace("Ask for it", "", (Support("2026-11-08", "b"),))
+    state = made(app, record("r2", "2026-11-08", text(renamed), text(renamed, KEYS), borne))
+    assert state.entries["ask for it"][1] == log.Seen("2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b")))
+    assert len(state.entries) == 2
 
 
 def test_an_entry_that_a_run_renamed_keeps_what_is_known_of_it(app: TestedApp) -> None:
@@ -323,7 +325,7 @@ def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
     made(app, record("r1", "2026-11-01", None, text(KEYS)), record("r2", "2026-11-08", text(KEYS), text(ASK)))
     last = log.read(app.files).last
     assert last is not None
-    log.append(app.files, log.undone(NOW.isoformat(), "u1", last, written=True))
+    log.append(app.files, log.undone(NOW.isoformat(), "u1", last))
     assert keeping.complete(app.files, app.config, NOW).outcome == "written" and on_disk(app) == text(KEYS)
 
 
@@ -331,7 +333,7 @@ def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> 
     made(app, record("r1", "2026-11-01", None, text(KEYS), decided("a")))
     last = log.read(app.files).last
     assert last is not None
-    log.append(app.files, log.undone(NOW.isoformat(), "u1", last, written=True))
+    log.append(app.files, log.undone(NOW.isoformat(), "u1", last))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     assert keeping.complete(app.files, app.config, NOW).outcome == "refused"
     assert on_disk(app) == text(FLOUR) and "a" in log.read(app.files).items

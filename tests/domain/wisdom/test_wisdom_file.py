@@ -161,6 +161,12 @@ def test_a_category_that_is_taken_up_again_is_named_and_put_together() -> None:
     assert [each.title for each in parse(render(parse(text.encode(), "")).encode(), "").entries] == ["A", "C", "B"]
 
 
+def test_an_entry_of_no_category_is_written_above_those_of_one() -> None:
+    made = render(Wisdom("Adjutant", entries=(Entry("A", "B.", "Work"), Entry("C", "D."), Entry("E", "F.", "Work"))))
+    assert lines(made) == []
+    assert [each.title for each in parse(made.encode(), "").entries] == ["C", "A", "E"]
+
+
 # -- broken files --------------------------------------------------------------------------------------------
 
 
@@ -175,6 +181,7 @@ def test_a_category_that_is_taken_up_again_is_named_and_put_together() -> None:
     (entry("A.") + "\n**(pinned)**\nNow.\n", 5, "a title without words"),
     (entry("A.") + entry("B.", "ask  FOR the day (pinned)"), 5, "the title of line 9 again"),
     (entry("A.\n<!-- a note\n**B**\nC."), 4, "`<!--` without its end"),
+    (entry("A.\n<!-- one --> <!-- two\n**B**\nC."), 4, "`<!--` without its end"),
     ("\n<!-- a note -->\n" + entry("Ask."), 2, "text outside of any entry"),
 ])
 def test_what_can_be_no_entry_is_named_with_its_line_and_stops_whoever_writes(body: str, line: int, told: str) -> None:
