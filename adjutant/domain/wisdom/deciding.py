@@ -140,6 +140,8 @@ def unfit(title: str, text: str) -> str:
     told = f"{title}\n{text}"
     for _, reason in wisdom_file.unfit(Entry(title, text)):
         return reason
+    if not likeness.gist(text, likeness.common_language(text, title)).stems:
+        return "no word of it says what it is about"
     if _TAGS.search(told):
         return "tags or role names of a prompt"
     if screen(told):

@@ -74,6 +74,8 @@ def covered(item: str, entry: str) -> bool:
     shared = one.stems & two.stems
     if len(shared) < LEAST or len(shared) < COVERED * len(one.stems) or not one.values <= two.values:
         return False
+    if _turned(item, entry):
+        return False
     return one.denies == _nearest(one, entry, language).denies
 
 
@@ -99,12 +101,12 @@ def contradicts(item: str, entry: str) -> bool:
     topic = shared - one.values - two.values
     if len(topic) < 2:
         return False
-    plain = max(len(one.stems - one.values), len(two.stems - two.values))
-    if one.values - two.values and two.values - one.values and len(topic) >= COVERED * plain:
+    fewer, plain = sorted((len(one.stems - one.values), len(two.stems - two.values)))
+    if len(topic) < OPPOSED * plain:
+        return False
+    if one.values - two.values and two.values - one.values and len(topic) >= COVERED * fewer:
         return one.denies == two.denies
-    ours, theirs = _words(item), _words(entry)
-    turned = any(_OPPOSITES[word] in theirs - ours and word not in theirs for word in ours & _OPPOSITES.keys())
-    return turned and len(topic) >= OPPOSED * plain
+    return _turned(item, entry)
 
 
 def share(text: str, support: str) -> tuple[float, frozenset[str]]:
@@ -119,6 +121,12 @@ def _nearest(one: Gist, entry: str, language: str) -> Gist:
     """The sentence of an entry that shares most with a gist."""
     parts = [gist(part, language) for part in _SENTENCE.split(entry) if part.strip()] or [gist("", language)]
     return max(parts, key=lambda part: (len(part.stems & one.stems), -len(part.stems)))
+
+
+def _turned(one: str, two: str) -> bool:
+    """Whether one says `before` where the other says `after`, or the like."""
+    ours, theirs = _words(one), _words(two)
+    return any(_OPPOSITES[word] in theirs - ours and word not in theirs for word in ours & _OPPOSITES.keys())
 
 
 def _words(text: str) -> set[str]:

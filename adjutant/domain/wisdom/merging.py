@@ -47,8 +47,9 @@ _CLAUSE = re.compile(
     r"\s*(?:[;:–—]|,(?=\s)|\s-\s|\s\(|\s(?:because|since|so that|as soon as|fordi|siden|slik at|weil|damit|denn)\s).*",
     re.IGNORECASE | re.DOTALL)
 _WEAK_END = re.compile(
-    r"\s+(?:a|an|the|of|to|in|on|for|and|or|with|by|at|from|that|is|are|be|not|never|no|i|på|av|og|eller|med|til|for|en|et"
-    r"|der|die|das|ein|eine|und|oder|mit|von|zu|im|am|nicht)$", re.IGNORECASE)
+    r"\s+(?:a|an|the|of|to|in|on|for|and|or|with|by|at|from|that|is|are|be|not|never|no|before|after|every|each|i|på|av|og"
+    r"|eller|med|til|en|et|før|etter|hver|hvert|der|die|das|ein|eine|und|oder|mit|von|zu|im|am|nicht|vor|nach|jede[mnrs]?)$",
+    re.IGNORECASE)
 _EVENTS = {
     "Key events": "ephemeral: something that happened, no rule",
     "Decisions": "ephemeral: a decision of its time; saved as a note of type decision it becomes a rule",
@@ -120,6 +121,7 @@ class _Desk:
         self.slots = [_Slot(each.title, each.text, each.category, each.since, each) for each in matter.current]
         self.decisions: dict[str, Decision] = {}
         self.dropped: list[Dropped] = []
+        self.left: list[_Slot] = []
         self.kin = _kin(matter.items)
 
     def result(self) -> Result:
@@ -292,11 +294,23 @@ class _Desk:
             elif new:
                 self._give_up(new[0], over)
             else:
+                break
+        self._take_back()
+
+    def _take_back(self) -> None:
+        """What went for a new entry that has no place itself stays after all."""
+        for slot in sorted(self.left, key=lambda slot: (not slot.stale, slot.since), reverse=True):
+            if too_much(self.matter, [*(each.entry for each in self.slots), slot.entry]):
                 return
+            self.slots.append(slot)
+            self.dropped = [each for each in self.dropped if each.title != slot.title]
+            for item in slot.items:
+                self._decide(item, "MERGE", slot.title, "covered")
 
     def _leave(self, slot: _Slot) -> None:
         assert slot.old is not None
         self.slots.remove(slot)
+        self.left.append(slot)
         reason = STALE if slot.stale else CAP
         self.dropped.append(Dropped(slot.old.title, f"{reason}: nothing bore it out since {slot.since}"))
         for item in slot.items:

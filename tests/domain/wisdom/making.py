@@ -1,0 +1,37 @@
+"""Items, entries and matters for tests of the distiller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from adjutant.domain.wisdom.deciding import Kept, Matter, Result, Standing
+from adjutant.domain.wisdom.items import MONTH, NOTE, Item
+
+DAY = "2026-12-01"
+
+
+def item(id: str, text: str, section: str = "decision", trust: str = "operator", date: str = "2026-11-10",
+         **more: Any) -> Item:
+    """A note, or a bullet where the section is one of a month."""
+    kind = MONTH if section[0].isupper() else NOTE
+    return Item(id=id, kind=kind, section=section, text=text, trust=trust, date=date, sha256="0" * 64, **more)
+
+
+def standing(title: str, text: str = "", since: str = "2026-11-01", **more: Any) -> Standing:
+    return Standing(title, text or f"{title}.", since=since, **more)
+
+
+def matter(items: Sequence[Item], current: Sequence[Standing] = (), **more: Any) -> Matter:
+    usual: dict[str, Any] = {
+        "name": "Adjutant", "day": DAY, "newline": "\n", "max_entries": 20, "max_chars": 8000, "categories": ()}
+    return Matter(current=tuple(current), items=tuple(items), **usual | more)
+
+
+def decided(result: Result) -> dict[str, tuple[str, str]]:
+    """{item: (decision, entry)}."""
+    return {each.item: (each.decision, each.entry) for each in result.decisions}
+
+
+def kept(title: str, text: str = "", category: str = "", changes: str = "so") -> Kept:
+    return Kept(title, text, category, changes)
