@@ -20,9 +20,12 @@ _STATE = re.compile(
     r"|gestiegen|gesunken|geändert|bis|lautet)\b|:\s|\s=\s"
 )
 _FLOW = re.compile(
-    r"\b(?:paid|bought|sold|sent|received|ordered|ran|walked|invoiced|delivered|shipped|got|used|baked|made|spent|earned|slept"
-    r"|called|met|arrived|wrote|read|swam|cycled|drove|betalte?|kjøpte?|solgte?|sendte?|mottok|bestilte?|løp|gikk|leverte?|fikk"
-    r"|brukte|bakte|bezahlt|gekauft|verkauft|geschickt|erhalten|bestellt|gelaufen|geliefert|bekommen|verbraucht|gebacken)\b"
+    r"\b(?:paid|bought|sold|sent|received|ordered|ran|walked|invoiced|delivered|shipped|got|used|baked|made|spent"
+    r"|earned|slept"
+    r"|called|met|arrived|wrote|read|swam|cycled|drove|betalte?|kjøpte?|solgte?|sendte?|mottok|bestilte?|løp|gikk"
+    r"|leverte?|fikk"
+    r"|brukte|bakte|bezahlt|gekauft|verkauft|geschickt|erhalten|bestellt|gelaufen|geliefert|bekommen|verbraucht"
+    r"|gebacken)\b"
 )
 _COPULA = re.compile(r"(?:\b(?:is|are|be|becomes|er|blir|ist|sind|wird)|:)$")
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][\w-]*")

@@ -37,7 +37,7 @@ def _repeats(one: Statement, known: frozenset[str]) -> float:
 
 
 def weight(one: Statement) -> float:
-    """How much a statement tells: figures, names, what came to an end or went wrong, what is open, how often it came."""
+    """How much a statement tells: figures, what came to its end or went wrong, what is open, how often it came."""
     words = len(one.text.split())
     found = 0.5 + min(len(one.stems), 8) * 0.15
     values = extract_words.values(one.text)

@@ -14,67 +14,95 @@ from adjutant.domain.periods.extract_words import plain
 _DAY = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
         r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
 _MONTH = r"(?:jan|feb|mar|märz|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[scz])"
-_DATE = rf"(?:\d{{4}}-\d\d|\d{{1,2}}[:.]\d|\d{{1,2}} ?(?:am|pm|uhr|o'clock)|\d{{1,2}}(?:st|nd|rd|th)|(?:the )?\d{{1,2}}\.? {_MONTH}|{_MONTH}\w* \d|kl)"
-_WHEN = rf"(?:next|tomorrow|tonight|end of|the end|{_DATE}|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste|spätestens)"
+_DATE = (rf"(?:\d{{4}}-\d\d|\d{{1,2}}[:.]\d|\d{{1,2}} ?(?:am|pm|uhr|o'clock)|\d{{1,2}}(?:st|nd|rd|th)"
+         rf"|(?:the )?\d{{1,2}}\.? {_MONTH}|{_MONTH}\w* \d|kl)")
+_WHEN = (rf"(?:next|tomorrow|tonight|end of|the end|{_DATE}|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste"
+         r"|spätestens)")
 
 _LABELS = {
     "Decisions": r"decisions?|decided|agreed|verdict|ruling|beslutning(?:er)?|vedtak|bestemt|avtalt|besluttet"
                  r"|entscheidung(?:en)?|beschl(?:uss|üsse)|beschlossen|entschieden|vereinbart",
-    "Corrections": r"corrections?|correcting|corrected|erratum|errata|rettelser?|korreksjon(?:er)?|retting|korrektur(?:en)?"
+    "Corrections": r"corrections?|correcting|corrected|erratum|errata|rettelser?|korreksjon(?:er)?|retting"
+                   r"|korrektur(?:en)?"
                    r"|berichtigung|richtigstellung",
-    "Lessons": r"lessons?(?: learn(?:ed|t))?|learn(?:ed|t|ings?)|takeaways?|note to self|moral|insight|rule(?: of thumb)?"
+    "Lessons": r"lessons?(?: learn(?:ed|t))?|learn(?:ed|t|ings?)|takeaways?|note to self|moral|insight"
+               r"|rule(?: of thumb)?"
                r"|gotcha|lærdom(?:mer)?|læring|erfaring(?:er)?|huskeregel|tommelfingerregel|regel|notat til meg selv"
-               r"|lektion(?:en)?|lehren?(?: daraus)?|gelernt|merke|erkenntnis(?:se)?|fazit|faustregel|notiz an mich(?: selbst)?",
+               r"|lektion(?:en)?|lehren?(?: daraus)?|gelernt|merke|erkenntnis(?:se)?|fazit|faustregel"
+               r"|notiz an mich(?: selbst)?",
     "Open threads": r"todos?|to[- ]dos?|open(?: (?:threads?|questions?|points?|items?))?|pending|next(?: steps?)?"
-                    r"|follow[- ]?ups?|fixme|waiting(?: for)?|åpne? (?:spørsmål|saker)|gjenstår|å gjøre|neste steg|venter på"
+                    r"|follow[- ]?ups?|fixme|waiting(?: for)?|åpne? (?:spørsmål|saker)|gjenstår|å gjøre|neste steg"
+                    r"|venter på"
                     r"|offen(?:e punkte|e fragen)?|zu (?:tun|klären|erledigen)|nächste schritte|aufgaben?",
     "Patterns": r"patterns?|mønst(?:er|re)|muster",
 }
 _IDLE_LABEL = r"notes?|nb|ps|p\.s\.|update|fyi|btw|info|status|merk|obs|notat|notiz|hinweis|remember|husk|ps"
-_LABEL = re.compile(rf"(?:{'|'.join(f'(?P<l{n}>{told})' for n, told in enumerate(_LABELS.values()))}|(?P<idle>{_IDLE_LABEL}))"
-                    r"\s*(?::|–|—| - )\s*")
+_ALL_LABELS = "|".join(f"(?P<l{number}>{told})" for number, told in enumerate(_LABELS.values()))
+_LABEL = re.compile(rf"(?:{_ALL_LABELS}|(?P<idle>{_IDLE_LABEL}))\s*(?::|–|—| - )\s*")
 _LEAD = re.compile(
-    r"(?:(?:and|but|so|oh|well|ok(?:ay)?|yes|yeah|hm+|actually|by the way|btw|also|right|thanks|thank you|og|men|ja|jo|takk|nei da|egentlig"
+    r"(?:(?:and|but|so|oh|well|ok(?:ay)?|yes|yeah|hm+|actually|by the way|btw|also|right|thanks|thank you|og|men"
+    r"|ja|jo|takk|nei da|egentlig"
     r"|forresten|und|aber|ach|also|danke|übrigens|eigentlich)\b(?:,|:| -| –| —)\s+)+"
 )
 
 # -- decisions -----------------------------------------------------------------------------------------------
 
-_WE = r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?(?: now| both| all| finally| just| then| therefore)?"
+_WE = (r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?"
+       r"(?: now| both| all| finally| just| then| therefore)?")
 _DECIDED = any_of(
     r"\b(?:decided|decision (?:is|was|made|to)|final decision|(?:my|our|the|his|her|their) decision)\b",
     r"\bagreed (?:to|on|that|upon|with|not|we|they|it)\b|\b(?:we|all|both|everyone|everybody) agree[d]?\b(?! with)",
     r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b|, agreed[.!]?$|^agreed[:,;.–-]",
-    rf"\b(?:{_WE}|let's|let us) (?:go|going|went|gone)(?: ahead)? (?:with|for)\b(?! (?:him|her|them|you|us|me|a (?:walk|run|swim|drive|ride))\b)(?! \S+ to\b)",
-    r"\b(?:chose|chosen|settled on|settled for|opted (?:for|to|against|out)|ruled out|signed off|signed up with|voted)\b",
+    rf"\b(?:{_WE}|let's|let us) (?:go|going|went|gone)(?: ahead)? (?:with|for)\b(?! (?:him|her|them|you|us|me"
+    rf"|a (?:walk|run|swim|drive|ride))\b)(?! \S+ to\b)",
+    r"\b(?:chose|chosen|settled on|settled for|opted (?:for|to|against|out)|ruled out|signed off|signed up with"
+    r"|voted)\b",
     r"\bpicked (?:[^\s,.;]+ ){1,6}(?:over|instead of|rather than|as (?:the|our|my))\b",
     r"\bpicked the (?:[^\s,.;]+ ){0,3}(?:offer|option|one|plan|vendor|supplier|design|colou?r|variant|date|version)\b",
     rf"\b{_WE} (?:use|switch|switching|drop|dropping|keep to|keep using|stick|sticking|stay with|staying with"
     r"|move to|moving to|stop using|start using|no longer|standardi[sz]e|adopt|replace)\b",
-    r"\bwe (?:keep|stop|won't|will not|don't|do not) (?:use|using|buy|buying|take|taking|offer|offering|sell|selling|renew"
+    r"\bwe (?:keep|stop|won't|will not|don't|do not) (?:use|using|buy|buying|take|taking|offer|offering|sell"
+    r"|selling|renew"
     r"|hire|do|accept|support|ship|open|opening)\b",
-    r"\bwe(?:'ll| will| shall)? (?:keep|take|hire|buy|paint|order|close|move|raise|lower|cancel|postpone) (?:the|our|a|it)\b",
+    r"\bwe(?:'ll| will| shall)? (?:keep|take|hire|buy|paint|order|close|move|raise|lower|cancel|postpone) (?:the"
+    r"|our|a|it)\b",
     r"\b(?:from now on|as of (?:today|now)|effective (?:today|immediately|from))\b",
     r"\b(?:approved|approves|green-?lit|green light|go-ahead|okayed|ok'd|authori[sz]ed|ratified)\b",
-    r"\b(?:turned (?:it|them|him|her) down|turned down (?:[^\s,.;]+ ){0,4}(?:offer|proposal|job|request|invitation|deal|bid|quote|loan"
+    r"\b(?:turned (?:it|them|him|her) down|turned down (?:[^\s,.;]+ ){0,4}(?:offer|proposal|job|request|invitation"
+    r"|deal|bid|quote|loan"
     r"|idea|plan|contract)|rejected|resolved (?:to|that)|committed to|made up (?:my|our|his|her|their) minds?)\b",
-    r"\b(?:it's|it is|that's|that is|is|are) settled\b|\bthe choice (?:is|fell on|was)\b|\bwill be using\b",
-    r"\blet's (?:use|take|keep|drop|skip|stick|order|hire|make it|call it|leave it|paint|move it|do it|buy|stay with)\b",
-    r"\bswitch(?:ed|ing) (?:from (?:[^\s,.;]+ ){1,4})?(?:over )?to\b|\bsays? yes to\b|\bsaid (?:yes|no) to\b",
+    r"\b(?:it's|it is|that's|that is|is|are) settled\b|\b(?:we|i|finally|hours|all) landed on\b|^landed on\b"
+    r"|^no more\b|\bfinal answer\b|^went (?:with|for) the\b(?! \S+ to\b)|\bthe choice (?:is|fell on|was)\b"
+    r"|\bwill be using\b",
+    r"\blet's (?:use|take|keep|drop|skip|stick|order|hire|make it|call it|leave it|paint|move it|do it|buy"
+    r"|stay with)\b",
+    r"\bswitch(?:ed|ing) (?:from (?:[^\s,.;]+ ){1,4})?(?:over )?to\b|\bgoing ahead with\b",
+    rf"\b(?:starting|from|as of|beginning) (?:on )?(?:{_DAY}|tomorrow|today|next (?:week|month|year)"
+    rf"|{_MONTH}[a-z]*),? (?:on,? )?(?:all|every|each|no|only|we|nobody)\b",
     # Norwegian
     r"\b(?:besluttet|beslutta|vedtatt|vedtok|vedtas|avgjort)\b|\bbeslutning(?:en)? (?:er|ble|om)\b",
     r"\bbestemte? (?:oss|seg|meg|at|for)\b|\b(?:vi|jeg|har|styret) bestemt[e]?\b|\b(?:det|er|ble) bestemt\b",
     r"\b(?:er|ble|var|alle) enige?(?:t)? om\b|\benige? (?:[^\s,.;]+ ){0,3}om\b|\bavtal(?:t|te|en er|er at)\b",
-    r"\b(?:valgte|har valgt|velger(?! mellom)|valget falt|landet på|lander på|godkjen(?:t|te|ner)|takket (?:ja|nei)|avslo)\b",
+    r"\b(?:valgte|har valgt|velger(?! mellom)|valget falt|landet (?:vi )?på|lander (?:vi )?på|godkjen(?:t|te|ner)"
+    r"|takket (?:ja|nei)|avslo)\b",
     r"\b(?:vi|jeg) (?:går for|gikk for|går med|går inn for|gikk inn for|bruker|bytter|byttet|dropper|droppet|holder oss"
-    r"|kutter|slutter|tar (?:det|den|de)|satser på|beholder|utsetter|skal bruke|kjøper ikke)\b",
-    r"\b(?:fra nå av|fra og med (?:nå|i dag|nyttår)|heretter|skal bruke|gikk for|går over til|byttet til|sa ja til"
-    r"|sa nei til|stemte for|stemte mot|ga klarsignal|grønt lys)\b",
+    r"|kutter|slutter|kjører (?:på|videre)|tar (?:det|den|de)|satser på|beholder|utsetter|skal bruke|kjøper ikke)\b",
+    r"\b(?:fra nå av|fra og med (?:nå|i dag|nyttår)|heretter|skal bruke|gikk for|går over til|byttet til|stemte for"
+    r"|stemte mot|ga klarsignal|grønt lys)\b",
     r"\bla oss (?:bruke|ta|gå for|holde|droppe|kjøre|bestille|velge|si)\b",
+    rf"\bfra (?:og med )?(?:{_DAY}|i morgen|neste (?:uke|måned|år)|{_MONTH}[a-z]*) (?:går|skal|blir|er det|tar"
+    rf"|bruker|må|gjelder)\b",
+    r"\bdet ble (?:[^\s,.;]+ ){1,5}til slutt\b|^ingen flere\b",
     # German
-    r"\b(?:beschlossen|beschließt|beschloss|beschluss|entschieden|entschied|entscheidung (?:ist|fiel|für|gegen)|vereinbart)\b",
+    r"\b(?:beschlossen|beschließt|beschloss|beschluss|entschieden|entschied|entscheidung (?:ist|fiel|für|gegen)"
+    r"|vereinbart)\b",
     r"\b(?:vereinbarten|geeinigt|einigten|gewählt|ausgewählt|genehmigt|genehmigte|freigegeben|zugestimmt|abgesegnet)\b",
-    r"\b(?:festgelegt|abgemacht|ausgemacht|bewilligt|verabschiedet|wahl fiel|fiel die wahl|grünes licht|abgelehnt)\b",
+    r"\b(?:festgelegt|abgemacht|ausgemacht|bewilligt|verabschiedet|wahl fiel|fiel die wahl|grünes licht|abgelehnt"
+    r"|stimmten? (?:für|gegen))\b",
+    rf"\bab (?:{_DAY}|morgen|nächste[rnm]? (?:woche|monat|jahr)|{_MONTH}[a-zä]*) (?:laufen|läuft|gilt|gelten|wird"
+    rf"|werden|braucht|brauchen|nur|kein\w*|müssen|muss|alle)\b",
+    r"\bentscheiden (?:wir )?uns (?:für|gegen)\b|\bentscheide mich (?:für|gegen)\b|^keine? (?:[^\s,.;]+ ){1,3}mehr\b",
+    r"\bam ende (?:wurde es|nahmen wir|haben wir)\b",
     r"\bwir (?:nehmen|wählen|verwenden|benutzen|nutzen|setzen auf|bleiben beim?|wechseln|steigen|gehen mit|behalten"
     r"|streichen|kaufen kein\w*|stellen|verzichten|machen es|verschieben)\b",
     r"\b(?:nehmen|verwenden|wählen|nutzen|bleiben|wechseln) wir\b",
@@ -84,13 +112,18 @@ _UNDECIDED = any_of(
     r"(?:n't|not|never|yet to be|to be|will be|can be|must be|be|if|until|till|when|unless|whether|nobody|no one|who"
     r"|before (?:we|i|they|it's|it is|it)|how|once|nothing|hardly|should|could|would|might|may|can) (?:[^\s,.;]+ ){0,2}"
     r"(?:decid|agree|chose|chosen|settled|approv|signed|voted|rejected|picked|go with|go for|use|switch|adopt|stick)",
-    r"\b(?:undecided|decision (?:pending|is due|by|on|until|before)|awaiting (?:a |the |their )?(?:decision|approval)|for a decision)\b",
-    r"\b(?:used to|as if|want to (?:go|use|switch)|thinking of|consider(?:ing|ed)?|maybe|perhaps|probably|suggest\w*|propos\w*|could|might)\b",
-    r"\b(?:ikke|aldri|hvis|når|før|til|må|skal|kanskje|kan|bør|om|ingenting) (?:[^\s,.;]+ ){0,2}(?:bli )?(?:er |blir? )?"
+    r"\b(?:undecided|decision (?:pending|is due|by|on|until|before)|awaiting (?:a |the |their )?(?:decision"
+    r"|approval)|for a decision)\b",
+    r"\b(?:used to|as if|want to (?:go|use|switch)|thinking of|consider(?:ing|ed)?|maybe|perhaps|probably"
+    r"|suggest\w*|propos\w*|could|might)\b",
+    r"\b(?:ikke|aldri|hvis|når|før|til|må|skal|kanskje|kan|bør|om|ingenting"
+    r"|ingen) (?:[^\s,.;]+ ){0,2}(?:bli )?(?:er |blir? )?"
     r"(?:bestemt|besluttet|avgjort|vedtatt|avtalt|enige|valgt|godkjent|bestemte|går for|bruker|bytter)",
     r"\b(?:ikke bestemt|kanskje|foresl\w+|vurderer|lurer på)\b",
-    r"\b(?:nicht|nie|wenn|bis|noch nichts?|muss|falls|ob|nichts|soll|wer|bevor|vielleicht|könnten?|sollten?) (?:[^\s,.;]+ ){0,4}"
-    r"(?:beschlossen|entschieden|vereinbart|geeinigt|genehmigt|gewählt|zugestimmt|freigegeben|abgemacht|nehmen|wechseln)",
+    r"\b(?:nicht|nie|wenn|bis|noch nichts?|muss|falls|ob|nichts|soll|wer|bevor|vielleicht|könnten?|sollten?"
+    r"|niemand|keiner|bisher) (?:[^\s,.;]+ ){0,4}"
+    r"(?:beschlossen|entschieden|vereinbart|geeinigt|genehmigt|gewählt|zugestimmt|freigegeben|abgemacht|nehmen"
+    r"|wechseln)",
     r"\b(?:vielleicht|könnten wir|schlägt vor|vorschlag|überlegen|erwägen)\b",
 )
 
@@ -98,47 +131,76 @@ _UNDECIDED = any_of(
 
 _CORRECTED = any_of(
     r"^(?:correction|erratum|scratch that|strike that|rettelse|korreksjon|korrektur|berichtigung)\b"
-    r"|^(?:wrong (?:in|about|on)|feil (?:i|om|på)|falsch (?:in|im|war))\b",
-    r"\b(?:i|we) (?:was|were) (?:wrong|mistaken|incorrect|off by)\b|\bi stand corrected\b|\bwrong about\b|\bmistaken about\b",
-    r"\b(?:it|that|this|which|note|entry|figure|number|price|date|amount|name|total|sum|address|list) (?:above |here )?"
-    r"(?:was|is|were) (?:actually |simply |just |in fact )?(?:wrong|incorrect|mistaken|outdated|not (?:right|correct|true))\b",
+    r"|^(?:wrong (?:in|about|on)|feil (?:i|om|på)|falsch (?:in|im|war))\b|^(?:wrong|feil|falsche[rs]?) \w+[:;,]",
+    r"\b(?:i|we) (?:was|were) (?:wrong|mistaken|incorrect|off by)\b|\bi stand corrected\b|\bmistaken about\b",
+    r"\b(?:it|that|this) (?:wasn't|was not|isn't|is not) (?:[^\s.;]+ ){1,6}(?:it|that)(?:'s| is| was)\b|\b(?:i"
+    r"|we) had (?:the|a) wrong\b",
+    r"\d\S* (?:[^\s\d,.;]+ )?(?:instead of|rather than|i stedet for|istedenfor|statt|anstatt) (?:the |de |die "
+    r"|der )?\d|\bgot (?:the|my|our) \S+ (?:\S+ )?wrong\b",
+    r"\b(?:it|that|this|which|note|entry|figure|number|price|date|amount|name|total|sum|address"
+    r"|list) (?:[^\s,.;]+ ){0,2}"
+    r"(?:was|is|were) (?:actually |simply |just |in fact )?(?:wrong|incorrect|mistaken|outdated|not (?:right"
+    r"|correct|true))\b",
     r"\b(?:it|that|this|which|price|date|amount|name|figure|number|total|sum|address|title|line|entry|[\d.,:]+) "
     r"should (?:have been|have read|have said|read|be \S+,? not)\b",
-    r"\b(?:i|we) (?:misread|miscounted|misheard|misspelled|misspelt|mistook|misremembered|misunderstood|mixed up|confused"
-    r"|miscalculated|mistyped)\b|\bhad (?:mixed up|misread|miscounted)\b|\bgot (?:it|that|this|the \S+(?: \S+)?) wrong\b",
-    r"\b(?:instead of|contrary to|unlike|not) what i (?:wrote|said|noted|told|thought)\b|\bnot as i (?:wrote|said|noted)\b",
+    r"\b(?:i|we) (?:misread|miscounted|misheard|misspelled|misspelt|mistook|misremembered|misunderstood|mixed up"
+    r"|confused"
+    r"|miscalculated|mistyped)\b|\bhad (?:mixed up|misread|miscounted)\b|\bgot (?:it|that|this"
+    r"|the \S+(?: \S+)?) wrong\b",
+    r"\b(?:instead of|contrary to|unlike|not) what i (?:wrote|said|noted|told|thought)\b|\bi (?:wrote|said"
+    r"|noted) (?:that|earlier|yesterday|it was)\b|\bnot as i (?:wrote|said|noted)\b",
     r"\b(?:i|we) (?:wrote|said|noted|told you|thought|put down) (?:[^\s.;]+ ){1,8}(?:but|it is|it's|it was|in fact)\b",
     r"\bmy (?:mistake|bad|error)\b|\bi take (?:it|that) back\b|\b(?:disregard|ignore|forget) (?:my|the|what i)\b",
-    r"\bthe (?:right|correct|real|actual|true) (?:date|number|amount|address|name|spelling|price|figure|version|answer|one"
-    r"|time|total|sum|reason|cause|day|room|size|account)\b|\bcorrected\b|\bcorrecting\b",
+    r"\bthe (?:right|correct|real|actual|true) (?:date|number|amount|address|name|spelling|price|figure|version"
+    r"|answer|one"
+    r"|time|total|sum|reason|cause|day|room|size|account)\b|\b(?:is|was|were|been|have|has|i|i've|be"
+    r"|now) corrected\b|\bcorrected (?:to|from|the (?:date|price|number|amount|figure|total|name))\b",
     # Norwegian
-    r"\b(?:tok|tar) (?:jeg |vi )?feil\b|\bfeilaktig\b|\b(?:det|dette|tallet|datoen|prisen|notatet|beløpet|navnet|summen) "
-    r"(?:var|er) feil\b|\b(?:stemmer|stemte) ikke\b|\bskulle (?:ha )?(?:vært|stått|hett)\b",
-    r"\b(?:skrev|husket|leste|hørte|regnet|telte) (?:jeg |vi )?feil\b|\b(?:misforsto|forvekslet|blandet sammen)\b|\bmin feil\b",
+    r"\b(?:tok|tar) (?:jeg |vi )?feil\b|\bfeilaktig\b|\b(?:det|dette|tallet|datoen|prisen|notatet|beløpet|navnet"
+    r"|summen) "
+    r"(?:[^\s,.;]+ ){0,2}(?:var|er) feil\b|\bdet skal (?:stå|hete)\b|\b(?:stemmer|stemte) ikke\b"
+    r"|\bskulle (?:ha )?(?:vært|stått|hett)\b",
+    r"\b(?:skrev|husket|leste|hørte|regnet|telte) (?:jeg |vi )?feil\b|\b(?:misforsto|forvekslet|blandet sammen)\b"
+    r"|\bmin feil\b|\bfeil av meg\b|\b(?:jeg|vi) blandet\b|\bglem (?:det|hva) jeg\b|^skrev at\b|\bjeg skrev at\b",
+    r"\bdet (?:var|er) ikke (?:[^\s.;]+ ){1,6}det (?:var|er)\b|\b(?!møtet)\w{4,}(?:et|en|a) (?:min |vår )?(?:var"
+    r"|er) feil\b",
     r"\bdet riktige er\b|\b(?:riktig|rett) (?:dato|pris|beløp|navn|adresse|tall|sum|tid|dag|nummer|størrelse|konto)\b"
     r"|\bkorrigert\b|\bjeg skrev (?:[^\s.;]+ ){1,6}men\b",
     # German
-    r"\b(?:mich|uns) (?:[^\s,.;]+ ){0,2}(?:geirrt|vertan|verlesen|verschrieben|verrechnet|verhört|verzählt|getäuscht)\b",
-    r"\b(?:lag|lagen) (?:ich |wir )?(?:da(?:mit)? )?falsch\b|\bstimmt(?:e)? (?:so |gar |doch )?nicht\b|\bfälschlich\w*\b",
-    r"\b(?:das|es|preis|datum|betrag|zahl|name|summe|angabe|eintrag|notiz|adresse) (?:war|ist) (?:leider )?falsch\b",
-    r"\b(?:müsste|muss|hätte|sollte) (?:[^\s,.;]+ ){0,4}(?:heißen|lauten)\b|\bhätte (?:[^\s,.;]+ ){1,4}sein (?:müssen|sollen)\b",
-    r"\b(?:verwechselt|missverstanden|falsch (?:notiert|geschrieben|gelesen|verstanden|gerechnet))\b|\bmein fehler\b",
-    r"\b(?:richtig|korrekt) (?:ist|wäre|sind)\b|\b(?:das|der|die) (?:richtige|korrekte|tatsächliche) \S+ (?:ist|war|lautet)\b",
+    r"\b(?:mich|uns) (?:[^\s,.;]+ ){0,2}(?:geirrt|vertan|verlesen|verschrieben|verrechnet|verhört|verzählt"
+    r"|getäuscht)\b",
+    r"\b(?:lag|lagen) (?:ich |wir )?(?:da(?:mit)? )?falsch\b|\bstimmt(?:e)? (?:so |gar |doch )?nicht\b"
+    r"|\bfälschlich\w*\b",
+    r"\b(?:das|es|preis|datum|betrag|zahl|name|summe|angabe|eintrag|notiz|adresse) (?:[^\s,.;]+ ){0,2}(?:war"
+    r"|ist) (?:leider )?falsch\b",
+    r"\b(?:müsste|muss|hätte|sollte) (?:[^\s;]+ ){0,4}(?:heißen|lauten)\b"
+    r"|\bhätte (?:[^\s,.;]+ ){1,4}sein (?:müssen|sollen)\b",
+    r"\bvergiss(?:t)?,? was ich\b|\bich schrieb,|\bich (?:habe|hatte) geschrieben\b|\bes (?:war"
+    r"|ist) nicht (?:[^\s.;]+ ){1,6}sondern\b"
+    r"|\b(?:die|der|das|meine?|unsere?) \S{4,} (?:war|waren) falsch\b",
+    r"\b(?:verwechselt|vertauscht|missverstanden|falsch (?:notiert|geschrieben|gelesen|verstanden|gerechnet))\b"
+    r"|\bmein fehler\b",
+    r"\b(?:richtig|korrekt) (?:ist|wäre|sind)\b|\b(?:das|der|die) (?:richtige|korrekte|tatsächliche) \S+ (?:ist"
+    r"|war|lautet)\b",
     r"\b(?:korrigiert|berichtigt)\b",
 )
-_NAMED = r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)"
+_NAMED = (r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}"
+          r"[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)")
 _CONTRAST = re.compile(  # in the text as written: figures and names on both sides, so that "not cheap but good" is none
     rf"\b(?:[Nn]ot|[Ii]kke|[Nn]icht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
-    rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}}){{0,4}},\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke|nicht)\s+{_NAMED}[^\s,]*(?:\s\S+)?\s*(?:[.!;)]|$)"
+    rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}}){{0,4}},\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke"
+    rf"|nicht)\s+{_NAMED}[^\s,]*(?:\s\S+)?\s*(?:[.!;)]|$)"
 )
 _CORRECTIVE = re.compile(
     r"^(?:no[,:;–—-]|actually\b|in fact\b|sorry[,:;–—-]|nei[,:;–—-]|egentlig\b|faktisk\b|beklager[,:;–—-]|nein[,:;–—-]"
     r"|eigentlich\b|tatsächlich\b|sorry\b)|\b(?:is|are|was|were|it's) actually\b|\b(?:er|var) (?:egentlig|faktisk)\b"
     r"|\b(?:ist|war|sind) (?:eigentlich|tatsächlich|in wirklichkeit)\b|\bnot .{1,40}after all\b|\bdoch nicht\b"
 )
-_FIRM = re.compile(r"\d|\b(?:not|isn't|wasn't|aren't|instead|rather|ikke|isteden|i stedet|nicht|kein\w{0,2}|stattdessen)\b"
+_FIRM = re.compile(r"\d|\b(?:not|isn't|wasn't|aren't|instead|rather|ikke|isteden|i stedet|nicht|kein\w{0,2}"
+                   r"|stattdessen)\b"
                    rf"|\b(?:{_DAY})\b")
-_NOT_FIRM = re.compile(r"\bnot (?:bad|so bad|sure|that|much|really|too|very|quite|at all)\b|\bikke (?:så|verst|dårlig|sikker)\b"
+_NOT_FIRM = re.compile(r"\bnot (?:bad|so bad|sure|that|much|really|too|very|quite|at all)\b|\bikke (?:så|verst|dårlig"
+                       r"|sikker)\b"
                        r"|\bnicht (?:so|schlecht|sicher|schlimm|ganz)\b")
 
 # -- lessons -------------------------------------------------------------------------------------------------
@@ -147,117 +209,186 @@ _LEARNED = any_of(
     r"\blessons? (?:learn(?:ed|t)|here|from (?:this|today|that|the)|of the day|is|was|for (?:next|the future|us|me))\b"
     r"|\b(?:the|my|our|a|big|hard|key|main|important|good|another) lesson\b(?! (?:at|with|plan|on|starts|begins|in))",
     r"(?:^|\b(?:i|we|i've|we've|have|just|today|so) )(?:just |also |again |finally )?learn(?:ed|t)\b",
-    r"\blearn(?:ed|t) (?:the hard way|today)\b|^next time\b|\bnext time (?:we|i|order|ask|check|use|call|start|do|get|take"
+    r"\bthe hard way\b|\blearn(?:ed|t) today\b|^should(?:'ve| have)\b|\bfound out (?:that|why|how)\b"
+    r"|\bwhat i take from\b|^next time\b|\bnext time (?:we|i|order|ask|check|use|call|start|do|get|take"
     r"|bring|book|send|don't|measure|buy|write|plan|pay|first|around,? )|[,:;–—-] ?next time[.!]?$",
-    r"\bnever again\b|\bnote to self\b|\b(?:it )?turns out\b|\bturned out (?:that|to be|it|we|they|the|because|not)\b",
-    r"^(?:please )?(?:always|never) (?!(?:mind|had|saw|been|the|a|an|seen|got|did|was|were|heard|knew|thought|happy|late|said|came"
-    r"|again|good|nice|fun|busy|ending|felt|met|is|has|on|in|at|there|works|worked|quite|really|so|too|enough|one)\b)\w+",
-    r"\b(?:must|should|shall|need to|have to) (?:always|never)\b|\b(?:don't|do not) ever\b|\b(?:remember|make sure) to always\b",
+    r"\bnever again\b|\bnote to self\b|\b(?:it )?turns out\b|\bturned out (?:that|it|we|they|the|because|not)\b",
+    r"^(?:please )?(?:always|never) (?!(?:mind|had|saw|been|the|a|an|seen|got|did|was|were|heard|knew|thought"
+    r"|happy|late|said|came"
+    r"|again|good|nice|fun|busy|ending|felt|met|is|has|on|in|at|there|works|worked|quite|really|so|too|enough"
+    r"|one)\b)\w+",
+    r"\b(?:must|should|shall|need to|have to) (?:always|never)\b|\b(?:don't|do not) ever\b|\b(?:remember"
+    r"|make sure) to always\b",
     r"\brules?(?: of thumb)? (?:is|for|from)\b|\bgolden rule\b|\bin hindsight\b|\bwith hindsight\b|\blooking back\b",
     r"\b(?:i|we) should(?:'ve| have) (?!been there|gone to bed)|\b(?:i|we) shouldn't have\b|\b(?:i|we) ought to have\b",
-    r"\bthe (?:trick|key|secret|takeaway|moral|mistake|point) (?:is|was)\b|\b(?:it )?pays (?:off )?to\b|\bworth (?:remembering|knowing)\b",
-    r"\bonly works? (?:if|when|with|after|for)\b|\bworks (?:best|better|only|much better) (?:if|when|with|after|before|for)\b",
+    r"\bthe (?:trick|key|secret|takeaway|moral|mistake|point) (?:is|was)\b|\b(?:it )?pays (?:off )?to\b"
+    r"|\bworth (?:remembering|knowing)\b|\bit(?:'s| is| was) worth (?!it|a\b)\w+ing\b|\bremember for (?:next|the)\b",
+    r"\bonly works? (?:if|when|with|after|for)\b|\bworks (?:best|better|only|much better) (?:if|when|with|after"
+    r"|before|for)\b",
     r"\b(?:doesn't|don't|does not|do not|won't) work (?:unless|without|if|when)\b|\b(?:gotcha|beware|watch out)\b",
-    r"\breali[sz]ed (?:that|why|how|we|i|the)\b|\b(?:key|main) (?:insight|learning|takeaway)\b|\bexperience (?:shows|says)\b",
-    r"\bbetter to (?:[^\s,.;]+ ){1,8}than\b|\bbe careful (?:with|when|not|about)\b|\bdon't (?:trust|rely on|assume|forget to)\b",
+    r"\breali[sz]ed (?:that|why|how|we|i|the)\b|\b(?:key|main) (?:insight|learning|takeaway)\b"
+    r"|\bexperience (?:shows|says)\b",
+    r"\bbetter to (?:[^\s,.;]+ ){1,8}than\b|\bbe careful (?:with|when|not|about)\b|\bdon't (?:trust|rely on|assume"
+    r"|forget to)\b",
     # Norwegian
-    r"\blærdom(?:men)?\b|\b(?:jeg|vi) (?:har )?lærte?\b|^(?:har )?lærte?\b|\bhar (?:jeg|vi) lært\b|\blærte (?:at|jeg|vi|oss|i dag|av)\b",
-    r"\bneste gang (?:må|skal|bør|vi|jeg|spør|sjekk|bestill|bruk|ring|ta|mål|start)|^neste gang\b|\baldri (?:mer|igjen)\b"
+    r"\blærdom(?:men)?\b|\b(?:jeg|vi) (?:har )?lærte?\b|^(?:har )?lærte?\b|\bhar (?:jeg|vi) lært\b|\blærte (?:at"
+    r"|jeg|vi|oss|i dag|av)\b",
+    r"\bneste gang (?:må|skal|bør|vi|jeg|spør|sjekk|bestill|bruk|ring|ta|mål|start)|^neste gang\b|\baldri (?:mer"
+    r"|igjen)\b"
     r"|\bhuskeregel\b|\btil meg selv\b|\b(?:det )?vis(?:te|er) (?:det )?seg\b",
-    r"^(?:alltid|aldri) (?!(?:så|vært|hatt|hørt|sett|vet|blitt|fått|godt|hyggelig)\b)\w+|\b(?:må|skal|bør) (?:alltid|aldri)\b"
-    r"|\b(?:vi|jeg) burde(?: ha)?\b|\bburde (?:vi|jeg)(?: ha)?\b|\bi ettertid\b|\betterpåklok\w*",
-    r"\btommelfingerregel\b|\btrikset (?:er|var)\b|\b(?:det )?lønner seg\b|\bfungerer (?:best|bare|kun)\b|\bvirker bare\b"
-    r"|\binns(?:å|ett)\b|\b(?:viktig|god|dyr|hard) lærepenge\b|\blærepenge\b|\bpass på (?:at|å)\b|\berfaringen (?:er|viser)\b",
+    r"^(?!\w*(?:r|te|de|et|dd|kk|tt|om|så|ble|tok) )\w{2,9} (?:alltid|aldri)\b|^(?:alltid|aldri) (?!(?:så|vært"
+    r"|hatt|hørt|sett|vet|blitt|fått|godt|hyggelig)\b)\w+|\b(?:må|skal|bør) (?:alltid|aldri)\b"
+    r"|\b(?:vi|jeg) burde ha\b|\bburde (?:vi|jeg) ha\b|^burde ha\b|\bden harde måten\b|\bhusk til neste\b"
+    r"|\bfant (?:jeg |vi )?ut (?:at|hvorfor|hvordan)\b"
+    r"|\bdet jeg tar med\b|\bregel for\b|\b(?:fikk|måtte) erfare\b|^(?:la|gi|bruk|bestill|betal|stol|lov|si|send"
+    r"|ta|sett|legg) (?:[^\s,.;]+ )?aldri\b|\bi ettertid\b|\betterpåklok\w*",
+    r"\btommelfingerregel\b|\btrikset (?:er|var)\b|\b(?:det )?lønner seg\b|\bfungerer (?:best|bare|kun)\b"
+    r"|\bvirker bare\b"
+    r"|\binns(?:å|ett)\b|\b(?:viktig|god|dyr|hard) lærepenge\b|\blærepenge\b|\bpass på (?:at|å)\b"
+    r"|\berfaringen (?:er|viser)\b",
     # German
-    r"\b(?:daraus|habe|haben|hab|wieder) (?:[^\s,.;]+ ){0,3}gelernt\b|^gelernt\b|\bgelernt(?:,|:) dass\b|\bgelernt haben wir\b",
+    r"\b(?:daraus|wieder|tour|(?:ich|wir) (?:habe|haben|hab)|haben wir|habe ich) (?:[^\s,.;]+ ){0,3}gelernt\b"
+    r"|\bhätten? (?:[^\s.;]+ ){1,6}(?:sollen|müssen)\.?$|\bharte tour\b"
+    r"|\bherausgefunden,? (?:dass|warum|wie)\b|\bwas ich (?:[^\s,.;]+ ){0,3}mitnehme\b|\bregel für\b|\b(?:jahr"
+    r"|mal) merken\b|\b(?:musste|mussten) (?:[^\s,.;]+ ){0,3}(?:erfahren|lernen)\b|^gelernt\b|\bgelernt(?:,"
+    r"|:) dass\b|\bgelernt haben wir\b",
     r"\b(?:die|eine|meine|unsere) (?:lehre|lektion)\b|^nächstes mal\b|^beim nächsten mal\b"
-    r"|\b(?:nächstes mal|beim nächsten mal) (?:müssen|sollten|muss|sollte|zuerst|vorher|gleich|besser|lieber|wir|ich|früher)\b",
-    r"\bnie (?:wieder|mehr)\b|\b(?:stellt|stellte) sich heraus\b|\b(?:hat|hatte) sich (?:[^\s,.;]+ ){0,2}herausgestellt\b",
-    r"^(?:immer|nie|niemals) (?!(?:noch|wieder|war|ist|hatte|so|schön|mehr|gut|gehört|gesehen)\b)\w+|\b(?:muss|müssen|sollte|sollten|darf|dürfen) "
-    r"(?:[^\s,.;]+ ){0,2}(?:immer|nie|niemals)\b|\b(?:immer|nie|niemals) (?:[^\s,.;]+ ){0,6}(?:müssen|sollten|dürfen)\b",
-    r"\bhätten? (?:ich|wir) (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b|\b(?:ich|wir) hätten? (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b",
-    r"\b(?:im nachhinein|rückblickend|faustregel|goldene regel|der trick (?:ist|war)|erkenntnis|lehrgeld|merke)\b|\blohnt sich\b",
-    r"\bfunktioniert (?:nur|am besten|erst)\b|\bgeht nur,? wenn\b|\baufpassen (?:mit|bei|dass)\b|\bvorsicht (?:bei|mit)\b",
+    r"|\b(?:nächstes mal|beim nächsten mal) (?:müssen|sollten|muss|sollte|zuerst|vorher|gleich|besser|lieber|wir"
+    r"|ich|früher)\b",
+    r"\bnie (?:wieder|mehr)\b|\b(?:stellt|stellte) sich heraus\b|\b(?:hat"
+    r"|hatte) sich (?:[^\s,.;]+ ){0,2}herausgestellt\b",
+    r"^(?:immer|nie|niemals) (?!(?:noch|wieder|war|ist|hatte|so|schön|mehr|gut|gehört|gesehen)\b)\w+|\b(?:muss"
+    r"|müssen|sollte|sollten|darf|dürfen) "
+    r"(?:[^\s,.;]+ ){0,2}(?:immer|nie|niemals)\b|\b(?:immer|nie|niemals) (?:[^\s,.;]+ ){0,6}(?:müssen|sollten"
+    r"|dürfen)\b",
+    r"\bhätten? (?:ich|wir) (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b|\b(?:ich"
+    r"|wir) hätten? (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b",
+    r"^(?:(?:der|die|das|den|dem) )?\S+ (?:nie|niemals|immer) (?:[^\s,.;]+ ){0,3}\w{2,}en[.!]?$|\b(?:im nachhinein"
+    r"|rückblickend|faustregel|goldene regel|der trick (?:ist|war)|erkenntnis|lehrgeld|merke)\b|\blohnt sich\b",
+    r"\bfunktioniert (?:nur|am besten|erst)\b|\bgeht nur,? wenn\b|\baufpassen (?:mit|bei|dass)\b|\bvorsicht (?:bei"
+    r"|mit)\b",
 )
 
 # -- open, done ----------------------------------------------------------------------------------------------
 
 _ACTS = (r"send|call|pay|ask|check|come back|get back|write|bring|deliver|order|book|fix|decide|let (?:me|us|them) know"
-         r"|follow up|return|confirm|look (?:at|into)|visit|reply|answer|forward|prepare|draft|finish|renew|sign|pick up|find out"
-         r"|ring|email|mail|text|arrange|sort out|chase|transfer|file|submit|repair|replace|install|measure|test|review|update")
+         r"|follow up|return|confirm|look (?:at|into)|visit|reply|answer|forward|prepare|draft|finish|renew|sign"
+         r"|pick up|find out"
+         r"|ring|email|mail|text|arrange|sort out|chase|transfer|file|submit|repair|replace|install|measure|test"
+         r"|review|update")
 _OPEN = any_of(
-    r"\bwait(?:ing)? (?:for|on|to hear|until)\b|\bawait(?:s|ing)?\b|\bneeds? (?:to(?! know)|an answer|a reply|a decision|fixing|doing)\b",
+    r"\bwait(?:ing)? (?:for|on|to hear|until)\b|\bawait(?:s|ing)?\b|\bneeds? (?:to(?! know)|an answer|a reply"
+    r"|a decision|fixing|doing)\b",
     r"\b(?:must|have to|has to|got to|gotta)\b(?! (?:have|admit|say|confess|laugh))|\b(?:still|yet) to\b|\btb[dc]\b",
-    r"\bstill (?:open|waiting|missing|no|not|need\w*|pending|unclear|undecided|outstanding|owes?|unpaid|unanswered|unsigned|to do)\b",
-    r"\b(?:not|n't) (?:[^\s,.;]+ ){0,4}yet\b|\bnot yet\b|\bno (?:answer|reply|word|response|news) (?:yet|from|so far)\b",
-    r"\bto be (?:decided|confirmed|done|agreed|fixed|paid|checked|clarified)\b|\bundecided\b|\bunresolved\b|\bunclear (?:if|whether|who|when)\b",
-    rf"(?:\bwill|'ll|\bpromised to|\bpromises to|\bwants to|\bplans? to|\bgoing to|\bis to|\bare to) (?:also |then |probably )?(?:{_ACTS})\b",
-    rf"\b(?:due|expected|promised|wanted|needed|ready) (?:on |by |in |for )?{_WHEN}|\bby {_WHEN}|\bdeadline\b(?! (?:passed|met|kept))",
+    r"\bstill (?:open|waiting|missing|no|not|need\w*|pending|unclear|undecided|outstanding|owes?|unpaid|unanswered"
+    r"|unsigned|to do)\b",
+    r"\b(?:not|n't) (?:[^\s,.;]+ ){0,4}yet\b|\bnot yet\b|\bno (?:answer|reply|word|response|news) (?:yet|from"
+    r"|so far)\b",
+    r"\bto be (?:decided|confirmed|done|agreed|fixed|paid|checked|clarified)\b|\bundecided\b|\bunresolved\b"
+    r"|\bunclear (?:if|whether|who|when)\b",
+    rf"(?:\bwill|'ll|\bpromised to|\bpromises to|\bwants to|\bplans? to|\bgoing to|\bis to|\bare to) (?:also |then "
+    rf"|probably )?(?:{_ACTS})\b",
+    rf"\b(?:due|expected|promised|wanted|needed|ready) (?:on |by |in |for )?{_WHEN}|\bby {_WHEN}"
+    rf"|\bdeadline\b(?! (?:passed|met|kept))",
     r"\bpromised\b|\bremind (?:me|us|\w+) (?:to|about|of)\b|\bdon't forget\b|\bremember to\b|\bfollow up\b|\bchase\b",
-    r"\b(?:on hold|blocked (?:by|on|until)|stuck on|outstanding|overdue|not sure (?:if|whether|who|when|what|how|which))\b",
+    r"\b(?:on hold|blocked (?:by|on|until)|stuck on|outstanding|overdue|not sure (?:if|whether|who|when|what|how"
+    r"|which))\b",
     r"\b(?:has|have)(?:n't| not) (?:answered|replied|called|paid|come|arrived|signed|sent|heard|received|got|decided)\b"
-    r"|\bowes? (?:me|us|them|him|her)\b|\bopen question\b|\bto find out\b|\bhaven't\b(?=.*\b(?:decided|agreed|heard)\b)",
+    r"|\bowes? (?:me|us|them|him|her)\b|\bopen question\b|\bto find out\b|\bhaven't\b(?=.*\b(?:decided|agreed"
+    r"|heard)\b)",
     # Norwegian
-    r"\bvente[r]? (?:på|fortsatt|ennå|til)\b|\bavventer\b|\b(?:jeg|vi|du|han|hun|de|som) må(?! ha)\b|^må\b|\btrenger (?:å|en|et|svar)\b",
+    r"\bvente[r]? (?:på|fortsatt|ennå|til)\b|\bavventer\b|\b(?:jeg|vi|du|han|hun|de|som) må(?! ha)\b|^må\b"
+    r"|\btrenger (?:å|en|et|svar)\b",
     r"\bskal (?:sende|ringe|betale|spørre|sjekke|komme tilbake|skrive|levere|bestille|fikse|avgjøre|høre|svare|bekrefte"
     r"|se på|hente|finne ut|ordne|følge opp|gi beskjed|purre|teste|kjøpe|sette)\b",
-    r"\b(?:fortsatt|ennå|enda) (?:åpent?|ingen|ikke|venter|mangler|uavklart|ubetalt)\b|\bikke (?:[^\s,.;]+ ){0,3}(?:ennå|enda)\b"
+    r"\b(?:fortsatt|ennå|enda) (?:åpent?|ingen|ikke|venter|mangler|uavklart|ubetalt)\b"
+    r"|\bikke (?:[^\s,.;]+ ){0,3}(?:ennå|enda)\b"
     r"|\bennå ikke\b|\bgjenstår\b|\bmangler\b|\bhuske? å\b|\bfrist(?:en)?\b|\buavklart\b|\båpent spørsmål\b",
-    rf"\b(?:lovet|lovte|lover|skylder|purre[r]?|følge opp|forfaller|på vent|hører fra seg|gir beskjed)\b|\binnen {_WHEN}"
+    rf"\b(?:lovet|lovte|lover|skylder|purre[r]?|følge opp|forfaller|på vent|hører fra seg|gir beskjed)\b"
+    rf"|\binnen {_WHEN}"
     r"|\bikke sikker på\b|\bhar ikke (?:svart|betalt|kommet|hørt|fått|bestemt|sendt|signert|ringt)\b|\bikke bestemt\b",
     # German
-    r"\bwarte[nt]? (?:[^\s,.;]+ ){0,3}auf\b|\bwarte[nt]? noch\b|\bnoch (?:offen|nicht|kein\w*|ausstehend|zu|unklar|ungeklärt|unbezahlt)\b",
-    r"\b(?:ist|bleibt|sind|bleiben) (?:[^\s,.;]+ ){0,2}offen\b|\bausstehend\b|\bsteht (?:noch )?aus\b|\b(?:ich|wir|er|sie|man) (?:muss|müssen)\b"
+    r"\bwarte[nt]? (?:[^\s,.;]+ ){0,3}auf\b|\bwarte[nt]? noch\b|\bnoch (?:offen|nicht|kein\w*|ausstehend|zu|unklar"
+    r"|ungeklärt|unbezahlt)\b",
+    r"\b(?:ist|bleibt|sind|bleiben) (?:[^\s,.;]+ ){0,2}offen\b|\bausstehend\b|\bsteht (?:noch )?aus\b|\b(?:ich|wir"
+    r"|er|sie|man) (?:muss|müssen)\b"
     r"|\bmuss (?:ich|noch|bis)\b|\bmüssen (?:wir|noch|bis)\b|\bzu (?:klären|erledigen|prüfen|bezahlen|besorgen)\b",
-    rf"\bbis (?:zum |zur )?{_WHEN}|\bfällig\b|\bfrist\b|\bversprochen\b|\bverspricht\b|\bschuldet\b|\bnach(?:fragen|haken|fassen)\b",
-    r"\b(?:wird|werde|werden|will|wollen|soll|sollen) (?:[^\s.;]+ ){0,8}(?:schicken|anrufen|bezahlen|senden|liefern|melden"
+    rf"\bbis (?:zum |zur )?{_WHEN}|\bfällig\b|\bfrist\b|\bversprochen\b|\bverspricht\b|\bschuldet\b|\bnach(?:fragen"
+    rf"|haken|fassen)\b",
+    r"\b(?:wird|werde|werden|will|wollen|soll|sollen) (?:[^\s.;]+ ){0,8}(?:schicken|anrufen|bezahlen|senden"
+    r"|liefern|melden"
     r"|zurückrufen|prüfen|bestellen|klären|fragen|besorgen|buchen|kommen|antworten|unterschreiben|abholen|erledigen)\b",
-    r"\bschickt (?:[^\s.;]+ ){0,6}(?:bis|noch|morgen|nächste)\b|\bmeldet sich\b|\bnicht vergessen\b|\bdaran denken\b|\bungeklärt\b"
+    r"\bschickt (?:[^\s.;]+ ){0,6}(?:bis|noch|morgen|nächste)\b|\bmeldet sich\b|\bnicht vergessen\b"
+    r"|\bdaran denken\b|\bungeklärt\b"
     r"|\bunklar\b|\bkümmert sich\b|\b(?:fehlt|fehlen)\b|\bbrauche[n]? noch\b|\bhat (?:noch )?nicht\b",
 )
 _IMPERATIVE = re.compile(
-    rf"^(?:{_ACTS}|get|buy|make|write down|schedule|ring|clean|order|sende?|ring(?:e)?|betal|spør|sjekk|bestill|kjøp|hent|svar"
+    rf"^(?:{_ACTS}|get|buy|make|write down|schedule|ring|clean|order|sende?|ring(?:e)?|betal|spør|sjekk|bestill"
+    rf"|kjøp|hent|svar"
     r"|følg opp|finn ut|anrufen|kaufen|bestellen|prüfen)"
-    r" (?:the|a|an|my|our|his|her|their|back|up|for|to|about|if|whether|\w+ (?:about|for|to|if|whether|that|by|on)|[a-zæøåäöüß]+ om"
+    r" (?:the|a|an|my|our|his|her|their|back|up|for|to|about|if|whether|\w+ (?:about|for|to|if|whether|that|by|on)"
+    r"|[a-zæøåäöüß]+ om"
     r"|til|på|opp|en|et|den|det)\b"
 )
 _QUESTION = re.compile(r"\?[\"')\]]*\s*$")
-_RHETORICAL = re.compile(r"^(?:why not|right|really|so what|what now|who knows|how come|seriously|ok(?:ay)?|and you|how are you"
-                         r"|what's up|whats up|everything ok|alles klar|alles gut|wie geht'?s?|hva skjer|hvordan går det|ikke sant"
+_RHETORICAL = re.compile(r"^(?:why not|right|really|so what|what now|who knows|how come|seriously|ok(?:ay)?|and you"
+                         r"|how are you"
+                         r"|what's up|whats up|everything ok|alles klar|alles gut|wie geht'?s?|hva skjer"
+                         r"|hvordan går det|ikke sant"
                          r"|hvem vet|oder|echt|wer weiß)\b")
 _DONE = any_of(
-    r"\b(?:done|finished|completed?|sent|paid|arrived|came|delivered|received|signed|fixed|repaired|replaced|booked|ordered|called"
-    r"|rang|answered|replied|submitted|shipped|closed|confirmed|cancell?ed|settled|resolved|solved|bought|picked up|returned"
-    r"|installed|found|renewed|published|handed (?:in|over)|cleared|approved|merged|released|e?mailed|posted|collected|wrote"
-    r"|transferred|filed|got|went out|tested|measured|reviewed|updated|sorted|arranged|finalised|finalized|hired|sold|deployed"
+    r"\b(?:done|finished|completed?|sent|paid|arrived|came|delivered|received|signed|fixed|repaired|replaced"
+    r"|booked|ordered|called"
+    r"|rang|answered|replied|submitted|shipped|closed|confirmed|cancell?ed|settled|resolved|solved|bought"
+    r"|picked up|returned"
+    r"|installed|found|renewed|published|handed (?:in|over)|cleared|approved|merged|released|e?mailed|posted"
+    r"|collected|wrote"
+    r"|transferred|filed|got|went out|tested|measured|reviewed|updated|sorted|arranged|finalised|finalized|hired"
+    r"|sold|deployed"
     r"|is (?:here|back|in|up|live|ready|in place|on its way)|are (?:here|back|in|ready))\b",
-    r"\b(?:ferdig|gjort|sendte?|betalte?|kom|kommet|ankom|levert[e]?|mottatt|mottok|fikk|fått|signert[e]?|fikset|reparert[e]?"
-    r"|byttet|bestilt[e]?|booket|ringte?|svarte?|bekreftet|avlyst|løst[e]?|kjøpt[e]?|hentet|returnert|installert|funnet|fant"
+    r"\b(?:ferdig|gjort|sendte?|betalte?|kom|kommet|ankom|levert[e]?|mottatt|mottok|fikk|fått|signert[e]?|fikset"
+    r"|reparert[e]?"
+    r"|byttet|bestilt[e]?|booket|ringte?|svarte?|bekreftet|avlyst|løst[e]?|kjøpt[e]?|hentet|returnert|installert"
+    r"|funnet|fant"
     r"|fornyet|publisert|avklart|i orden|på plass|godkjent|avsluttet|ordnet|solgt[e]?|skrev|målt[e]?)\b",
-    r"\b(?:erledigt|fertig|geschickt|gesendet|verschickt|abgeschickt|bezahlt|überwiesen|gekommen|kam|kamen|angekommen|geliefert"
-    r"|erhalten|bekommen|unterschrieben|unterzeichnet|repariert|ersetzt|gebucht|bestellt|angerufen|geantwortet|antwortete"
-    r"|eingereicht|abgegeben|geschlossen|bestätigt|abgesagt|gelöst|geklärt|gekauft|abgeholt|zurückgegeben|installiert|gefunden"
-    r"|verlängert|veröffentlicht|ist da|sind da|abgeschlossen|genehmigt|behoben|gemacht|verkauft|eingebaut|eingetroffen|gemessen)\b",
+    r"\b(?:erledigt|fertig|geschickt|gesendet|verschickt|abgeschickt|bezahlt|überwiesen|gekommen|kam|kamen"
+    r"|angekommen|geliefert"
+    r"|erhalten|bekommen|unterschrieben|unterzeichnet|repariert|ersetzt|gebucht|bestellt|angerufen|geantwortet"
+    r"|antwortete"
+    r"|eingereicht|abgegeben|geschlossen|bestätigt|abgesagt|gelöst|geklärt|gekauft|abgeholt|zurückgegeben"
+    r"|installiert|gefunden"
+    r"|verlängert|veröffentlicht|ist da|sind da|abgeschlossen|genehmigt|behoben|gemacht|verkauft|eingebaut"
+    r"|eingetroffen|gemessen)\b",
 )
 _UNDONE = re.compile(
-    r"(?:\bnot|n't|\bno|\bnever|\bwithout|\buntil|\bonce|\bto be|\bwill be|\bwhen|\bif|\bunless|\bbefore|\bby|\bget|\bget it"
-    r"|\bikke|\bingen|\baldri|\bnår|\bhvis|\bmå|\bskal|\bblir|\bnicht|\bnie|\bkeine?|\bkeinen|\bwenn|\bwird|\bmuss|\bsoll|\bnoch)"
+    r"(?:\bnot|n't|\bno|\bnever|\bwithout|\buntil|\bonce|\bto be|\bwill be|\bwhen|\bif|\bunless|\bbefore|\bby"
+    r"|\bget|\bget it"
+    r"|\bikke|\bingen|\baldri|\bnår|\bhvis|\bmå|\bskal|\bblir|\bnicht|\bnie|\bkeine?|\bkeinen|\bwenn|\bwird|\bmuss"
+    r"|\bsoll|\bnoch)"
     r" (?:[^\s,.;]+ ){0,3}$"
 )
+_WHENEVER = re.compile(r"(?:once|if|when|until|as soon as|unless|hvis|når|så snart|wenn|sobald|falls)\b")
 _FAILED = re.compile(
-    r"\b(?:failed|fails?|failure|broke|broken|down|crash\w*|leak\w*|lost|missing|late|delayed|stolen|damaged|refused|complain\w*"
+    r"\b(?:failed|fails?|failure|broke|broken|down|crash\w*|leak\w*|lost|missing|late|delayed|stolen|damaged"
+    r"|refused|complain\w*"
     r"|feilet|ødelagt|knakk|nede|lekk\w*|mistet|forsinket|stjålet|skadet|klag\w*|svikt\w*"
     r"|ausgefallen|kaputt|defekt|leck\w*|verloren|verspätet|gestohlen|beschädigt|beschwer\w*|gescheitert)\b"
 )
 _WEIGHTY = re.compile(
-    r"\b(?:urgent|important|critical|first(?: ever| time)?|record|emergency|accident|injur\w*|fire|police|doctor|hospital|lawyer"
-    r"|contract|deadline|born|died|birth|wedding|launch\w*|milestone|hired|quit|resigned|raise[sd]?|moved? (?:to|from|in|out)"
-    r"|haster|viktig|kritisk|første gang|rekord|ulykke|brann|politi|lege|sykehus|advokat|kontrakt|født|døde|bryllup|lansert"
-    r"|dringend|wichtig|kritisch|erstmals|unfall|brand|polizei|arzt|krankenhaus|anwalt|vertrag|geboren|gestorben|hochzeit)\b"
+    r"\b(?:urgent|important|critical|first(?: ever| time)?|record|emergency|accident|injur\w*|fire|police|doctor"
+    r"|hospital|lawyer"
+    r"|contract|deadline|born|died|birth|wedding|launch\w*|milestone|hired|quit|resigned|raise[sd]?|moved? (?:to"
+    r"|from|in|out)"
+    r"|haster|viktig|kritisk|første gang|rekord|ulykke|brann|politi|lege|sykehus|advokat|kontrakt|født|døde"
+    r"|bryllup|lansert"
+    r"|dringend|wichtig|kritisch|erstmals|unfall|brand|polizei|arzt|krankenhaus|anwalt|vertrag|geboren|gestorben"
+    r"|hochzeit)\b"
 )
 _AGAIN = re.compile(
-    r"\b(?:every time|each time|keeps? (?:\w+ing|on)|once again|as (?:always|usual)|(?:second|third|fourth|fifth|[2-9](?:nd|rd|th)) time"
-    r"|every (?:week|month|day|morning|evening)|whenever|hver gang|gang på gang|som (?:alltid|vanlig)|(?:andre|tredje|fjerde) gang"
+    r"\b(?:every time|each time|keeps? (?:\w+ing|on)|once again|as (?:always|usual)|(?:second|third|fourth|fifth"
+    r"|[2-9](?:nd|rd|th)) time"
+    r"|every (?:week|month|day|morning|evening)|whenever|hver gang|gang på gang|som (?:alltid|vanlig)|(?:andre"
+    r"|tredje|fjerde) gang"
     r"|hver (?:uke|måned|dag|morgen)|jedes mal|immer wieder|wie (?:immer|üblich)|zum (?:zweiten|dritten|vierten) mal"
     rf"|jede[nrs]? (?:woche|monat|tag|morgen)|(?:every|hver|jede[nr]?) (?:{_DAY})|{_DAY}s)\b"
 )
@@ -289,11 +420,14 @@ def section_of(text: str) -> str:
     lower = plain(text)
     asked = _QUESTION.search(lower) is not None
     if not asked:
+        learned = _LEARNED.search(lower)
         if _CORRECTED.search(lower) or _contrasts(text, lower):
             return "Corrections"
+        if learned and learned.start() == 0:
+            return "Lessons"
         if decides(lower):
             return "Decisions"
-        if _LEARNED.search(lower):
+        if learned:
             return "Lessons"
     if _OPEN.search(lower) or _IMPERATIVE.search(lower):
         return "Open threads"
@@ -315,7 +449,8 @@ def decides(lower: str) -> bool:
 def done(text: str) -> bool:
     """Whether something came to its end: sent, paid, arrived, fixed; `not paid yet` is none."""
     lower = plain(text)
-    return any(not _UNDONE.search(lower[max(found.start() - 40, 0) : found.start()]) for found in _DONE.finditer(lower))
+    return _WHENEVER.match(lower) is None and any(
+        not _UNDONE.search(lower[max(found.start() - 40, 0) : found.start()]) for found in _DONE.finditer(lower))
 
 
 def failed(text: str) -> bool:

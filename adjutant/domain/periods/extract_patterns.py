@@ -1,4 +1,4 @@
-"""DOMAIN. Many phrases as one pattern that is quick to search: sorted by their first letter, tried where a word begins."""
+"""DOMAIN. Many phrases as one pattern that is quick to search: by their first letter, where a word begins."""
 
 from __future__ import annotations
 

@@ -77,13 +77,18 @@ def _alike(one: Statement, other: Statement, same_day: bool) -> float:
         return 0.0
     if len(both) < 2 and one.text.lower() != other.text.lower():
         return 0.0
-    if one.section != other.section or one.denies != other.denies or one.trust != other.trust and TRUST[-1] in (one.trust, other.trust):
+    outside = one.trust != other.trust and TRUST[-1] in (one.trust, other.trust)
+    if outside or not _together(one, other) or one.denies != other.denies:
         return 0.0
     if same_day and (one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text)):
         return 0.0
-    if not same_day and not _listable(one, other):
+    if not same_day and (one.trust != other.trust or not _listable(one, other)):
         return 0.0
     return len(one.stems & other.stems) / len(both)
+
+
+def _together(one: Statement, other: Statement) -> bool:
+    return one.section == other.section or {one.section, other.section} == {EVENTS, PATTERNS}
 
 
 def _listable(one: Statement, other: Statement) -> bool:
@@ -128,7 +133,7 @@ def _recurring(group: list[Statement]) -> Statement:
     days = tuple(sorted({day for one in group for day in one.days}))
     times = max(sum(one.times for one in group), len(days))
     shown = group[-1] if group[-1].kept or group[-1].section == OPEN else min(group, key=_plainness)
-    pattern = shown.section == EVENTS and len(days) >= OFTEN and shown.trust != TRUST[-1]
+    pattern = shown.section == EVENTS and times >= OFTEN and len(days) > 1 and shown.trust != TRUST[-1]
     section = PATTERNS if pattern else shown.section
     return merged(group, _with_all(group, shown.text))._replace(section=section, times=times, days=days)
 

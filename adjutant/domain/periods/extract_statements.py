@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from adjutant.domain.periods import extract_cues, extract_words
-from adjutant.domain.periods.period_file import NEVER_CUT, SECTIONS
+from adjutant.domain.periods.period_file import BULLET_CHARS, NEVER_CUT, SECTIONS
 from adjutant.domain.periods.piece import Piece
 from adjutant.domain.prompting.screen import screen
 from adjutant.ports import TRUST
@@ -24,35 +24,49 @@ _RULE = re.compile(r"[-=*_|:\s]+")
 _QUOTED = re.compile(r"^\s*(?:>\s?)+")
 _ENDED = (".", "!", "?", "…", ":", ";")
 _STOP = re.compile(r"(?<![.!?…])[.!?…]{1,8}[\"'”’)\]]{0,4}\s+")
-_ABBREVIATED = frozenset("""
+_SHORT_FORMS = """
     e.g i.e etc vs no nr mr mrs ms dr prof st ca approx max min incl excl tel ext dept inc ltd co fig vol pp bl.a f.eks
     osv mv pga ifm dvs evt kl tlf jf z.b d.h u.a bzw usw str ggf inkl exkl vgl bspw hr fr tgl jan feb mar apr jun jul
     aug sep sept oct okt nov dec des dez mon tue wed thu fri sat sun a.m p.m sr jr
-""".split())
-_AFTER_ORDINAL = re.compile(r"[a-zæøåäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Oct|Dec|Mar|May|Stock|Etage|Klasse|Advent")
-_CLOSED = re.compile(r" – (?:done|ferdig|erledigt)$|\((?:open|åpen|offen) \d[^()]*, (?:done|ferdig|erledigt) \d[^()]*\)$")
+"""
+_ABBREVIATED = frozenset(_SHORT_FORMS.split())
+_AFTER_ORDINAL = re.compile(r"[a-zæøåäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Oct|Dec|Mar|May|Stock|Etage"
+                            r"|Klasse|Advent")
+_CLOSED = re.compile(r" – (?:done|ferdig|erledigt)$|\((?:open|åpen|offen) \d[^()]*, (?:done|ferdig"
+                     r"|erledigt) \d[^()]*\)$")
 _SEVERITY = re.compile(r"(?:low|medium|high|critical|info) · (?:\([\w-]+\) )?")
 _ANAPHORIC = re.compile(
-    r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also|the (?:first|second|latter)"
-    r"|det|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge|das|dies\w*|er|sie|es|deshalb|daher|darum|sonst|weil|denn|damit)\b"
+    r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also"
+    r"|the (?:first|second|latter)"
+    r"|det|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge|das|dies\w*|er|sie|es|deshalb|daher|darum|sonst"
+    r"|weil|denn|damit)\b"
 )
 _CLAUSE = re.compile(r"[;,–—]\s+|\s-\s")
 _TAIL = re.compile(r"\s*\((?:(\d+) (?:times|ganger|mal): )?([^()]{1,80})\)$")
 _BARE_TITLES = re.compile(
-    r"(?:notes?|journal|log|morning|evening|afternoon|noon|night|today|day|diary|misc|entry|thoughts?|work|update|notat(?:er)?"
-    r"|dagbok|morgen|kveld|formiddag|ettermiddag|i dag|arbeid|notiz(?:en)?|tagebuch|abend|mittag|heute|arbeit|tag|cli|chat|telegram"
-    r"|conversation|untitled|general|diverse|various|odds and ends|this and that|bits and pieces|sundry|småting|verschiedenes|allerlei|stand-?up|daily|weekly|summary|wrap[- ]up|end of day|start of day)"
+    r"(?:notes?|journal|log|morning|evening|afternoon|noon|night|today|day|diary|misc|entry|thoughts?|work|update"
+    r"|notat(?:er)?"
+    r"|dagbok|morgen|kveld|formiddag|ettermiddag|i dag|arbeid|notiz(?:en)?|tagebuch|abend|mittag|heute|arbeit|tag"
+    r"|cli|chat|telegram"
+    r"|conversation|untitled|general|diverse|various|odds and ends|this and that|bits and pieces|sundry|småting"
+    r"|verschiedenes|allerlei|stand-?up|daily|weekly|summary|wrap[- ]up|end of day|start of day)"
 )
 _BOILERPLATE = re.compile(
-    r"(?:.{0,80}: )?(?:no (?:new )?(?:issues|findings|changes|insights|news)\b|nothing (?:new|to report|urgent)\b|all (?:quiet|clear|good)\b"
-    r"|ok\b.{0,20}$|\d+ (?:issues?|insights?|knowledge bases?)\b|ingen (?:nye )?(?:saker|funn|endringer)|keine (?:neuen )?"
+    r"(?:.{0,80}: )?(?:no (?:new )?(?:issues|findings|changes|insights|news)\b|nothing (?:new|to report|urgent)\b"
+    r"|all (?:quiet|clear|good)\b"
+    r"|ok\b.{0,20}$|\d+ (?:issues?|insights?|knowledge bases?)\b|ingen (?:nye )?(?:saker|funn|endringer)"
+    r"|keine (?:neuen )?"
     r"(?:befunde|meldungen|änderungen)).{0,80}"
 )
 _COMMAND = re.compile(
-    r"(?:/\w+|(?:please |can you |could you |would you |kan du |kannst du |könntest du |bitte )(?:\S+ ){0,2}?(?:show|list|summari[sz]e|explain"
-    r"|tell|write|draft|translate|find|look|search|read|check|give|help|remind|open|repeat|rephrase|shorten|vis|forklar|skriv|finn|les"
-    r"|oppsummer|hjelp|fortell|sjekk|oversett|zeig|erklär\w*|schreib\w*|such\w*|lies|fass|hilf|übersetz\w*|erinner\w*)"
-    r"|remind me|minn meg|erinnere mich|show me|tell me|give me|help me|summari[sz]e|explain|translate|vis meg|fortell meg|gi meg|hjelp meg|zeig mir|sag mir|gib mir"
+    r"(?:/\w+|(?:please |can you |could you |would you |kan du |kannst du |könntest du "
+    r"|bitte )(?:\S+ ){0,2}?(?:show|list|summari[sz]e|explain"
+    r"|tell|write|draft|translate|find|look|search|read|check|give|help|remind|open|repeat|rephrase|shorten|vise?"
+    r"|forklare?|skrive?|finne?|lese?"
+    r"|oppsummere?|hjelpe?|fortelle?|sjekke?|oversette?|zeig|erklär\w*|schreib\w*|such\w*|lies|fass|hilf"
+    r"|übersetz\w*|erinner\w*)"
+    r"|remind me|minn meg|erinnere mich|show me|tell me|give me|help me|summari[sz]e|explain|translate|vis meg"
+    r"|fortell meg|gi meg|hjelp meg|zeig mir|sag mir|gib mir"
     r"|hilf mir)\b"
 )
 
@@ -60,8 +74,8 @@ _COMMAND = re.compile(
 class Statement(NamedTuple):
     """One thing said. `text`: as it is shown. `moment`: ISO-8601, the newest. `stems`: what it is about.
 
-    `times`, `days`: how often and on which days it was said, as YYYY-MM-DD or HH:MM. `done`, `undone`: it came to an end; it
-    denies something; it ended an open thread. `kept`: never left out. `order`: as it came.
+    `times`, `days`: how often it was said and when, as YYYY-MM-DD. `done`: it came to its end; `denies`: it
+    says that something is not so; `closes`: it ended an open thread. `kept`: never left out. `order`: as it came.
     """
 
     text: str
@@ -78,7 +92,6 @@ class Statement(NamedTuple):
     denies: bool = False
     closes: bool = False
     speaker: str = ""
-    weight: float = 0.0
 
     @property
     def kept(self) -> bool:
@@ -137,6 +150,8 @@ def _answered(pieces: Sequence[Piece]) -> frozenset[str]:
 def _carried(piece: Piece) -> _Said:
     """A bullet of a period below, its count and days taken off."""
     text = " ".join(piece.text.split())
+    if len(text) > BULLET_CHARS:
+        text = text[: text.rfind(" ", 0, BULLET_CHARS)] + " …"
     tail = _TAIL.search(text)
     days = extract_words.days_of(tail[2], piece.moment) if tail else ()
     if tail is None or not days:
@@ -163,15 +178,17 @@ def _said(piece: Piece) -> Iterator[_Said]:
             continue
         for number, sentence in enumerate(_grouped(text, bool(piece.title))):
             told, length = extract_cues.label(sentence)
-            yield said._replace(text=_capital(sentence[length:]) if length else sentence, section=told or (said.section if number else section))
+            rest = _capital(sentence[length:]) if length else sentence
+            yield said._replace(text=rest, section=told or (said.section if number else section))
 
 
 def _unordered(piece: Piece) -> str:
     """A piece's text without the lines from outside that order the assistant about."""
     if piece.trust != TRUST[-1]:
         return piece.text
-    ordering = {hit.line for hit in screen(piece.text)}
-    return "\n".join(line for number, line in enumerate(piece.text.split("\n"), 1) if number not in ordering)
+    lines = list(dict.fromkeys(piece.text.split("\n")))
+    ordering = {hit.line for hit in screen("\n".join(lines))}
+    return "\n".join(line for number, line in enumerate(lines, 1) if number not in ordering)
 
 
 def _blocks(text: str, above: str) -> Iterator[_Said]:
@@ -282,7 +299,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """A sentence that is longer than any bullet, cut between clauses, else between words; runs without a blank left out."""
+    """A sentence longer than any bullet, cut between clauses, else between words; runs without a blank left out."""
     if len(sentence) > _WORDLESS and max(map(len, sentence.split()), default=0) > _WORDLESS:
         sentence = " ".join(word for word in sentence.split() if len(word) <= _WORDLESS)
     while len(sentence) > LONG:
@@ -303,7 +320,9 @@ def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statemen
         section = OPEN if said.box == " " else EVENTS if said.box else extract_cues.section_of(said.text)
     if section in NEVER_CUT and piece.section not in SECTIONS and piece.trust == TRUST[-1]:
         section = EVENTS  # what others decided or learned is news, and no rule of the operator's
-    section = section or (PATTERNS if extract_cues.recurs(said.text) and not extract_words.figures(said.text) else EVENTS)
+    if not section:
+        recurs = extract_cues.recurs(said.text) and not extract_words.figures(said.text)
+        section = PATTERNS if recurs else EVENTS
     if piece.section not in SECTIONS and _idle(text, section, piece):
         return None
     text = _shown(text, section, piece, said)
@@ -368,4 +387,5 @@ def _needs_title(text: str, piece: Piece) -> bool:
     if _BARE_TITLES.fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
         return False
     about, named = extract_words.topic(text, "en"), extract_words.topic(title, "en")
-    return bool(named) and not named & about and (len(about) <= MOST_ALONE or _ANAPHORIC.match(text.lower()) is not None)
+    alone = len(about) <= MOST_ALONE or _ANAPHORIC.match(text.lower()) is not None
+    return bool(named) and not named & about and alone

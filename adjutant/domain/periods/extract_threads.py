@@ -12,7 +12,8 @@ from adjutant.ports import TRUST
 
 COVERED = 0.5  # of what an open thread is about, in what ends it
 _SPOKEN = {"en": ("open", "done"), "nb": ("åpen", "ferdig"), "de": ("offen", "erledigt")}
-_CHOICE = re.compile(r"\b(?:decide|decision|choose|whether|between|agree|bestemme|velge|avgjøre|enige|om vi|entscheide\w*|wählen|ob wir)\b")
+_CHOICE = re.compile(r"\b(?:decide|decision|choose|whether|between|agree|bestemme|velge|avgjøre|enige|om vi"
+                     r"|entscheide\w*|wählen|ob wir)\b")
 _ENDING = re.compile(r"[\s.!?…;,]+$")
 
 
@@ -56,7 +57,7 @@ def _ends(one: Statement, thread: Statement, rarity: dict[str, int]) -> bool:
     shared = one.stems & thread.stems
     if len(shared) >= 2:
         return len(shared) >= COVERED * len(thread.stems) and 4 * len(shared) >= len(one.stems)
-    lone = bool(shared) and (shared == thread.stems or len(one.stems | thread.stems) <= 3)
+    lone = bool(shared) and shared in (thread.stems, one.stems)
     return lone and all(rarity[stem] <= 4 for stem in shared)
 
 

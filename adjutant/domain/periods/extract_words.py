@@ -1,4 +1,4 @@
-"""DOMAIN. What a statement is about, as words and values: stems without the everyday, figures, dates, days of the week."""
+"""DOMAIN. What a statement is about, as words and values: stems of what is not everyday, figures, dates, days."""
 
 from __future__ import annotations
 
@@ -16,47 +16,54 @@ _STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
 LANGUAGES = tuple(_STEMMERS)
 # What people say of any matter: that it is asked for, under way, done, changed. None tells which matter it is.
 _DOING = """
-    done finished finish complete completed sent send sending paid pay arrived arrive came received receive signed sign
-    fixed fix repaired repair replaced booked ordered answered replied reply submitted submit shipped ship closed close
-    confirmed confirm settled resolved resolve solved bought buy returned return installed renewed handed approved merged
-    released mailed collected waiting wait awaiting awaited pending todo open still yet overdue must promised promise
-    owe owes reminder chase chased follow followed now new moved move raised rose changed fell dropped costs cost instead
-    postponed delayed actually correction decision decided agreed lesson learned note today delivered deliver asked
-    ready finally again back here place expected expect till until due by turns out never always should been
-    ferdig gjort sendt sendte betalt betalte kom kommet mottatt fikk fått signert fikset reparert bestilt bestille svart
-    svarte bekreftet avklart løst kjøpt hentet funnet godkjent venter vente avventer må trenger fortsatt ennå enda
-    mangler husk purre purret nå ny nytt nye flyttet økt endret koster isteden heller rettelse egentlig besluttet bestemt
-    avtalt enige levert levere betale sende ringe ringte spurte skal neste aldri alltid
-    erledigt fertig geschickt schicken gesendet bezahlt bezahlen gekommen angekommen geliefert liefern erhalten bekommen
-    unterschrieben repariert gebucht bestellt bestellen geantwortet eingereicht bestätigt gelöst geklärt gekauft abgeholt
-    gefunden genehmigt warte warten wartet offen noch muss müssen soll fehlt jetzt neu neue neuer verschoben geändert
-    kostet stattdessen korrektur beschlossen entschieden vereinbart gemacht angerufen anrufen nächstes nie immer
+    done finished finish complete completed sent send sending paid pay arrived arrive came received receive signed
+    sign fixed fix repaired repair replaced booked ordered answered replied reply submitted submit shipped ship closed
+    close confirmed confirm settled resolved resolve solved bought buy returned return installed renewed handed
+    approved merged released mailed collected waiting wait awaiting awaited pending todo open still yet overdue must
+    promised promise owe owes reminder chase chased follow followed now new moved move raised rose changed fell
+    dropped costs cost instead postponed delayed actually correction decision decided agreed lesson learned note today
+    delivered deliver asked ready finally again back here place expected expect till until due by turns out never
+    always should been ferdig gjort sendt sendte betalt betalte kom kommet mottatt fikk fått signert fikset reparert
+    bestilt bestille svart svarte bekreftet avklart løst kjøpt hentet funnet godkjent venter vente avventer må trenger
+    fortsatt ennå enda mangler husk purre purret nå ny nytt nye flyttet økt endret koster isteden heller rettelse
+    egentlig besluttet bestemt avtalt enige levert levere betale sende ringe ringte spurte skal neste aldri alltid
+    erledigt fertig geschickt schicken gesendet bezahlt bezahlen gekommen angekommen geliefert liefern erhalten
+    bekommen unterschrieben repariert gebucht bestellt bestellen geantwortet eingereicht bestätigt gelöst geklärt
+    gekauft abgeholt gefunden genehmigt warte warten wartet offen noch muss müssen soll fehlt jetzt neu neue neuer
+    verschoben geändert kostet stattdessen korrektur beschlossen entschieden vereinbart gemacht angerufen anrufen
+    nächstes nie immer
 """
-_NEGATION = re.compile(r"\b(?:not|no|never|nobody|none|without|cannot|ikke|ingen|aldri|uten|nicht|kein\w{0,2}|nie|ohne)\b"
+_NEGATION = re.compile(r"\b(?:not|no|never|nobody|none|without|cannot|ikke|ingen|aldri|uten|nicht|kein\w{0,2}|nie"
+                       r"|ohne)\b"
                        r"|n't\b")
 _WORD = re.compile(r"[^\W_]+")
 _MONTHS = (r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|s)?|märz|apr(?:il)?|ma[yi]|june?|juni|july?|juli|aug(?:ust)?"
            r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[scz](?:ember)?")
 _DAYS = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
          r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
-_UNITS = (r"%|€|\$|£|kr\b|nok\b|eur(?:o|os)?\b|usd\b|gbp\b|chf\b|kg\b|g\b|km\b|cm\b|mm\b|m²|m2\b|m\b|l\b|liters?\b|h\b|hours?\b"
+_UNITS = (r"%|€|\$|£|kr\b|nok\b|eur(?:o|os)?\b|usd\b|gbp\b|chf\b|kg\b|g\b|km\b|cm\b|mm\b|m²|m2\b|m\b|l\b|liters?\b|h\b"
+          r"|hours?\b"
           r"|min(?:utes|utter|uten)?\b|timer?\b|stunden?\b|days?\b|dager?\b|tage?n?\b|°c?|kwh\b|gb\b|mb\b")
 _VALUE = re.compile(
     rf"(?P<date>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:\.|st|nd|rd|th)? (?:{_MONTHS})\b(?: \d{{4}}\b)?"
     rf"|\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}\b|\d\d\b)?)"
     rf"|(?P<time>\b\d{{1,2}}:\d\d\b|\bkl\.? ?\d{{1,2}}(?:[.:]\d\d)?\b|\b\d{{1,2}} ?(?:am|pm|uhr)\b)"
     rf"|(?P<day>\b(?:{_DAYS})\b)"
-    rf"|(?P<number>(?:[$€£]\s?|\b(?:kr|nok|eur|usd|gbp|chf)\.? )?(?<![\w.,])\d{{1,3}}(?:[,.' ]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)"
-    rf"(?: ?(?:{_UNITS}))?|(?:[$€£]\s?|\b(?:kr|nok|eur|usd|gbp|chf)\.? )?(?<![\w.,])\d+(?:[.,]\d+)?(?![\w])(?: ?(?:{_UNITS}))?"
+    rf"|(?P<number>(?:[$€£]\s?|\b(?:kr|nok|eur|usd|gbp"
+    rf"|chf)\.? )?(?<![\w.,])\d{{1,3}}(?:[,.' ]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)"
+    rf"(?: ?(?:{_UNITS}))?|(?:[$€£]\s?|\b(?:kr|nok|eur|usd|gbp"
+    rf"|chf)\.? )?(?<![\w.,])\d+(?:[.,]\d+)?(?![\w])(?: ?(?:{_UNITS}))?"
     rf"|(?<![\w.,])\d+(?:[.,]\d+)?(?:{_UNITS}))",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\b(?:invoice|order|ticket|issue|room|flat|apartment|chapter|batch|lot|flight|bus|line|unit|locker"
+_NUMBERED = re.compile(r"\b(?:invoice|order|ticket|issue|room|flat|apartment|chapter|batch|lot|flight|bus|line|unit"
+                       r"|locker"
                        r"|week|pr|version|no|nr|number|page|section|faktura|ordre|sak|rom|kapittel|uke|side"
                        r"|rechnung|auftrag|bestellung|zimmer|kapitel|woche|seite|nummer|kw|#)[.:]? ?#?$", re.IGNORECASE)
 _NAMED = re.compile(r"(?:^|\s)[A-ZÆØÅÄÖÜ][^\W\d_]{2,} $")  # Oven 2, Hall 3
 _UNIT = re.compile(rf"\s?(?:{_UNITS})$", re.IGNORECASE)
 _LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
+_LETTERS = {"nb": "æøåØÅ", "de": "äöüßÜÄ"}
 _MAY_HOLD = re.compile(r"\d|day|dag|tag|mittwoch", re.IGNORECASE)
 _TELLING = {language: frozenset(small).difference(*(STOP[other] for other in LANGUAGES if other != language))
             for language, small in ((name, STOP[name]) for name in LANGUAGES)}
@@ -64,7 +71,7 @@ ARROW = " → "
 
 
 class Value(NamedTuple):
-    """A figure, date, hour or day in a text. `kind`: number, id, date, time, day; `was`: what it was before, oldest first."""
+    """A figure, date, hour or day in a text. `kind`: number, id, date, time, day; `was`: before, oldest first."""
 
     kind: str
     text: str
@@ -77,6 +84,8 @@ def language_of(text: str) -> str:
     """en, nb or de by the small words of a text, "" where none of them tells."""
     said = words(text[:2000])
     counts = {language: sum(word in small for word in said) for language, small in _TELLING.items()}
+    for language, letters in _LETTERS.items():
+        counts[language] += sum(text.count(letter) for letter in letters)
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] and list(counts.values()).count(counts[best]) == 1 else ""
 
@@ -190,11 +199,12 @@ def telling(text: str) -> int:
 # -- the count and days that a bullet ends with --------------------------------------------------------------
 
 _TIMES = {"en": "times", "nb": "ganger", "de": "mal"}
-_SHORT_MONTHS = {
-    "en": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(),
-    "nb": "jan. feb. mars april mai juni juli aug. sep. okt. nov. des.".split(),
-    "de": "Jan. Feb. März April Mai Juni Juli Aug. Sep. Okt. Nov. Dez.".split(),
+_MONTHS_WRITTEN = {
+    "en": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+    "nb": "jan. feb. mars april mai juni juli aug. sep. okt. nov. des.",
+    "de": "Jan. Feb. März April Mai Juni Juli Aug. Sep. Okt. Nov. Dez.",
 }
+_SHORT_MONTHS = {language: written.split() for language, written in _MONTHS_WRITTEN.items()}
 _BEGINNINGS = {name.lower()[:3]: number + 1 for names in _SHORT_MONTHS.values() for number, name in enumerate(names)}
 _DAY_OR_MONTH = re.compile(r"(\d{1,2})\.?(?: ([^\W\d_]{3,5})\.?)?(?:,| …|$)")
 _MOST_DAYS = 5
@@ -219,7 +229,7 @@ def listed(days: tuple[str, ...], language: str) -> str:
 
 
 def days_of(told: str, moment: str) -> tuple[str, ...]:
-    """What `listed` wrote, as YYYY-MM-DD; the year is that of `moment`, or the one before where a month lies after it."""
+    """What `listed` wrote, as YYYY-MM-DD; the year is that of `moment`, or the one before."""
     found: list[str] = []
     year, month = (int(moment[:4]), int(moment[5:7])) if moment[:4].isdigit() and moment[5:7].isdigit() else (0, 0)
     if not year:

@@ -260,6 +260,310 @@ ORDINARY = """
     Die Wahl ist am Sonntag.
 """
 
+# Other ways to say it, in all three languages.
+FURTHER = {
+    "Decisions": """
+        After two hours we landed on the smaller hall.
+        I've decided against the lease.
+        OK, final answer: cash only at the market.
+        We're going ahead with the spring concert on the 14th.
+        The committee voted to close the old workshop.
+        Per gets the Saturday shift, that's settled.
+        We are dropping the printed menu.
+        Signed off on the new logo with Liv.
+        Starting Monday, all returns go through Kari.
+        Went with the cheaper insurance in the end.
+        Etter to timer landet vi på den minste salen.
+        Jeg takket nei til leieavtalen.
+        Vi kutter den trykte menyen.
+        Komiteen stemte for å legge ned verkstedet.
+        Per tar lørdagsvakten, det er avgjort.
+        Vi kjører på med vårkonserten den 14.
+        Godkjente den nye logoen sammen med Liv.
+        Fra mandag går alle returer via Kari.
+        Det ble den billigste forsikringen til slutt.
+        Avtalte med Moe at vinduene kommer i uke 12.
+        Nach zwei Stunden fiel die Wahl auf den kleinen Saal.
+        Ich habe mich gegen den Mietvertrag entschieden.
+        Wir streichen die gedruckte Karte.
+        Der Ausschuss stimmte für die Schließung der Werkstatt.
+        Per übernimmt die Samstagsschicht, das ist abgemacht.
+        Das Frühjahrskonzert findet am 14. statt, so beschlossen.
+        Das neue Logo mit Liv freigegeben.
+        Ab Montag laufen alle Rückgaben über Kari.
+        Am Ende wurde es die günstigere Versicherung.
+        Mit Moe ausgemacht, dass die Fenster in KW 12 kommen.
+        Decided to postpone the harvest party to October.
+        We'll keep the old van for another year.
+        Agreed on 45 per hour with the gardener.
+        The landlord approved the second bathroom.
+        Chose linen for the curtains.
+        No more deliveries on Sundays, starting now.
+        Let's go with option B for the fence.
+        Bestemte meg for å selge den gamle varebilen.
+        Vi beholder dagens åpningstider.
+        Avtalt 450 i timen med gartneren.
+        Utleier godkjente bad nummer to.
+        Valget falt på lin til gardinene.
+        Fra nå av leverer vi ikke på søndager.
+        Vi går for alternativ B til gjerdet.
+        Beschlossen, das Erntefest auf Oktober zu verschieben.
+        Wir behalten den alten Lieferwagen noch ein Jahr.
+        Mit dem Gärtner 45 pro Stunde vereinbart.
+        Der Vermieter hat das zweite Bad genehmigt.
+        Für die Vorhänge Leinen gewählt.
+        Ab sofort keine Lieferungen am Sonntag.
+        Wir entscheiden uns für Variante B beim Zaun.
+    """,
+    "Corrections": """
+        Scratch that, the concert is on the 21st.
+        I got the dates wrong: choir is on Tuesday.
+        Small correction to yesterday: the hall holds 80, not 120.
+        It wasn't the fuse, it was the cable.
+        Sorry, I mixed up Per and Pål; Pål has the van.
+        The total is 4,310 instead of the 4,130 I noted.
+        Earlier I wrote that Moe comes Monday; he comes Wednesday.
+        No, the alarm code changed in May, not March.
+        Turns out I had the wrong account number.
+        The real reason was the thermostat.
+        Glem det jeg skrev, konserten er den 21.
+        Jeg blandet datoene: koret er på tirsdag.
+        En liten rettelse fra i går: salen tar 80, ikke 120.
+        Det var ikke sikringen, det var kabelen.
+        Beklager, jeg forvekslet Per og Pål.
+        Summen er 4 310 i stedet for 4 130 som jeg noterte.
+        Skrev at Moe kommer mandag, men han kommer onsdag.
+        Nei, koden ble byttet i mai, ikke mars.
+        Kontonummeret var feil, det slutter på 88.
+        Feil av meg: prisen gjelder per uke.
+        Vergiss, was ich schrieb, das Konzert ist am 21.
+        Ich habe die Termine vertauscht: Chor ist am Dienstag.
+        Kleine Korrektur zu gestern: der Saal fasst 80, nicht 120.
+        Es war nicht die Sicherung, sondern das Kabel.
+        Entschuldigung, ich habe Per und Pål verwechselt.
+        Die Summe ist 4.310 statt 4.130.
+        Ich schrieb, Moe kommt Montag, er kommt aber Mittwoch.
+        Nein, der Code wurde im Mai geändert, nicht im März.
+        Die Kontonummer war falsch, sie endet auf 88.
+        Da habe ich mich vertan: der Preis gilt pro Woche.
+        Actually the gardener charges 54, not 45.
+        I was mistaken about the key, Liv has it.
+        Correction: three beds, not four.
+        That should read 17 May.
+        I mixed up the two fields; the barley is on the north one.
+        The figure from yesterday was wrong, it is 310 litres.
+        Sorry, wrong day: the vet comes Thursday.
+        Egentlig tar gartneren 540, ikke 450.
+        Jeg husket feil om nøkkelen, det er Liv som har den.
+        Rettelse: tre bed, ikke fire.
+        Det skal stå 17. mai.
+        Jeg forvekslet de to jordene, bygget står på det nordre.
+        Tallet fra i går var feil, det er 310 liter.
+        Beklager, feil dag: veterinæren kommer torsdag.
+        Eigentlich nimmt der Gärtner 54, nicht 45.
+        Beim Schlüssel habe ich mich getäuscht, Liv hat ihn.
+        Korrektur: drei Beete, nicht vier.
+        Es muss 17. Mai heißen.
+        Ich habe die zwei Felder verwechselt, die Gerste steht auf dem nördlichen.
+        Die Zahl von gestern war falsch, es sind 310 Liter.
+        Falscher Tag: die Tierärztin kommt am Donnerstag.
+    """,
+    "Lessons": """
+        What I take from today: call before driving out.
+        Rule for the future: two people at every pickup.
+        Should have read the small print.
+        Don't ever leave the gate open overnight.
+        The hard way: glue needs a full day below ten degrees.
+        I'll never again order without a sample.
+        It's worth calling the council first, they know more than the website.
+        Remember for next year: book the band in August.
+        Found out that the pump stops if the filter is dry.
+        Keep the spare key with Lise, it saved the day.
+        Det jeg tar med meg fra i dag: ring før du kjører.
+        Regel for framtiden: to personer på hver henting.
+        Burde ha lest det som står med liten skrift.
+        La aldri porten stå åpen om natta.
+        Fikk erfare at limet trenger et helt døgn under ti grader.
+        Jeg bestiller aldri mer uten en prøve.
+        Det lønner seg å ringe kommunen først.
+        Husk til neste år: bestill bandet i august.
+        Fant ut at pumpa stopper hvis filteret er tørt.
+        Lærte på den harde måten at taket må sjekkes i mars.
+        Was ich heute mitnehme: vor der Fahrt anrufen.
+        Regel für die Zukunft: zwei Leute bei jeder Abholung.
+        Hätte das Kleingedruckte lesen sollen.
+        Niemals das Tor über Nacht offen lassen.
+        Auf die harte Tour gelernt: Kleber braucht unter zehn Grad einen Tag.
+        Ich bestelle nie wieder ohne Muster.
+        Es lohnt sich, zuerst bei der Gemeinde anzurufen.
+        Für nächstes Jahr merken: die Band im August buchen.
+        Herausgefunden, dass die Pumpe bei trockenem Filter stoppt.
+        Man sollte immer einen Schlüssel bei Lise lassen.
+        Lesson learned: drain the hose before the first frost.
+        Next time we bring two ladders.
+        Always count the crates before signing.
+        Turns out sheep hate the blue bucket.
+        Never leave the feed room unlocked.
+        We should have booked the combine in June.
+        I learned that clay soil needs three dry days.
+        Lærdom: tøm slangen før første frost.
+        Neste gang tar vi med to stiger.
+        Tell alltid kassene før du signerer.
+        Det viser seg at sauene hater den blå bøtta.
+        Lås alltid fôrrommet.
+        Vi burde ha bestilt treskeren i juni.
+        Jeg har lært at leirjord trenger tre tørre dager.
+        Lehre: den Schlauch vor dem ersten Frost leeren.
+        Nächstes Mal nehmen wir zwei Leitern mit.
+        Immer die Kisten zählen, bevor man unterschreibt.
+        Es hat sich herausgestellt, dass die Schafe den blauen Eimer hassen.
+        Die Futterkammer nie offen lassen.
+        Wir hätten den Mähdrescher im Juni buchen sollen.
+        Ich habe gelernt, dass Lehmboden drei trockene Tage braucht.
+    """,
+}
+FURTHER_ORDINARY = """
+    The choir sang in the old church on Sunday.
+    Liv is thinking about a new logo.
+    They may decide to close the road in winter.
+    Nobody has approved the travel costs so far.
+    Which of the halls did the choir choose last year?
+    Booked the small hall for rehearsal.
+    Per never answers before ten.
+    The gate always squeaks.
+    Dinner turned out to be pizza.
+    The children learned three new songs.
+    Guitar lessons are cancelled this week.
+    Lise corrected the essays of her class.
+    The map is wrong about the footpath.
+    I should go to bed.
+    We should meet more often.
+    I was right about the weather.
+    The van should arrive at noon.
+    It is not far but steep.
+    Moe charged 900 for the window.
+    Sat with the accounts until late.
+    If the band agrees we print the posters.
+    Pål wants us to go with him to the lake.
+    Switched off the lamps in the hall.
+    The old contract used paper forms.
+    She said yes to coffee.
+    Let's talk tomorrow.
+    We could use the blue paint.
+    The baker uses rye from Nord.
+    Reviewed the minutes of the last meeting.
+    The approval process takes three weeks.
+    Snow all day, the road was closed.
+    Koret sang i den gamle kirken på søndag.
+    Liv tenker på en ny logo.
+    Ingen har godkjent reiseutgiftene så langt.
+    Hvilken sal valgte koret i fjor?
+    Bestilte den lille salen til øving.
+    Per svarer aldri før ti.
+    Porten knirker alltid.
+    Barna lærte tre nye sanger.
+    Gitartimen er avlyst denne uka.
+    Kartet viser stien på feil side.
+    Jeg burde legge meg.
+    Moe tok 900 for vinduet.
+    Hvis bandet blir enige, trykker vi plakatene.
+    Slo av lampene i salen.
+    Hun sa ja til kaffe.
+    Bakeren bruker rug fra Nord.
+    Leste referatet fra forrige møte.
+    Snø hele dagen, veien var stengt.
+    Vi kan ta det i morgen.
+    Der Chor sang am Sonntag in der alten Kirche.
+    Liv denkt über ein neues Logo nach.
+    Niemand hat die Reisekosten bisher genehmigt.
+    Welchen Saal hat der Chor letztes Jahr gewählt?
+    Den kleinen Saal für die Probe gebucht.
+    Per antwortet nie vor zehn.
+    Das Tor quietscht immer.
+    Die Kinder haben drei neue Lieder gelernt.
+    Die Gitarrenstunde fällt diese Woche aus.
+    Ich sollte ins Bett gehen.
+    Moe hat 900 für das Fenster verlangt.
+    Wenn die Band zustimmt, drucken wir die Plakate.
+    Die Lampen im Saal ausgeschaltet.
+    Der Bäcker nimmt Roggen von Nord.
+    Das Protokoll der letzten Sitzung gelesen.
+    Schnee den ganzen Tag, die Straße war gesperrt.
+    Das können wir morgen machen.
+    Wir nehmen morgen den Zug um acht.
+    Es ist nicht weit, aber steil.
+    Fed the sheep and mended the north fence.
+    The vet came at ten, all lambs are fine.
+    Rain again, no field work today.
+    Sold twelve bales to Halvorsen.
+    The combine is booked for the eighth of August.
+    Looked at linen and cotton for the curtains.
+    The gardener comes on Tuesdays.
+    Liv has the key to the barn.
+    Called the landlord, no answer.
+    We might postpone the party.
+    The council has not decided on the road.
+    Do you know who approved this?
+    The hose froze last night.
+    Bought two ladders and a blue bucket.
+    The children always feed the hens.
+    Had coffee with the neighbours.
+    The barley on the north field is yellow.
+    Must ask Per about the crates.
+    Wrote to the insurance about the hail.
+    Moved the hens into the new house.
+    The choir practises on Thursdays.
+    Liv would prefer option B.
+    Checked the oil in the tractor.
+    The invoice from the mill is 4,200 kr.
+    Nine new lambs, two of them black.
+    Painted the door of the feed room.
+    The tractor failed on the hill.
+    I like the new curtains.
+    Asked for two quotes for the bathroom.
+    The party is on the third of October.
+    Foret sauene og reparerte gjerdet i nord.
+    Veterinæren kom klokka ti, alle lam er friske.
+    Regn igjen, ikke noe arbeid på jordet i dag.
+    Solgte tolv rundballer til Halvorsen.
+    Treskeren er bestilt til åttende august.
+    Gartneren kommer på tirsdager.
+    Liv har nøkkelen til låven.
+    Ringte utleier, ikke svar.
+    Kommunen har ikke bestemt seg om veien.
+    Slangen frøs i natt.
+    Barna mater alltid hønene.
+    Drakk kaffe med naboene.
+    Må spørre Per om kassene.
+    Skrev til forsikringen om haglet.
+    Sjekket oljen på traktoren.
+    Fakturaen fra mølla er på 4 200 kr.
+    Malte døra til fôrrommet.
+    Jeg liker de nye gardinene.
+    Festen er tredje oktober.
+    Koret øver på torsdager.
+    Die Schafe gefüttert und den Zaun im Norden geflickt.
+    Die Tierärztin kam um zehn, alle Lämmer sind gesund.
+    Wieder Regen, heute keine Feldarbeit.
+    Zwölf Ballen an Halvorsen verkauft.
+    Der Mähdrescher ist für den achten August gebucht.
+    Der Gärtner kommt dienstags.
+    Liv hat den Schlüssel zur Scheune.
+    Den Vermieter angerufen, keine Antwort.
+    Die Gemeinde hat über die Straße noch nicht entschieden.
+    Der Schlauch ist letzte Nacht eingefroren.
+    Die Kinder füttern immer die Hühner.
+    Mit den Nachbarn Kaffee getrunken.
+    Muss Per nach den Kisten fragen.
+    Der Versicherung wegen des Hagels geschrieben.
+    Das Öl im Traktor geprüft.
+    Die Rechnung der Mühle beträgt 420 Euro.
+    Die Tür der Futterkammer gestrichen.
+    Die neuen Vorhänge gefallen mir.
+    Das Fest ist am dritten Oktober.
+    Der Chor probt donnerstags.
+"""
+
 
 def listed(text: str) -> list[str]:
     """The lines of a block."""
