@@ -43,7 +43,7 @@ class Revision(NamedTuple):
 class Fact(NamedTuple):
     """Something that is revised. `questions` ask how it stands; `mentions` touch on it and tell no value.
 
-    `plain`: each revision is told in the same words but for the value; else each in words of its own. `held`: kept apart
+    `plain`: each revision is told in the same words but for the value, else in words of its own. `held`: kept apart
     for the last measurement; nothing is to be tuned on it. `rumours`: what somebody else says of it, later.
     """
 

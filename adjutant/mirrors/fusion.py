@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 K1, B = 1.2, 0.75  # BM25's usual constants
 WEIGHTS = {"s_title": 3.0, "s_text": 1.0, "s_tags": 1.0, "s_names": 1.0, "s_context": 0.4}  # of a word in this field
-SURPLUS = 8  # documents looked at closely beyond the limit
+SURPLUS = 16  # documents looked at closely beyond the limit
 OWN_WEIGHT, NEAR_WEIGHT = 2, 1  # by which the server says where a word was found
 OWN = ("s_title", "s_text", "s_tags", "s_names")
 
@@ -134,7 +134,7 @@ def ranked(
     said = {tag for document, _, _ in found for tag in document.tags}
     candidates = [each for each in candidates if superseding(each.document.id) not in said]
     for candidate in candidates:
-        look(candidate, sought, total)
+        look(candidate, sought, total, asked.figure)
         if query.concept and query.concept in candidate.document.concepts:
             candidate.score *= rank.CONCEPT
             candidate.rules.append(f"about {query.concept}")

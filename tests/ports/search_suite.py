@@ -180,6 +180,39 @@ class SearchIndexTests:
                       document("old", "Deploys happen on Friday", created_at="2025-01-01")])
         assert self.ids(index, "when do deploys happen") == ["new", "old"]
 
+    def test_of_what_was_said_of_a_matter_among_others_the_newest_comes_first(self, index: SearchIndex) -> None:
+        index.upsert(messages("spring", ("Ina", "The rent of the studio is 1,200 kroner"), ("Bot", "Noted"),
+                              day="2026-03-02"))
+        index.upsert(messages("autumn", ("Ina", "Ran for an hour. The studio's rent is 1,350 kroner now. Slept badly."),
+                              day="2026-10-02"))
+        index.upsert(messages("summer", ("Ina", "Rent of the studio: up from 1,200 to 1,290 kroner. Soup for lunch."),
+                              day="2026-07-02"))
+        found = [id for id in self.ids(index, "what is the rent of the studio") if id.endswith("m0")]
+        assert found == ["autumn/m0", "summer/m0", "spring/m0"]
+
+    def test_a_line_that_names_the_old_figure_beside_a_new_one_comes_first(self, index: SearchIndex) -> None:
+        index.upsert(messages("spring", ("Ina", "The backups of harbour are kept for 30 days"), day="2026-03-02"))
+        index.upsert(messages("autumn", ("Ina", "Port authority wants more of harbour: backups stay 90 days, not 30"),
+                              day="2026-10-02"))
+        assert self.ids(index, "how long are the backups of harbour kept")[0] == "autumn/m0"
+
+    def test_of_people_in_charge_the_newest_comes_first(self, index: SearchIndex) -> None:
+        index.upsert(messages("spring", ("Ina", "Farah leads the harbour pipeline"), day="2026-03-02"))
+        index.upsert(messages("autumn", ("Ina", "Soup for lunch.\nTobias leads the harbour pipeline.\nRain all day."),
+                              day="2026-10-02"))
+        assert self.ids(index, "who leads the harbour pipeline")[0] == "autumn/m0"
+
+    def test_what_only_mentions_a_matter_does_not_come_before_what_tells_it(self, index: SearchIndex) -> None:
+        index.upsert([document("told", "The rent of the studio is 1,200 kroner", SLOG, created_at="2026-03-02"),
+                      document("paid", "The rent of the studio is a nuisance", SLOG, created_at="2026-10-02")])
+        assert self.ids(index, "rent studio")[0] == "told"
+
+    def test_a_strangers_newer_figure_stays_below_the_operators(self, index: SearchIndex) -> None:
+        index.upsert([document("own", "The rent of the studio is 1,200 kroner", SLOG, created_at="2026-03-02"),
+                      document("theirs", "The rent of the studio is 9,000 kroner", SLOG, created_at="2026-10-02",
+                               trust="untrusted")])
+        assert self.ids(index, "rent of the studio") == ["own", "theirs"]
+
     def test_a_source_comes_before_its_summary(self, index: SearchIndex) -> None:
         index.upsert([document("day", "Boiler repaired, paid 400", level=1, path="memory/daily/2026-11-19.md"),
                       document("month", "Boiler repaired", level=3, path="memory/monthly/2026-11.md"),
