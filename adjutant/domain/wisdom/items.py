@@ -25,7 +25,7 @@ from adjutant.store.files import Files, sha256
 NOTE, MONTH = "note", "month"
 LESSONS = ("Lessons", "Corrections")
 BODY_CHARS = 2000
-_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_DAY = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?=T|\b)")
 _TIMES = re.compile(r"\s*\((\d{1,3})\s?(?:times|×|x|ganger|mal)\b[^()]*\)\s*\Z", re.IGNORECASE)
 
 
@@ -122,12 +122,12 @@ def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[Item]:
 
 def _bullet(period: calendar.Period, bullet: Bullet) -> Item:
     digest = sha256("\0".join((bullet.section, bullet.text, bullet.trust)).encode("utf-8", "replace"))
-    days = [day for ref in bullet.refs for day in _DAY.findall(ref) if day <= period.last.isoformat()]
+    days = ("-".join(found) for ref in bullet.refs for found in _DAY.findall(ref))
     said = _TIMES.search(bullet.text)
     return Item(
         id=f"{period.name}#{digest[:12]}", kind=MONTH, section=bullet.section,
         text=bullet.text[: said.start()] if said else bullet.text, trust=bullet.trust,
-        date=max(days, default=period.last.isoformat()), sha256=digest, refs=bullet.refs,
+        date=max((day for day in days if day <= period.last.isoformat()), default=period.last.isoformat()), sha256=digest, refs=bullet.refs,
         count=int(said[1]) if said else 1,
     )
 

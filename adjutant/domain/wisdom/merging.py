@@ -38,11 +38,13 @@ FITTING = 0.5  # of an old title's stems, in the new text: it still names the en
 _STOP = re.compile(r"(?<=[.!?…])\s+")
 _DATED = re.compile(r"\s*\([^()]*\d{4}-\d\d-\d\d[^()]*\)")
 _LEAD = re.compile(
-    r"(?:(?:lessons?|learn(?:ed|t)|correction|note to self|decision|decided|rule|lærdom|lekse|rettelse|beslutning|regel"
-    r"|huskelapp|lektion|gelernt|korrektur|entscheidung|beschluss|merke)"
+    r"(?:(?:no|nei|nein|actually|again),\s+"
+    r"|(?:lessons?|learn(?:ed|t)|correction(?: (?:for|to) [\w ]{1,30})?|note to self|decision|decided|rule|lærdom|lekse"
+    r"|rettelse|beslutning|regel|huskelapp|lektion|gelernt|korrektur|entscheidung|beschluss|merke)"
     r"(?:\s+(?:again|once more|learn(?:ed|t)|igjen|wieder))?\s*[:–—-]\s*"
     r"|(?:we (?:have )?(?:decided|agreed|learn(?:ed|t))|(?:learn(?:ed|t)|decided)(?: again| once more)?) that\s+)+",
     re.IGNORECASE)
+_PERSONAL = re.compile(r"\b(?:I|me|my|jeg|meg|min|ich|mich|mein\w*)\b")
 _CLAUSE = re.compile(
     r"\s*(?:[;:–—]|,(?=\s)|\s-\s|\s\(|\s(?:because|since|so that|as soon as|fordi|siden|slik at|weil|damit|denn)\s).*",
     re.IGNORECASE | re.DOTALL)
@@ -139,7 +141,7 @@ class _Desk:
         if item.replaced:
             return self._drop(item, f"contradicted: superseded by {item.replaced}")
         if (old := self._taken_in(item)) is not None:
-            return self._replace(old, item, f"newer: it supersedes what {old.title!r} was made of")
+            return self._replace(old, item, f"newer: it supersedes what {old.title} was made of")
         if (slot := self._covering(item.text)) is not None:
             return self._merge(item, slot, "covered")
         if (slot := self._called(item.already)) is not None and not contradicts(rule_of(item)[0], slot.told):
@@ -151,8 +153,18 @@ class _Desk:
             return self._drop(item, why)
         against = next((slot for slot in self.slots if contradicts(rule_of(base)[0], slot.told)), None)
         if against is not None:
-            return self._against(base, against)
-        self._add(base, why)
+            self._against(base, against)
+        else:
+            self._add(base, why)
+        became = self.decisions[base.id]
+        slot = self._called(became.entry)
+        for other in (item, *self.kin.get(base.id, [])):
+            if other.id in self.decisions:
+                continue
+            if slot is not None:
+                self._merge(other, slot, "covered: the same in other words")
+            elif other is item:
+                self._drop(item, became.reason)
 
     def _taken_in(self, item: Item) -> _Slot | None:
         return self._called(item.replaces) if item.trust == TRUST[0] else None
@@ -182,17 +194,18 @@ class _Desk:
         else:
             return None, _EVENTS.get(item.section, "ephemeral: no lesson")
         own = [each for each in (item, *kin) if each.trust == TRUST[0] and each.id not in self.decisions]
-        if not own:
-            return None, WAITS if not unfit(*rule_of(item)) else f"unfit: {unfit(*rule_of(item))}"
-        return own[-1], why
+        fit = [each for each in own if not unfit(*rule_of(each))]
+        if not fit:
+            return None, f"unfit: {wrong}" if (wrong := unfit(*rule_of((own or [item])[-1]))) else WAITS
+        return max(fit, key=lambda each: (not _PERSONAL.search(each.text), each.date)), why
 
     def _against(self, item: Item, slot: _Slot) -> None:
         if slot.pinned:
-            self._drop(item, f"contradicted: `{slot.title}` is pinned")
+            self._drop(item, f"contradicted: {slot.title} is pinned")
         elif item.date < slot.since:
-            self._drop(item, f"contradicted: `{slot.title}` is newer")
+            self._drop(item, f"contradicted: {slot.title} is newer")
         else:
-            self._replace(slot, item, f"newer: it contradicts what {slot.title!r} said")
+            self._replace(slot, item, f"newer: it contradicts what {slot.title} said")
 
     # -- what becomes of it ----------------------------------------------------------------------------------
 
@@ -207,22 +220,17 @@ class _Desk:
 
     def _add(self, item: Item, why: str) -> None:
         title, text = rule_of(item)
-        if reason := unfit(title, text):
-            return self._drop(item, f"unfit: {reason}")
         slot = _Slot(self._unique(title, text), text, self._category(item), item.date)
         slot.changes = clean_line(f"New: {text}", 200)
         slot.items.append(item)
         self.slots.append(slot)
         self._decide(item, "ADD", slot.title, why)
-        for other in self.kin.get(item.id, []):
-            if other.id not in self.decisions:
-                self._merge(other, slot, "covered: the same in other words")
 
     def _replace(self, slot: _Slot, item: Item, why: str) -> None:
         """Newer words take the place of an entry; where its title does not fit them, under a title of theirs."""
         title, text = rule_of(item)
         if slot.pinned:
-            return self._drop(item, f"contradicted: `{slot.title}` is pinned")
+            return self._drop(item, f"contradicted: {slot.title} is pinned")
         if reason := unfit(title, text):
             return self._drop(item, f"unfit: {reason}")
         was, old = slot.text, slot.old
@@ -314,7 +322,7 @@ class _Desk:
         reason = STALE if slot.stale else CAP
         self.dropped.append(Dropped(slot.old.title, f"{reason}: nothing bore it out since {slot.since}"))
         for item in slot.items:
-            self._drop(item, f"{reason}: `{slot.title}` had to go")
+            self._drop(item, f"{reason}: {slot.title} had to go")
 
     def _give_up(self, slot: _Slot, over: str) -> None:
         """A new entry is not made, a reworded one gets its old words back."""

@@ -59,6 +59,17 @@ def test_a_lesson_in_two_months_becomes_one_rule_in_the_operators_newest_words()
     assert [each.decision for each in result.decisions] == ["MERGE", "MERGE", "ADD"]
 
 
+def test_lessons_whose_newest_words_are_unfit_or_contradicted_are_each_decided() -> None:
+    first = item("2026-10#1", "Always try the restore of a backup.", "Lessons", "agent", "2026-10-02")
+    unfit = item("2026-10#2", "Try the restore of a backup on 2026-10-09.", "Lessons", date="2026-10-09")
+    result = ruled(matter([first, unfit]))
+    assert result.entries == [] and {each.decision for each in result.decisions} == {"DROP"}
+    entry = standing("Restore", "Never try the restore of a backup.", "2026-11-30")
+    against = item("2026-10#2", "Try the restore of a backup again.", "Lessons", date="2026-10-09")
+    result = ruled(matter([first, against], [entry]))
+    assert {each.reason for each in result.decisions} == {"contradicted: Restore is newer"}
+
+
 def test_lessons_of_machines_and_strangers_alone_wait() -> None:
     result = ruled(matter([
         item("2026-10#1", "Pay the full deposit on the same day.", "Lessons", "untrusted", count=3),
@@ -172,7 +183,8 @@ def test_stale_entries_stay_while_there_is_room() -> None:
 
 
 def test_over_the_cap_stale_entries_go_first_then_what_was_borne_out_longest_ago() -> None:
-    current = [standing("Rivers rise in spring", since="2026-11-02"), standing("Trains leave early", since="2026-10-01"),
+    current = [standing("Rivers rise in spring", since="2026-11-02"),
+               standing("Trains leave early", since="2026-10-01"),
                standing("Hats stay off", since="2026-08-01", stale=True)]
     result = ruled(matter([NEW], current, max_entries=3))
     assert [each.title for each in result.dropped] == ["Hats stay off"] and result.dropped[0].reason.startswith("stale")
