@@ -17,7 +17,7 @@ MOST_VALUES = 6
 _STATE = re.compile(
     r"\b(?:is|are|be|costs?|now|stands? at|moved|raised|rose|fell|dropped|lowered|changed|postponed|delayed|until|due"
     r"|er|blir|koster|nå|flyttet|flyttes|økt|økte|endret|utsatt|innen|ist|sind|wird|kostet|jetzt|verschoben|verlegt"
-    r"|gestiegen|gesunken|geändert|bis|lautet)\b|:\s|\s=\s"
+    r"|gestiegen|gesunken|geändert|bis|lautet)\b|:\s+[$€£]?\d|\s=\s"
 )
 _FLOW = re.compile(
     r"\b(?:paid|bought|sold|sent|received|ordered|ran|walked|invoiced|delivered|shipped|got|used|baked|made|spent"
@@ -27,6 +27,7 @@ _FLOW = re.compile(
     r"|brukte|bakte|bezahlt|gekauft|verkauft|geschickt|erhalten|bestellt|gelaufen|geliefert|bekommen|verbraucht"
     r"|gebacken)\b"
 )
+_MEASURED = re.compile(r"\S+(?: \S+){0,2} [$€£]?\d[\d.,]*(?: ?\S{1,6})?\.?")  # Weight 82.4 kg
 _COPULA = re.compile(r"(?:\b(?:is|are|be|becomes|er|blir|ist|sind|wird)|:)$")
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][\w-]*")
 
@@ -91,8 +92,7 @@ def stands(text: str) -> bool:
 
 
 def _stative(one: Statement) -> bool:
-    short = len(one.text.split()) <= SHORT_WORDS and _FLOW.search(extract_words.plain(one.text)) is None
-    return short or stands(one.text)
+    return stands(one.text) or _MEASURED.fullmatch(one.text) is not None
 
 
 def _slots(text: str) -> dict[str, Value | None]:

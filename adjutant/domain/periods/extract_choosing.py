@@ -39,13 +39,13 @@ def _repeats(one: Statement, known: frozenset[str]) -> float:
 def weight(one: Statement) -> float:
     """How much a statement tells: figures, what came to its end or went wrong, what is open, how often it came."""
     words = len(one.text.split())
-    found = 0.5 + min(len(one.stems), 8) * 0.15
+    found = 0.4 + min(len(one.stems), 8) * 0.15
     values = extract_words.values(one.text)
     kinds = {value.kind for value in values}
     found += 0.6 * bool(kinds & {"number", "id"}) + 0.4 * bool(kinds & {"date", "day", "time"})
-    found += 0.6 * (bool(values) and stands(one.text)) + 0.8 * any(value.was for value in values)
+    found += 1.0 * (bool(values) and stands(one.text)) + 0.8 * any(value.was for value in values)
     found += 0.8 * one.done + 0.8 * extract_cues.failed(one.text) + 0.9 * extract_cues.weighty(one.text)
-    found += {OPEN: 2.8 if one.trust == TRUST[0] else 1.5, PATTERNS: 1.2, EVENTS: 0.0}.get(one.section, 0.0)
-    found += 0.3 * min(one.times - 1, 5) * (one.trust != TRUST[-1]) + 1.2 * one.closes
-    found += {TRUST[0]: 0.3, TRUST[1]: -0.5}.get(one.trust, -0.3)
+    found += {OPEN: 2.8 if one.trust == TRUST[0] else 1.5, PATTERNS: 0.6, EVENTS: 0.0}.get(one.section, 0.0)
+    found += 0.2 * min(one.times - 1, 5) * (one.trust != TRUST[-1]) + 1.2 * one.closes
+    found += {TRUST[0]: 0.3, TRUST[1]: -0.5}.get(one.trust, -0.2)
     return found - 0.5 * (words < 4) - 0.2 * (words > 35)

@@ -52,7 +52,7 @@ _WE = (r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?"
 _DECIDED = any_of(
     r"\b(?:decided|decision (?:is|was|made|to)|final decision|(?:my|our|the|his|her|their) decision)\b",
     r"\bagreed (?:to|on|that|upon|with|not|we|they|it)\b|\b(?:we|all|both|everyone|everybody) agree[d]?\b(?! with)",
-    r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b|, agreed[.!]?$|^agreed[:,;.–-]",
+    r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b|\bagreed[.!]?$|^agreed[:,;.–-]",
     rf"\b(?:{_WE}|let's|let us) (?:go|going|went|gone)(?: ahead)? (?:with|for)\b(?! (?:him|her|them|you|us|me"
     rf"|a (?:walk|run|swim|drive|ride))\b)(?! \S+ to\b)",
     r"\b(?:chose|chosen|settled on|settled for|opted (?:for|to|against|out)|ruled out|signed off|signed up with"
@@ -375,13 +375,13 @@ _FAILED = re.compile(
     r"|ausgefallen|kaputt|defekt|leck\w*|verloren|verspätet|gestohlen|beschädigt|beschwer\w*|gescheitert)\b"
 )
 _WEIGHTY = re.compile(
-    r"\b(?:urgent|important|critical|first(?: ever| time)?|record|emergency|accident|injur\w*|fire|police|doctor"
+    r"\b(?:urgent|important|critical|first(?: ever| time)?|record|emergency|accident|injur\w*|fire|police"
     r"|hospital|lawyer"
     r"|contract|deadline|born|died|birth|wedding|launch\w*|milestone|hired|quit|resigned|raise[sd]?|moved? (?:to"
     r"|from|in|out)"
-    r"|haster|viktig|kritisk|første gang|rekord|ulykke|brann|politi|lege|sykehus|advokat|kontrakt|født|døde"
+    r"|haster|viktig|kritisk|første gang|rekord|ulykke|brann|politi|sykehus|advokat|kontrakt|født|døde"
     r"|bryllup|lansert"
-    r"|dringend|wichtig|kritisch|erstmals|unfall|brand|polizei|arzt|krankenhaus|anwalt|vertrag|geboren|gestorben"
+    r"|dringend|wichtig|kritisch|erstmals|unfall|brand|polizei|krankenhaus|anwalt|vertrag|geboren|gestorben"
     r"|hochzeit)\b"
 )
 _AGAIN = re.compile(
@@ -391,6 +391,11 @@ _AGAIN = re.compile(
     r"|tredje|fjerde) gang"
     r"|hver (?:uke|måned|dag|morgen)|jedes mal|immer wieder|wie (?:immer|üblich)|zum (?:zweiten|dritten|vierten) mal"
     rf"|jede[nrs]? (?:woche|monat|tag|morgen)|(?:every|hver|jede[nr]?) (?:{_DAY})|{_DAY}s)\b"
+)
+
+_ONCE_MORE = re.compile(
+    r"\b(?:again|once more|another|(?:second|third|fourth|fifth) time|igjen|nok en gang|(?:andre|tredje|fjerde) gang"
+    r"|wieder|nochmals?|noch einmal|zum (?:zweiten|dritten|vierten) mal)\b"
 )
 
 
@@ -461,6 +466,11 @@ def failed(text: str) -> bool:
 def weighty(text: str) -> bool:
     """Whether a text names what is seldom small: a contract, an accident, a first time."""
     return _WEIGHTY.search(plain(text)) is not None
+
+
+def once_more(text: str) -> bool:
+    """Whether a text says that something came another time."""
+    return _ONCE_MORE.search(plain(text)) is not None
 
 
 def recurs(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from adjutant.domain.periods import extract_words
+from adjutant.domain.periods import extract_cues, extract_words
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
 from adjutant.domain.periods.period_file import lowest
 from adjutant.ports import TRUST
@@ -79,6 +79,8 @@ def _alike(one: Statement, other: Statement, same_day: bool) -> float:
         return 0.0
     outside = one.trust != other.trust and TRUST[-1] in (one.trust, other.trust)
     if outside or not _together(one, other) or one.denies != other.denies:
+        return 0.0
+    if same_day and extract_cues.once_more(one.text) != extract_cues.once_more(other.text):
         return 0.0
     if same_day and (one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text)):
         return 0.0

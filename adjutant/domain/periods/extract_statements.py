@@ -42,7 +42,7 @@ _ANAPHORIC = re.compile(
     r"|weil|denn|damit)\b"
 )
 _CLAUSE = re.compile(r"[;,–—]\s+|\s-\s")
-_TAIL = re.compile(r"\s*\((?:(\d+) (?:times|ganger|mal): )?([^()]{1,80})\)$")
+_TAIL = re.compile(r"\s*\((\d{1,4}) (?:times|ganger|mal)(?:: ([^()]{1,80}))?\)$")
 _BARE_TITLES = re.compile(
     r"(?:notes?|journal|log|morning|evening|afternoon|noon|night|today|day|diary|misc|entry|thoughts?|work|update"
     r"|notat(?:er)?"
@@ -153,16 +153,13 @@ def _carried(piece: Piece) -> _Said:
     if len(text) > BULLET_CHARS:
         text = text[: text.rfind(" ", 0, BULLET_CHARS)] + " …"
     tail = _TAIL.search(text)
-    days = extract_words.days_of(tail[2], piece.moment) if tail else ()
-    if tail is None or not days:
+    if tail is None:
         return _Said(text, piece.section, titled=False)
-    if tail[1] is None and len(days) > 0 and ARROWED in tail[2]:
-        return _Said(text, piece.section, titled=False)
-    return _Said(text[: tail.start()], piece.section, titled=False, times=int(tail[1] or len(days)), days=days)
+    days = extract_words.days_of(tail[2] or "", piece.moment)
+    return _Said(text[: tail.start()], piece.section, titled=False, times=int(tail[1]), days=days)
 
 
 _TICKED = {"en": "done", "nb": "ferdig", "de": "erledigt"}
-ARROWED = extract_words.ARROW.strip()
 
 
 def _said(piece: Piece) -> Iterator[_Said]:

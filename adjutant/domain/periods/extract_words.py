@@ -212,9 +212,10 @@ _MOST_DAYS = 5
 
 def tail(times: int, days: tuple[str, ...], language: str) -> str:
     """` (3 times: 16, 18, 20 Nov)` in the language of the bullet, the middle left out of many; "" for what was once."""
-    if times < 2 or len(days) < 2:
+    if times < 2:
         return ""
-    return f" ({times} {_TIMES[language]}: {listed(days, language)})"
+    on = f": {listed(days, language)}" if len(days) > 1 else ""
+    return f" ({times} {_TIMES[language]}{on})"
 
 
 def listed(days: tuple[str, ...], language: str) -> str:

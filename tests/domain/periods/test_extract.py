@@ -254,6 +254,14 @@ def test_counts_of_weeks_add_up_in_the_month() -> None:
     assert texts(found, "Patterns") == ["The printer in the shop jams. (4 times: 16, 17, 18, 24 Nov)"]
 
 
+def test_what_came_several_times_in_a_day_is_counted_and_adds_up() -> None:
+    day = daily(*(entry(f"The printer in the shop jams{more}", hour=hour)
+                  for hour, more in (("09:00", "."), ("11:00", " again."), ("15:00", ", third time."))))
+    assert texts(day) == ["The printer in the shop jams. (3 times)"]
+    found = week((DAYS[0], day), (DAYS[1], daily(entry("The printer in the shop jams.", DAYS[1]))))
+    assert texts(found, "Patterns") == ["The printer in the shop jams. (4 times: 16, 17 Nov)"]
+
+
 def test_figures_that_come_daily_are_told_one_after_the_other() -> None:
     found = days("Sold 84 loaves.", "Sold 91 loaves.", "Sold 77 loaves.")
     assert texts(found) == ["Sold 84, 91, 77 loaves. (3 times: 16, 17, 18 Nov)"]

@@ -16,7 +16,8 @@ PHRASES = (
 )
 TEXTS = (
     "lesson one", "a lesson", "we went with it", "i'll go with", "i will go", "decided on", "decided to", "cided",
-    "agreed to", "we agreed", "so, agreed", "a)d", "b|c)d", "xes", "yes", "ayes", "hy", "why", "été", "élé", "no no more", "no more",
+    "agreed to", "we agreed", "so, agreed", "a)d", "b|c)d", "xes", "yes", "ayes", "hy", "why", "été", "élé",
+    "no no more", "no more",
     "12 apples", "x12 apples", "",
 )
 
