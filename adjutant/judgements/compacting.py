@@ -46,6 +46,8 @@ class Compactor:
         """The lines of a period; all by the rules when a model failed at any part of it. Raises Stopped, ConfigInvalid
         (a broken template of the instance), FileDamaged, IoFailed."""
         said = [clean for piece in pieces if (clean := self._clean(piece)) is not None]
+        if not said:
+            return Made([], RULES, 0)
         whole = Inputs(period.kind, period.name, said, self._ratio)
         if self._app.config.text("llm.backend") == "offline":
             return self._ruled(whole, self.asker.ask(compaction, whole).result)
