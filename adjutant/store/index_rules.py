@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from adjutant.ports import TRUST, Document
@@ -20,6 +21,7 @@ ONLY_NEAR = 0.6
 PHRASE = 1.0
 FIGURE = 1.2
 NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
+_REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
 _SILENT = frozenset().union(*STOP.values())
 
 
@@ -137,6 +139,8 @@ def _above(other: Candidate, best: Candidate) -> str:
             return ""
     if other.mask and _newer(other, best):
         return "the newer of two that tell of one fact"
+    if theirs.level > ours.level and _cites(theirs, ours):
+        return "a source above its summary"
     if best.mask & ~other.mask or not other.mask:
         return ""
     if ours.group and ours.group == theirs.group:
@@ -145,13 +149,20 @@ def _above(other: Candidate, best: Candidate) -> str:
         return "the operator's word above a stranger's"
     if theirs.trust == "operator" and ours.trust == "untrusted":
         return ""
-    if ours.level < theirs.level and _alike(other, best):
+    if ours.level < theirs.level and not _REF.search(theirs.text) and _alike(other, best):
         return "a source above its summary"
     if ours.level == theirs.level and other.created > best.created and not ours.group and not theirs.group \
             and ours.collection == theirs.collection and _alike(other, best) \
             and (_line(other).figures or not _line(best).figures):
         return "the newer of two that tell of one fact"
     return ""
+
+
+def _cites(summary: Document, source: Document) -> bool:
+    """A line of a day, week or month ends with where it comes from; one below it has some of the same sources."""
+    if not source.level:
+        return f"[{source.collection} {source.id.replace('#', ' ')}]" in summary.text
+    return not set(_REF.findall(source.text)).isdisjoint(_REF.findall(summary.text))
 
 
 def _newer(other: Candidate, best: Candidate) -> bool:
