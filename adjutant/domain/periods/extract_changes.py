@@ -92,7 +92,8 @@ def stands(text: str) -> bool:
 
 
 def _stative(one: Statement) -> bool:
-    return stands(one.text) or _MEASURED.fullmatch(one.text) is not None
+    measured = _MEASURED.fullmatch(one.text) is not None and _FLOW.search(extract_words.plain(one.text)) is None
+    return measured or stands(one.text)
 
 
 def _slots(text: str) -> dict[str, Value | None]:

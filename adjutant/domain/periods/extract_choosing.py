@@ -48,4 +48,4 @@ def weight(one: Statement) -> float:
     found += {OPEN: 2.8 if one.trust == TRUST[0] else 1.5, PATTERNS: 0.6, EVENTS: 0.0}.get(one.section, 0.0)
     found += 0.2 * min(one.times - 1, 5) * (one.trust != TRUST[-1]) + 1.2 * one.closes
     found += {TRUST[0]: 0.3, TRUST[1]: -0.5}.get(one.trust, -0.2)
-    return found - 0.5 * (words < 4) - 0.2 * (words > 35)
+    return found - 0.5 * (words < 4 and not values) - 0.2 * (words > 35)

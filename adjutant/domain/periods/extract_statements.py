@@ -275,8 +275,8 @@ def _hangs(part: str, before: str, titled: bool) -> bool:
     section = extract_cues.section_of(part)
     if not extract_words.telling(extract_words.plain(before)):
         return False
-    if not extract_words.telling(lower):
-        return bool(section)
+    if not extract_words.topic(part, "en") and not extract_words.figures(part):
+        return bool(section) or extract_cues.done(part)
     return _ANAPHORIC.match(lower) is not None and (not titled or section in ("", extract_cues.section_of(before)))
 
 

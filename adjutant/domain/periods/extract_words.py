@@ -60,7 +60,13 @@ _NUMBERED = re.compile(r"\b(?:invoice|order|ticket|issue|room|flat|apartment|cha
                        r"|locker"
                        r"|week|pr|version|no|nr|number|page|section|faktura|ordre|sak|rom|kapittel|uke|side"
                        r"|rechnung|auftrag|bestellung|zimmer|kapitel|woche|seite|nummer|kw|#)[.:]? ?#?$", re.IGNORECASE)
-_NAMED = re.compile(r"(?:^|\s)[A-ZÆØÅÄÖÜ][^\W\d_]{2,} $")  # Oven 2, Hall 3
+_NAMED = re.compile(r"(?:^|\s)([A-ZÆØÅÄÖÜ][^\W\d_]{2,}) $")  # Oven 2, Hall 3
+_COUNTED = """
+    sold ran paid bought baked made used ordered got sent received walked swam cycled drove read wrote had need about
+    around only another over after nearly almost for all the solgte løp betalte kjøpte bakte brukte bestilte fikk gikk
+    sendte mottok rundt cirka bare over etter omtrent verkauft gekauft bezahlt gebacken bestellt etwa rund nur noch
+    über nach
+"""
 _UNIT = re.compile(rf"\s?(?:{_UNITS})$", re.IGNORECASE)
 _LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
 _LETTERS = {"nb": "æøåØÅ", "de": "äöüßÜÄ"}
@@ -151,9 +157,14 @@ def _values(text: str) -> Iterator[Value]:
     for match in _VALUE.finditer(text):
         kind = str(match.lastgroup)
         before = text[max(match.start() - 20, 0) : match.start()]
-        if kind == "number" and match.group().isdigit() and (_NUMBERED.search(before) or _NAMED.search(before)):
+        if kind == "number" and match.group().isdigit() and (_NUMBERED.search(before) or _is_name(before)):
             kind = "id"
         yield Value(kind, match.group(), match.start(), match.end())
+
+
+def _is_name(before: str) -> bool:
+    named = _NAMED.search(before)
+    return named is not None and named[1].lower() not in _COUNTING
 
 
 def listing(value: Value) -> list[str]:
@@ -180,6 +191,7 @@ def figures(text: str) -> frozenset[str]:
 
 
 _IDLE = EVERYDAY.union(*STOP.values())
+_COUNTING = frozenset(_COUNTED.split())
 _SILENT = EVERYDAY | frozenset(_DOING.split())
 
 

@@ -194,6 +194,7 @@ def test_a_question_that_was_answered_in_the_conversation_is_not_open() -> None:
     (("Husleia er 8 900 kr.", "Husleia er 9 800 kr."), "Husleia er 8 900 kr → 9 800 kr."),
     (("Die Miete der Halle ist 890 €.", "Die Miete der Halle ist jetzt 980 €."),
      "Die Miete der Halle ist jetzt 890 € → 980 €."),
+    (("Weight 82.4 kg", "Weight 82.1 kg"), "Weight 82.4 kg → 82.1 kg"),
     (("Rent of the hall: 100 kr", "Rent of the hall: 120 kr", "Rent of the hall: 150 kr"),
      "Rent of the hall: 100 kr → 120 kr → 150 kr"),
 ])
@@ -215,6 +216,17 @@ def test_the_month_goes_on_with_the_chain_of_the_week() -> None:
 def test_what_was_paid_twice_is_no_change_of_a_price() -> None:
     found = days("Paid Nord 1,200 for flour.", "Paid Nord 1,350 for flour.")
     assert texts(found) == ["Paid Nord 1,200, 1,350 for flour. (2 times: 16, 17 Nov)"]
+
+
+def test_what_was_sold_now_and_then_is_no_change() -> None:
+    assert texts(days("Sold 84 loaves.", "Sold 91 loaves.")) == ["Sold 84, 91 loaves. (2 times: 16, 17 Nov)"]
+    found = days("Paid for the flour: 84 kr", "Paid for the flour: 91 kr")
+    assert texts(found) == ["Paid for the flour: 84, 91 kr (2 times: 16, 17 Nov)"]
+
+
+def test_a_sentence_that_says_nothing_alone_stays_with_the_one_before_it() -> None:
+    assert texts(daily(entry("Found why the webhook failed, a clock was off. Fixed."))) == [
+        "Found why the webhook failed, a clock was off. Fixed."]
 
 
 def test_a_correction_takes_the_place_of_the_figure_it_corrects() -> None:
