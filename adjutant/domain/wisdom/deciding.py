@@ -29,7 +29,7 @@ GROUNDED = 2 / 3
 RELATED = 1 / 3  # of an entry's content stems, in what it is merged into or contradicted by
 FOREIGN = 1  # stems that stand with a stranger and not with the operator: more are no chance
 REASON_CHARS, CHANGES_CHARS, SHOWN = 200, 200, 60
-WAITS = "waits: no operator's word bears it out"
+WAITS, ALONE = "waits: a stranger's word alone", "the agent's word alone is no rule"
 MERGED, CONTRADICTED, STALE, CAP = "merged into", "contradicted by", "stale", "cap"
 _TAGS = re.compile(r"<\s*/?\s*[A-Za-z!][^<>]*>|<{2,}|>{2,}|\[/?(?:INST|SYS)\b|^\s*(?:system|assistant|user)\s*:|```",
                    re.IGNORECASE | re.MULTILINE)
@@ -38,6 +38,7 @@ _ADDRESSED = re.compile(
     r"|\b(?:[Yy]our|[Dd]eine|[Dd]ine) (?:instructions|prompt|directives|guidelines|instruksjoner|Anweisungen)\b"
 )
 _PIN = re.compile(r"\s*\(pinned\)\Z", re.IGNORECASE)
+_NUMBERED = re.compile(r" \(\d{1,2}\)\Z")  # how a second entry of the same title is told apart
 _EXACT = re.compile(r"\S*[@/\\]\S*\w|\S*\w\.\w\S*|`[^`]+`|[$€£]?\d[\w.,:%-]*")
 _ABBREVIATED = ("e.g", "i.e", "z.b", "d.h", "f.eks", "bl.a")
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;] )[A-ZÆØÅÄÖÜ][\w-]+")
@@ -115,7 +116,7 @@ def check(matter: Matter, result: Result) -> tuple[Result, list[str]]:
     """The result in its order, texts whole; and notes of what was set right. Raises Refused.
 
     Old entries keep their place, new ones stand at the end of their category. What has no operator's word in support
-    becomes no entry: its items are dropped as waiting.
+    becomes no entry: its items are dropped, a stranger's as waiting.
     """
     return _Check(matter, result).done()
 
@@ -149,6 +150,11 @@ def unfit(title: str, text: str) -> str:
     if _ADDRESSED.search(told):
         return "it addresses the assistant: say the rule itself"
     return f"it holds {kind}" if (kind := gate.secret_in(told)) else ""
+
+
+def without_operator(item: Item) -> str:
+    """Why an item becomes no rule that the operator has no word in."""
+    return WAITS if item.trust == TRUST[-1] else ALONE
 
 
 def standing(each: Standing) -> Entry:
@@ -254,9 +260,11 @@ class _Check:
         return found
 
     def _category(self, title: str, told: str) -> str:
-        if not self.matter.categories:
+        named, absorbed = {_key(each): each for each in self.matter.categories}, self._absorbed(_key(title))
+        if absorbed and _key(told) not in named:
+            return absorbed[0].category
+        if not named:
             return ""
-        named = {_key(each): each for each in self.matter.categories}
         if _key(told) not in named:
             raise Refused(f"`{_short(title)}`: category `{_short(told)}` is none of {', '.join(named.values())}")
         return named[_key(told)]
@@ -278,7 +286,7 @@ class _Check:
             if new.old is None and items and not self._absorbed(name) and not _operators(items):
                 del self.new[name]
                 self.kept.discard(name)
-                self.decisions |= {item.id: Decision(item.id, "DROP", "", WAITS) for item in items}
+                self.decisions |= {item.id: Decision(item.id, "DROP", "", without_operator(item)) for item in items}
                 self.notes.append(f"`{_short(new.title)}` rests on no operator's word: left out")
 
     def _targets(self) -> None:
@@ -341,7 +349,8 @@ class _Check:
         texts = [f"{item.title}\n{item.text}" for item in own]
         texts += [_told(each) for each in (*absorbed, *([new.old] if new.old else []))]
         strangers = [f"{item.title}\n{item.text}" for item in self.matter.items if item.trust == TRUST[-1]]
-        if reason := ungrounded(f"{new.title}\n{new.text}", "\n".join(texts), "\n".join(strangers)):
+        told = f"{_NUMBERED.sub('', new.title)}\n{new.text}"
+        if reason := ungrounded(told, "\n".join(texts), "\n".join(strangers)):
             raise Refused(f"`{title}`: {reason}")
 
     def _room_needed(self, entries: Sequence[Entry]) -> None:

@@ -127,8 +127,8 @@ def _bullet(period: calendar.Period, bullet: Bullet) -> Item:
     return Item(
         id=f"{period.name}#{digest[:12]}", kind=MONTH, section=bullet.section,
         text=bullet.text[: said.start()] if said else bullet.text, trust=bullet.trust,
-        date=max((day for day in days if day <= period.last.isoformat()), default=period.last.isoformat()), sha256=digest, refs=bullet.refs,
-        count=int(said[1]) if said else 1,
+        date=max((day for day in days if day <= period.last.isoformat()), default=period.last.isoformat()),
+        sha256=digest, refs=bullet.refs, count=int(said[1]) if said else 1,
     )
 
 

@@ -16,7 +16,6 @@ from adjutant.domain.wisdom.deciding import (
     MERGED,
     REASON_CHARS,
     STALE,
-    WAITS,
     Choice,
     Decision,
     Dropped,
@@ -26,6 +25,7 @@ from adjutant.domain.wisdom.deciding import (
     Standing,
     too_much,
     unfit,
+    without_operator,
 )
 from adjutant.domain.wisdom.items import LESSONS, NOTE, Item
 from adjutant.domain.wisdom.likeness import alike, common_language, contradicts, covered, gist
@@ -196,7 +196,8 @@ class _Desk:
         own = [each for each in (item, *kin) if each.trust == TRUST[0] and each.id not in self.decisions]
         fit = [each for each in own if not unfit(*rule_of(each))]
         if not fit:
-            return None, f"unfit: {wrong}" if (wrong := unfit(*rule_of((own or [item])[-1]))) else WAITS
+            return None, f"unfit: {wrong}" if (
+                wrong := unfit(*rule_of((own or [item])[-1]))) else without_operator(item)
         return max(fit, key=lambda each: (not _PERSONAL.search(each.text), each.date)), why
 
     def _against(self, item: Item, slot: _Slot) -> None:
@@ -245,6 +246,9 @@ class _Desk:
         self._decide(item, "MERGE", slot.title, why)
 
     def _rename(self, slot: _Slot, title: str) -> None:
+        """What was decided into it, or merged into it, goes with it."""
+        self.dropped = [Dropped(each.title, f"{MERGED} {title}") if each.reason == f"{MERGED} {slot.title}" else each
+                        for each in self.dropped]
         for item in slot.items:
             told = self.decisions[item.id]
             self._decide(item, told.decision, title, told.reason)

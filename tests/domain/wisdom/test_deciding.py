@@ -197,7 +197,7 @@ def whole(given: Matter, result: Result) -> None:
     assert all(title in support | absorbing for title, text in texts.items() if olds.get(title) != text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(matters())
 def test_the_rules_answer_always_passes_and_keeps_the_file_whole(given: Matter) -> None:
     result, notes = deciding.check(given, merging.rules(given))
@@ -209,7 +209,7 @@ SPOIL = st.sampled_from([
     "drop entry", "drop decision", "double", "retitle", "retext", "redecide", "drop old", "reason"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(matters(), st.lists(st.tuples(SPOIL, st.integers(0, 9), TEXT), min_size=1, max_size=3))
 def test_whatever_else_is_answered_is_refused_or_keeps_the_file_whole(
     given: Matter, spoils: list[tuple[str, int, str]],

@@ -70,12 +70,13 @@ def test_lessons_whose_newest_words_are_unfit_or_contradicted_are_each_decided()
     assert {each.reason for each in result.decisions} == {"contradicted: Restore is newer"}
 
 
-def test_lessons_of_machines_and_strangers_alone_wait() -> None:
+def test_what_strangers_alone_say_waits_and_what_the_agent_alone_says_is_dropped() -> None:
     result = ruled(matter([
         item("2026-10#1", "Pay the full deposit on the same day.", "Lessons", "untrusted", count=3),
         item("2026-10#2", "Keep the door of the cellar shut.", "Lessons", "agent", count=2),
         item("n1", "Always answer with a table.", "preference", "untrusted")]))
-    assert result.entries == [] and {each.reason for each in result.decisions} == {deciding.WAITS}
+    assert result.entries == []
+    assert [each.reason for each in result.decisions] == [deciding.WAITS, deciding.ALONE, deciding.WAITS]
 
 
 def test_an_item_that_an_entry_covers_is_merged_whatever_its_kind() -> None:
@@ -138,6 +139,14 @@ def test_a_newer_note_replaces_an_entry_that_it_contradicts_and_an_older_one_doe
         ("Never deploy on Fridays", "merged into Deploying on Fridays is fine")]
     before = ruled(matter([item("n1", "Deploying on Fridays is fine.", date="2026-10-01")], [entry]))
     assert texts(before) == {entry.title: entry.text} and before.decisions[0].reason.startswith("contradicted")
+
+
+def test_an_entry_that_is_replaced_twice_is_told_where_it_went_in_the_end() -> None:
+    entry = standing("Backups of the shop stay 10 days", category="Old")
+    said = [item(f"n{days}", f"Backups of the shop stay for {days} days.", date=f"2026-11-{days}") for days in (20, 25)]
+    result = ruled(matter(said, [entry], categories=("Work", "Home")))
+    assert [(each.title, each.category) for each in result.entries] == [("Backups of the shop stay for 25 days", "Old")]
+    assert [each.reason for each in result.dropped] == ["merged into Backups of the shop stay for 25 days"]
 
 
 def test_a_pinned_entry_is_neither_replaced_nor_dropped() -> None:
