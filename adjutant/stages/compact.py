@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HELP = "Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."
 READS = ("config", "env", "journal", "conversations", "pending", "sent", "slog", "daily", "weekly", "monthly",
-         "prompts", "usage")
+         "prompts", "registry", "usage")
 WRITES = ("daily", "weekly", "monthly", "conflicts", "schedule_state", "actions", "runs", "usage", "locks", "cache",
           "events")
 COMPLETED, STOPPED = "completed", "stopped"

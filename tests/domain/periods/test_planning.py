@@ -46,6 +46,7 @@ def test_a_late_entry_makes_exactly_its_day_its_week_and_its_month_stale(tmp_pat
     for day in ("2026-10-26", "2026-10-27", "2026-10-28", "2026-10-19", "2026-10-20", "2026-10-21"):
         lived.journal(day, "- October\n")
     lived.compact()
+    assert [each.period.name for each in lived.plan("weekly")] == [f"2026-W{week}" for week in range(43, 49)]
     before = bytes_of(tmp_path)
     with (tmp_path / "journal/2026-11-12.md").open("a") as late:
         late.write("\n## 23:00 — Late\n\n- The oven broke\n")
