@@ -75,7 +75,7 @@ def _alike(one: Statement, other: Statement, same_day: bool) -> float:
     both = one.stems | other.stems
     if len(one.stems & other.stems) < RECURRING * len(both):
         return 0.0
-    if len(both) < 2 and one.text.lower() != other.text.lower():
+    if len(both) < 2 and _frame(one.text) != _frame(other.text):
         return 0.0
     outside = one.trust != other.trust and TRUST[-1] in (one.trust, other.trust)
     if outside or not _together(one, other) or one.denies != other.denies:
@@ -115,6 +115,11 @@ def slot_of(text: str) -> extract_words.Value | None:
         if told:
             return told[0] if len(told) == 1 and not told[0].was else None
     return None
+
+
+def _frame(text: str) -> str:
+    slot = slot_of(text)
+    return _around(text, slot) if slot else text.lower().strip(" .!")
 
 
 def _around(text: str, value: extract_words.Value) -> str:
