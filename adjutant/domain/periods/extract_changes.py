@@ -51,7 +51,7 @@ def _revised(said: Sequence[Statement]) -> list[Statement]:
 def _joined(before: Statement, after: Statement) -> Statement | None:
     """The two as one, None where they are not about one matter or nothing changed."""
     shared, both = before.stems & after.stems, before.stems | after.stems
-    if after.section != "Corrections" and len(shared) < SAME * len(both):
+    if 2 * len(shared) < len(before.stems):
         return None
     if (before.trust != after.trust and TRUST[-1] in (before.trust, after.trust)) or not _fit(before, after):
         return None
@@ -78,11 +78,13 @@ def _fit(before: Statement, after: Statement) -> bool:
 
 
 def _corrects(before: Statement, after: Statement, shared: int) -> bool:
-    """Whether a correction names the very figure that was told before it."""
-    if after.section != "Corrections" or before.kept or not shared or 2 * shared < len(before.stems):
+    """Whether one names the very figure that was told before it: a correction, or the news that it is another now."""
+    if before.kept or not shared:
         return False
-    figures = extract_words.figures(before.text)
-    return bool(figures) and figures <= extract_words.figures(after.text)
+    old, new = extract_words.figures(before.text), extract_words.figures(after.text)
+    if after.section == "Corrections":
+        return bool(old) and old <= new
+    return shared > 1 and bool(old) and old < new and stands(after.text) and stands(before.text)
 
 
 def stands(text: str) -> bool:

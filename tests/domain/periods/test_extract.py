@@ -218,6 +218,11 @@ def test_what_was_paid_twice_is_no_change_of_a_price() -> None:
     assert texts(found) == ["Paid Nord 1,200, 1,350 for flour. (2 times: 16, 17 Nov)"]
 
 
+def test_news_that_name_the_old_figure_take_its_place() -> None:
+    news = "Hosting bill of Kestrel changed again, it is 97 euros now, was 84 euros."
+    assert texts(days("The hosting for Kestrel costs 84 euros.", news)) == [news]
+
+
 def test_what_was_sold_now_and_then_is_no_change() -> None:
     assert texts(days("Sold 84 loaves.", "Sold 91 loaves.")) == ["Sold 84, 91 loaves. (2 times: 16, 17 Nov)"]
     found = days("Paid for the flour: 84 kr", "Paid for the flour: 91 kr")
