@@ -219,6 +219,14 @@ class SearchIndexTests:
                       document("note", "Halvorsen repaired the boiler on a cold morning, and was paid 400 for it")])
         assert self.ids(index, "boiler repaired")[0] == "note"
 
+    def test_a_source_comes_before_the_line_that_cites_it_however_much_else_it_tells(self, index: SearchIndex) -> None:
+        said = ("Soup for lunch. Rain all day, and the dog would not go out. Mateusz showed the map view, half done. "
+                "Boiler repaired at last. Slept badly, read half a chapter, and the train was late again.")
+        day = document("2026-11-19/key-events/1", "Boiler repaired. [slog 20261119T160000-0001]", level=1,
+                       title="Boiler repaired", path="memory/daily/2026-11-19.md")
+        index.upsert([day, document("20261119T160000-0001", said, SLOG)])
+        assert self.ids(index, "boiler repaired") == ["20261119T160000-0001", "2026-11-19/key-events/1"]
+
     def test_of_a_page_the_part_that_answers_is_the_one_hit(self, index: SearchIndex) -> None:
         parts = [document(f"deploy#{number}", f"deploy notes, part {number}, keys", "kb",
                           title=f"Deploy › Part {number}", path="deploy.md") for number in range(20)]

@@ -63,9 +63,9 @@ def compacted(root: Path, days: int = 60, seed: int = 1) -> Lived:
     year = lifelike.year(root, days, seed)
     world = World(root, f"{year.last}T22:00:00+00:00")
     world.result("compact", timeout=120)
-    return Lived(world, year, {kind: {
-        path.stem: period_file.parse(path.read_bytes(), path.name) for path in sorted((root / "memory" / kind).glob("*"))
-    } for kind in KINDS})
+    paths = {kind: sorted((root / "memory" / kind).glob("*.md")) for kind in KINDS}
+    return Lived(world, year, {kind: {path.stem: period_file.parse(path.read_bytes(), path.name) for path in each}
+                               for kind, each in paths.items()})
 
 
 @pytest.fixture
