@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-import snowballstemmer
-
 from adjutant.domain.behavior.wording import normal
 from adjutant.domain.memory.same import meaning
+from adjutant.store import snowball
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,4 +66,4 @@ def _stem(word: str, language: str) -> str:
 
 @lru_cache(maxsize=3)
 def _stemmer(language: str) -> Any:
-    return snowballstemmer.stemmer(_STEMMERS[language])
+    return snowball.stemmer(_STEMMERS[language])

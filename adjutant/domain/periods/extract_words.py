@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import snowballstemmer
-
 from adjutant.domain.turns.everyday import EVERYDAY
+from adjutant.store import snowball
 from adjutant.store.index_words import STOP
 
 _STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
@@ -129,7 +128,7 @@ def stem(word: str, language: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stemmer(language: str) -> Any:
-    return snowballstemmer.stemmer(_STEMMERS.get(language, "english"))
+    return snowball.stemmer(_STEMMERS.get(language, "english"))
 
 
 @lru_cache(maxsize=8192)
