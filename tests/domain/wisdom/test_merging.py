@@ -208,6 +208,12 @@ def test_a_new_rule_older_than_all_that_stand_has_no_place() -> None:
     assert list(texts(result)) == ["Rivers rise in spring"] and result.decisions[0].reason.startswith("cap: ")
 
 
+def test_nothing_goes_for_a_new_rule_that_has_no_room_itself() -> None:
+    current = [standing("Rivers rise in spring", since="2026-10-01")]
+    result = ruled(matter([item("n1", f"Sweep {'the long floor of the hall ' * 20}at night.")], current, max_chars=300))
+    assert list(texts(result)) == ["Rivers rise in spring"] and result.dropped == []
+
+
 def test_the_file_stays_within_its_characters_too() -> None:
     current = [standing(f"Rule {name}", f"{name} " * 60, "2026-11-01") for name in ("rivers", "trains", "hats")]
     given = matter([NEW], current, max_chars=900)
