@@ -80,6 +80,8 @@ def _alike(one: Statement, other: Statement, same_day: bool) -> float:
     outside = one.trust != other.trust and TRUST[-1] in (one.trust, other.trust)
     if outside or not _together(one, other) or one.denies != other.denies:
         return 0.0
+    if one.kept and other.kept and one.stems - other.stems and other.stems - one.stems:
+        return 0.0  # rye is sold by weight, oat is sold by weight: two decisions
     if same_day and extract_cues.once_more(one.text) != extract_cues.once_more(other.text):
         return 0.0
     if same_day and (one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text)):

@@ -118,6 +118,11 @@ def test_decisions_are_kept_where_they_alone_are_longer_than_the_share() -> None
     assert len(texts(found, "Decisions")) == 60
 
 
+def test_decisions_that_differ_in_a_word_are_several() -> None:
+    found = days(*(f"- Decided: {grain} bread is sold by weight." for grain in ("rye", "oat", "spelt", "maize")))
+    assert [text.split()[0] for text in texts(found, "Decisions")] == ["Rye", "Oat", "Spelt", "Maize"]
+
+
 def test_a_heading_or_a_label_tells_what_stands_under_it() -> None:
     found = daily(entry("- blue sign, not red\n- two coats of paint", title="Decisions"),
                   entry("Lesson: measure twice\n\nTodo:\n- ring the carpenter", hour="10:00"),
