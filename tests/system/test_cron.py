@@ -121,10 +121,13 @@ def test_a_real_cron_wakes_an_instance_whatever_its_path_holds(tmp_path: Path) -
         adjutant("schedule", "install", cwd=one.root, check=0)
     world.knowledge("bakery", {"tasks.md": TASKS})
     broken.write("adjutant.yaml", "pulse: often\n")
+
+    def ended() -> bool:
+        return '"pulse"' in world.text("state/actions.jsonl") and '"pulse"' in world.text("state/last_heartbeat.json")
+
     with daemon():
         until = time.monotonic() + PATIENCE
-        while time.monotonic() < until and not (world.text("state/schedule.json").count("runs")
-                                                and broken.text("state/cron.log").endswith("\n")):
+        while time.monotonic() < until and not (ended() and broken.text("state/cron.log").endswith("\n")):
             time.sleep(0.2)
     ran = [record for record in world.records("actions") if record["type"] == "pulse"]
     assert ran and ran[0]["kbs_checked"] == ["bakery"], world.text("state/cron.log")
