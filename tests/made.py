@@ -1,0 +1,38 @@
+"""Files that are made from others: `python -m tests.made` writes them anew, tests/laws/test_made.py compares."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import yaml
+
+from adjutant.domain.knowledge.lexicon import LISTS
+from adjutant.store import package, settings
+
+CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest would let nothing be written there
+
+
+def config_page() -> str:
+    """docs/config.md: what stands above its table stays."""
+    page = (CHECKOUT / "docs" / "config.md").read_text()
+    return page[: page.index("| key | default |")] + settings.table_markdown()
+
+
+def word_lists() -> str:
+    """The word lists as JSON, which is read in a twentieth of the time: each pulse reads them."""
+    names = [name for name in package.names("words") if name.endswith(".yaml")]
+    lists = {name: yaml.load(package.text("words", name), Loader=yaml.BaseLoader) for name in names}
+    return json.dumps(lists, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+MADE = {
+    "adjutant.yaml": lambda: settings.default_file("adjutant"),
+    "docs/config.md": config_page,
+    f"adjutant/words/{LISTS}": word_lists,
+}
+
+
+if __name__ == "__main__":
+    for name, make in MADE.items():
+        (CHECKOUT / name).write_text(make())
