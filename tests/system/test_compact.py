@@ -108,7 +108,7 @@ def test_a_word_and_a_day_choose_one_period_and_settle_no_slot(told: World) -> N
         "run": "", "status": "partial", "reason": None, "dry_run": False, "written": ["2026-10-13"], "unchanged": [],
         "skipped": [], "damaged": [], "model_calls": 1, "tokens": 0, "degraded": None}
     assert told.result("compact", "due", "--date", "2026-10-13")["skipped"] == [
-        {"period": "2026-W42", "reason": "1 dailies of 3"}, {"period": "2026-10", "reason": "0 weeklies of 2"}]
+        {"period": "2026-W42", "reason": "1 day of 3 needed"}, {"period": "2026-10", "reason": "0 weeks of 2 needed"}]
     assert told.result("compact", "--if-due")["status"] == "completed"
     assert told.result("compact", "--if-due")["status"] == "skipped"
 

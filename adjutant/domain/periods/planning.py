@@ -21,7 +21,7 @@ from adjutant.store.files import sha256
 
 DUE = "due"
 WRITE, UNCHANGED, SKIPPED, PROPOSE = "write", "unchanged", "skipped", "propose"
-_MANY = {DAILY: "dailies", WEEKLY: "weeklies"}
+_NOUNS = {DAILY: "day", WEEKLY: "week"}
 _LEAST = {WEEKLY: "memory.periods.min_dailies", MONTHLY: "memory.periods.min_weeklies"}
 
 
@@ -114,7 +114,8 @@ def _hindered(sources: Sources, config: Config, period: Period, known: tuple[Sou
         gone = "what it was made from is gone; the file is kept" if known else "nothing happened"
         return sources.days.cannot_tell(period.name, found.sources, known) or ("" if found.sources else gone)
     below, least = KINDS[KINDS.index(period.kind) - 1], config.whole(_LEAST[period.kind])
-    few = f"{len(found.sources)} {_MANY[below]} of {least}" if len(found.sources) < least else ""
+    there = len(found.sources)
+    few = f"{there} {_NOUNS[below]}{'s' * (there != 1)} of {least} needed" if there < least else ""
     return next(iter(found.damaged), few)
 
 

@@ -82,7 +82,7 @@ def test_a_word_alone_means_the_last_one_that_is_over(tmp_path: Path, now: str, 
     lived = Lived(tmp_path, now)
     found = [lived.plan(kind, word=kind) for kind in calendar.KINDS]
     assert tuple(each.period.name for [each] in found) == names
-    assert [each.reason for [each] in found] == ["nothing happened", "0 dailies of 3", "0 weeklies of 2"]
+    assert [each.reason for [each] in found] == ["nothing happened", "0 days of 3 needed", "0 weeks of 2 needed"]
 
 
 def test_a_day_names_the_period_of_each_kind_that_holds_it(tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_a_week_needs_its_days_and_a_month_its_weeks(tmp_path: Path) -> None:
     for day in ("2026-11-02", "2026-11-03", "2026-11-09", "2026-11-10", "2026-11-15"):
         lived.journal(day, "- x\n")
     assert lived.compact()[-1] == "2026-W46"
-    assert told(lived.plan("weekly")) == [("2026-W45", SKIPPED, "2 dailies of 3"), ("2026-W46", UNCHANGED, "")]
-    assert told(lived.plan("monthly")) == [("2026-11", SKIPPED, "1 weeklies of 2")]
+    assert told(lived.plan("weekly")) == [("2026-W45", SKIPPED, "2 days of 3 needed"), ("2026-W46", UNCHANGED, "")]
+    assert told(lived.plan("monthly")) == [("2026-11", SKIPPED, "1 week of 2 needed")]
     fewer = Lived(tmp_path, memory__periods__min_dailies=2, memory__periods__min_weeklies=1)
     assert fewer.compact() == ["2026-W45", "2026-11"]
 
