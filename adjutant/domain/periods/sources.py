@@ -1,5 +1,4 @@
-"""DOMAIN. What a period is made from: a day from journal, conversations, insights and work log, others from the files
-of the periods below them."""
+"""DOMAIN. What a period is made from: a day from what was said in it, a week or month from the periods below it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,6 @@ from adjutant.domain.wisdom.wisdom_file import Entry
 from adjutant.ports import TRUST
 
 RULES = ("decision", "invariant", "gotcha", "pattern", "preference", "correction")  # notes that stand even alone
-TITLE = 60  # characters of a title that is made of the rule
 FITTING = 0.5  # of an old title's stems, in the new text: it still names the entry
 _STOP = re.compile(r"(?<=[.!?…])\s+")
 _DATED = re.compile(r"\s*\([^()]*\d{4}-\d\d-\d\d[^()]*\)")
@@ -48,10 +47,11 @@ _PERSONAL = re.compile(r"\b(?:I|me|my|jeg|meg|min|ich|mich|mein\w*)\b")
 _CLAUSE = re.compile(
     r"\s*(?:[;:–—]|,(?=\s)|\s-\s|\s\(|\s(?:because|since|so that|as soon as|fordi|siden|slik at|weil|damit|denn)\s).*",
     re.IGNORECASE | re.DOTALL)
-_WEAK_END = re.compile(
-    r"\s+(?:a|an|the|of|to|in|on|for|and|or|with|by|at|from|that|is|are|be|not|never|no|before|after|every|each|i|på|av|og"
-    r"|eller|med|til|en|et|før|etter|hver|hvert|der|die|das|ein|eine|und|oder|mit|von|zu|im|am|nicht|vor|nach|jede[mnrs]?)$",
-    re.IGNORECASE)
+# Where a title that is too long is cut: before what is said besides, or where, when, with whom.
+_JOINT = re.compile(
+    r"\s+(?=(?:and|or|but|so|when|where|while|if|unless|until|without|before|after|which|who|in|on|at|for|with|by|from|og"
+    r"|eller|men|når|hvor|hvis|inntil|uten|før|etter|som|i|på|ved|for|med|fra|und|oder|aber|wenn|wo|falls|bis|ohne|bevor"
+    r"|vor|nachdem|nach|in|im|am|bei|für|mit|zum|zur)\s)", re.IGNORECASE)
 _EVENTS = {
     "Key events": "ephemeral: something that happened, no rule",
     "Decisions": "ephemeral: a decision of its time; saved as a note of type decision it becomes a rule",
@@ -83,18 +83,22 @@ def rule_of(item: Item) -> tuple[str, str]:
     if text and text[-1].isalnum():
         text += "."
     own = item.title if item.title and item.title != title_of(item.text) else ""
-    return clean_line(own, rule_text.TITLE_CHARS) or _title(text), text
+    return _short(clean_line(own, 400)) or _title(text), text
 
 
 def _title(text: str) -> str:
     """The rule itself, its first clause, in few words."""
     first = _STOP.split(text)[0].rstrip(".!…")
     clause = _CLAUSE.sub("", first)
-    title = clean_line(clause if len(clause.split()) > 2 else first, 400).rstrip(".!…,;:")
-    if len(title) > TITLE:
-        title = title[: TITLE + 1].rpartition(" ")[0] or title[:TITLE]
-        while (shorter := _WEAK_END.sub("", title)) != title:
-            title = shorter
+    return _short(clean_line(clause if len(clause.split()) > 2 else first, 400).rstrip(".!…,;:"))
+
+
+def _short(title: str, most: int = rule_text.TITLE_CHARS) -> str:
+    """A title of at most `most` characters, cut where a phrase ends, else between words."""
+    if len(title) > most:
+        cuts = [title[: joint.start()] for joint in _JOINT.finditer(title) if joint.start() <= most]
+        cuts = [cut for cut in cuts if len(cut.split()) > 2]
+        title = cuts[-1] if cuts else title[: most + 1].rpartition(" ")[0] or title[:most]
     return title.rstrip(" ,;:-–—")
 
 
@@ -258,13 +262,13 @@ class _Desk:
         self.decisions[item.id] = Decision(item.id, decision, entry, clean_line(reason, REASON_CHARS))
 
     def _unique(self, title: str, text: str) -> str:
+        """A title that no entry has: this one, the whole first sentence, else with a number behind it."""
         titles = [*(slot.title for slot in self.slots), *(each.title for each in self.matter.current)]
         taken = set(map(wisdom_file.key, titles))
-        words, found, number = text.split(), title, 1
+        whole, number = clean_line(_STOP.split(text)[0], 400).rstrip(".!…"), 2
+        found = title if wisdom_file.key(title) not in taken else _short(whole)
         while wisdom_file.key(found) in taken:
-            longer = clean_line(" ".join(words[: len(found.split()) + 1]), TITLE + 20).rstrip(".,;:")
-            number += 1
-            found = longer if len(found) < len(longer) <= TITLE + 15 else f"{title} ({number})"
+            found, number = f"{_short(title, rule_text.TITLE_CHARS - 5)} ({number})", number + 1
         return found
 
     def _category(self, item: Item) -> str:

@@ -94,8 +94,14 @@ def test_an_item_that_an_entry_covers_is_merged_whatever_its_kind() -> None:
     ("Beslutning: fakturaer sendes den første; Berit trenger dem", "Fakturaer sendes den første",
      "Fakturaer sendes den første; Berit trenger dem."),
     ("Rufe den Lieferanten immer zwei volle Tage vor jedem Feiertag im Mai an und schreibe es sofort auf",
-     "Rufe den Lieferanten immer zwei volle Tage", "Rufe den Lieferanten immer zwei volle Tage vor jedem "
-     "Feiertag im Mai an und schreibe es sofort auf."),
+     "Rufe den Lieferanten immer zwei volle Tage vor jedem Feiertag im Mai an", "Rufe den Lieferanten immer zwei "
+     "volle Tage vor jedem Feiertag im Mai an und schreibe es sofort auf."),
+    ("The API of Kestrel never gets a breaking change without a year of warning.",
+     "The API of Kestrel never gets a breaking change without a year of warning",
+     "The API of Kestrel never gets a breaking change without a year of warning."),
+    ("Warm bread stands upright two hours on the wooden rack by the northern window until it has cooled.",
+     "Warm bread stands upright two hours on the wooden rack by the northern window",
+     "Warm bread stands upright two hours on the wooden rack by the northern window until it has cooled."),
 ])
 def test_the_rule_is_the_items_own_words_and_its_title_the_first_clause(text: str, title: str, told: str) -> None:
     assert texts(ruled(matter([item("n1", text)]))) == {title: told}
@@ -110,6 +116,16 @@ def test_titles_stay_apart() -> None:
     said = [item(f"n{number}", f"Ask Ola first, {what}.") for number, what in enumerate(
         ("since prices of flour move on Mondays", "since the lease forbids nails", "since vans block alleys"))]
     assert len(texts(ruled(matter(said)))) == 3
+
+
+def test_a_title_that_is_taken_becomes_the_whole_sentence_or_gets_a_number() -> None:
+    old = [standing("Ask Ola first", "Ask Ola first, since prices of flour move on Mondays.")]
+    short = ruled(matter([item("n1", "Ask Ola first, since vans block alleys.")], old))
+    assert "Ask Ola first, since vans block alleys" in texts(short)
+    first = "Ask Ola before anybody of the shop puts his name under any paper of the landlord's"
+    here = [standing(first[:79], "Doors stay shut.")]
+    long = ruled(matter([item("n1", f"{first}, since nails are forbidden.")], here))
+    assert all(len(title) <= 80 for title in texts(long))
 
 
 @pytest.mark.parametrize("text", [
