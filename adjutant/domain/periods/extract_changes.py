@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from adjutant.domain.periods import extract_words
 from adjutant.domain.periods.extract_recurring import merged, sharing
@@ -28,6 +29,9 @@ _FLOW = re.compile(
     r"|gebacken)\b"
 )
 _MEASURED = re.compile(r"\S+(?: \S+){0,2} [$€£]?\d[\d.,]*(?: ?\S{1,6})?\.?")  # Weight 82.4 kg
+_TOLD = re.compile(r"\b(?:is|are|costs?|stands? at|er|koster|ligger på|ist|sind|kostet|beträgt|liegt bei)"
+                   r"(?: now| nå| jetzt)?(?: at)? (?=[$€£]?\d)")
+_BEGUN = re.compile(r".*(?:[,;:–—(]|\b(?:says?|said|that|sier|sa|at|sagt|sagte|dass|because|fordi|weil))\s+", re.DOTALL)
 _COPULA = re.compile(r"(?:\b(?:is|are|be|becomes|er|blir|ist|sind|wird)|:)$")
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][\w-]*")
 
@@ -51,23 +55,48 @@ def _revised(said: Sequence[Statement]) -> list[Statement]:
 def _joined(before: Statement, after: Statement) -> Statement | None:
     """The two as one, None where they are not about one matter or nothing changed."""
     shared, both = before.stems & after.stems, before.stems | after.stems
-    if 2 * len(shared) < len(before.stems):
-        return None
     if (before.trust != after.trust and TRUST[-1] in (before.trust, after.trust)) or not _fit(before, after):
         return None
-    if _corrects(before, after, len(shared)):
+    half = 2 * len(shared) >= len(before.stems)
+    if half and _corrects(before, after, len(shared)):
         return merged([before, after], after.text)
+    if (retold := _retold(before, after)) is not None:
+        return retold
     alike = len(shared) >= 2 and len(shared) >= SAME * len(both)
     short = before.stems == after.stems and max(len(one.text.split()) for one in (before, after)) <= SHORT_WORDS
-    if not (alike or short) or before.denies != after.denies or not (_stative(before) and _stative(after)):
+    if not half or not (alike or short) or before.denies != after.denies or not (_stative(before) and _stative(after)):
         return None
     old, new = _slots(before.text), _slots(after.text)
     moved = [kind for kind in old if kind in new and _latest(old[kind]) != _latest(new[kind])]
     if len(moved) != 1 or None in (old[moved[0]], new[moved[0]]):
         return None
+    return _changed_to(before, after, old[moved[0]], new[moved[0]])
+
+
+def _changed_to(before: Statement, after: Statement, old: Value | None, new: Value | None) -> Statement:
     section = after.section if after.kept or not before.kept else before.section
-    text = _spliced(after.text, old[moved[0]], new[moved[0]])
-    return merged([before, after], text)._replace(section=section, times=1, days=after.days)
+    return merged([before, after], _spliced(after.text, old, new))._replace(section=section, times=1, days=after.days)
+
+
+def _retold(before: Statement, after: Statement) -> Statement | None:
+    """The newer of two that give one subject another figure, whatever else they say; None where they do not."""
+    old, new = _subject(before.text, before.language), _subject(after.text, after.language)
+    if old is None or new is None or old[0] != new[0] or len(old[0]) < 2 or old[1].kind != new[1].kind:
+        return None
+    if _latest(old[1]) == _latest(new[1]) or extract_words.unit(old[1].text) != extract_words.unit(new[1].text):
+        return None
+    return _changed_to(before, after, old[1], new[1])
+
+
+@lru_cache(maxsize=4096)
+def _subject(text: str, language: str) -> tuple[frozenset[str], Value] | None:
+    """(stems of what has a figure, the figure) of `the rent of the hall is 9,800`, None for any other text."""
+    found = _TOLD.search(text)
+    at = next((value for value in extract_words.values(text) if found and value.start == found.end()), None)
+    if found is None or at is None:
+        return None
+    begun = _BEGUN.match(text, 0, found.start())
+    return extract_words.topic(text[begun.end() if begun else 0 : found.start()], language), at
 
 
 def _fit(before: Statement, after: Statement) -> bool:

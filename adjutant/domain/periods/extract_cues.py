@@ -25,7 +25,18 @@ _LABELS = {
     "Corrections": r"corrections?|correcting|corrected|erratum|errata|rettelser?|korreksjon(?:er)?|retting"
                    r"|korrektur(?:en)?"
                    r"|berichtigung|richtigstellung",
-    "Lessons": r"lessons?(?: learn(?:ed|t))?|learn(?:ed|t|ings?)|takeaways?|note to self|moral|insight"
+    "Lessons": r"(?:(?:the|an?|another|same|old|big|small|hard|second|third|main|my|our|important|good|costly"
+                 r"|expensive|today's) ){0,3}(?:lessons?|takeaways?)(?: again| once (?:more|again)| here"
+                 r"|(?: re-?)?learn(?:ed|t)"
+                 r"| (?:of|from|after|about|for (?:next|the (?:future|next)|us|me|later))(?: [^\s:.,]+){0,4})?"
+                 r"|learn(?:ed|t|ings?)|notes? to (?:self|myself)|moral|insight"
+                 r"|what (?:i|we) (?:(?:should|must|need to|have to|want to|will|shall) )?(?:remember|learn(?:ed|t)?"
+                 r"|take (?:away|from|with))(?: [^\s:.,]+){0,4}"
+                 r"|(?:worth|something to|things? to|good to) (?:remember(?:ing)?|know(?:ing)?)|for next time"
+                 r"|what (?:work(?:ed|s)|help(?:ed|s))(?: [^\s:.,]+){0,3}|til neste gang|det som"
+                 r" (?:hjalp|hjelper|fungerte|virket)|(?:verdt|godt) å (?:huske|vite)|(?:dagens|samme|ny|gammel)"
+                 r" lærdom|lærdom (?:igjen|fra(?: [^\s:.,]+){1,4})|fürs nächste mal"
+                 r"|(?:was|das) (?:geholfen hat|hat geholfen)|zu merken|lehre aus(?: [^\s:.,]+){1,4}"
                r"|rule(?: of thumb)?"
                r"|gotcha|lærdom(?:mer)?|læring|erfaring(?:er)?|huskeregel|tommelfingerregel|regel|notat til meg selv"
                r"|lektion(?:en)?|lehren?(?: daraus)?|gelernt|merke|erkenntnis(?:se)?|fazit|faustregel"
@@ -49,7 +60,42 @@ _LEAD = re.compile(
 
 _WE = (r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?"
        r"(?: now| both| all| finally| just| then| therefore)?")
+_CHOOSE = (r"(?:postpon|delay|keep|drop|cut|cancel|skip|rent|leas|sell|hir|publish|licen[sc]|releas|rais|lower|limit"
+           r"|cap|split|merg|outsourc|refus|declin|accept|renew|extend|replac|renam|remov|adopt|choos|settl|switch"
+           r"|sublet"
+           r"|charg|invest|downsiz|hand over|shelv|scrap|freez|reduc|stop|abandon|prioriti[sz]|standardi[sz]|mov|stay"
+           r"|stick|bring forward|push back|call off|give up|giving up|leave out|leaving out|put off|turn down)"
+           r"(?:p|t|l)?(?:e|ing)?")
+_EVERYDAY = (r"(?! (?:going|moving|on|in|out|up|off|it (?:to|up|down|short|home|there)|you|him|her|them|me|us|myself"
+             r"|ourselves|posted|trying|quiet|calm|warm|track|home|early|late|now|then|here|there|awake"
+             r"|an? (?:look|eye|copy|walk|break|nap|call|coffee|note|few|car|hand|photo|cake)"
+             r"|until|till|time|some|any|lunch|dinner|breakfast"
+             r"|(?:the )?(?:bus|train|tram|car|bike|dog|kids?|children|stairs|door|windows?|lights?|bed|table|dishes"
+             r"|bill"
+             r"|grass|cake|couch|sofa|boxes|laptop|tv|radio|heating|build|baby|parcel|rubbish|bins?|wood"
+             r"|vegetables))\b)")
+_CHANGE = (r"(?:(?:us|buy|tak|mak|order|ship|open|clos|apply|bid|offer|support|attend|join|sign|pay|invit|work|teach"
+           r"|accept"
+           r"|travel)(?:e|ing)?)")
 _DECIDED = any_of(
+    rf"\b(?:we|i)(?:'ll| will| shall|'re| are|'m| am) (?:therefore |now |just |then |all |both )?(?:going to )?"
+    rf"{_CHOOSE}\b{_EVERYDAY} \w",
+    r"\b(?:we|i)(?:'ll| will| shall|(?:'re| are|'m| am) going to) (?:put (?:it|them|this|that|the \w+) (?:on (?!the)"
+    r"|under|up for|online|off)|take (?:the|on|over|up)(?: \S+)? (?:job|offer|post|position|flat|house|deal|role"
+    r"|course|contract"
+    r"|project|loan|second|first|smaller|bigger|cheaper|other)|make (?:it|this|that) (?:public|optional|open|free"
+    r"|default)"
+    r"|apply (?:for|to)|only|use (?:the|a|an) (?!toilet|bus|train)[^.;]{2,40}(?:instead|for (?:the|all|every|our"
+    r"|this)))\b",
+    rf"\b(?:we|i)(?:'re| are|'m| am) not (?:going to )?(?:{_CHOOSE}|{_CHANGE})\b{_EVERYDAY}"
+    rf"|\b(?:we|i) (?:won't|will not) (?:be )?(?:{_CHOOSE}|{_CHANGE})\b{_EVERYDAY}",
+    r"\b(?:we|i)(?:'ll| will) no longer\b",
+    r"\b(?:we|i)(?:'re| are|'m| am) (?:going with|sticking (?:with|to)|giving up|leaving out)\b(?! \S+ to\b)"
+    r"|\b(?:we|i)(?:'ll| will| shall)? (?:go with|give up|leave out|put off)\b(?! \S+ to\b)",
+    r"^going (?:with|for) (?:the|a|an)\b(?! (?:walk|run|swim|drive|ride|kids|children|family)\b)(?! \S+ to\b)",
+    r"^picked (?:the|an?) (?:[^\s,.;]+ ){1,5}for (?:the|our|my)\b|\bsigned (?:him|her|them|us|me|[a-zæøåäöü]+) up\b",
+    r"\b(?:contract|order|tender|commission|insurance|position|post|job) goes to\b"
+    r"|\b(?:switches|moves|changes) (?:over )?to (?:the|a) new\b",
     r"\b(?:decided|decision (?:is|was|made|to)|final decision|(?:my|our|the|his|her|their) decision)\b",
     r"\bagreed (?:to|on|that|upon|with|not|we|they|it)\b|\b(?:we|all|both|everyone|everybody) agree[d]?\b(?! with)",
     r"\bit (?:is|was|'s) agreed\b|\bagreement (?:is|was|reached)\b|\bagrees to\b|\bagreed[.!]?$|^agreed[:,;.–-]",
@@ -60,7 +106,7 @@ _DECIDED = any_of(
     r"\bpicked (?:[^\s,.;]+ ){1,6}(?:over|instead of|rather than|as (?:the|our|my))\b",
     r"\bpicked the (?:[^\s,.;]+ ){0,3}(?:offer|option|one|plan|vendor|supplier|design|colou?r|variant|date|version)\b",
     rf"\b{_WE} (?:use|switch|switching|drop|dropping|keep to|keep using|stick|sticking|stay with|staying with"
-    r"|move to|moving to|stop using|start using|no longer|standardi[sz]e|adopt|replace)\b",
+    rf"|move to|moving to|stop using|start using|no longer|standardi[sz]e|adopt|replace)\b{_EVERYDAY}",
     r"\bwe (?:keep|stop|won't|will not|don't|do not) (?:use|using|buy|buying|take|taking|offer|offering|sell"
     r"|selling|renew"
     r"|hire|do|accept|support|ship|open|opening)\b",
@@ -86,7 +132,15 @@ _DECIDED = any_of(
     r"\b(?:valgte|har valgt|velger(?! mellom)|valget falt|landet (?:vi )?på|lander (?:vi )?på|godkjen(?:t|te|ner)"
     r"|takket (?:ja|nei)|avslo)\b",
     r"\b(?:vi|jeg) (?:går for|gikk for|går med|går inn for|gikk inn for|bruker|bytter|byttet|dropper|droppet|holder oss"
-    r"|kutter|slutter|kjører (?:på|videre)|tar (?:det|den|de)|satser på|beholder|utsetter|skal bruke|kjøper ikke)\b",
+    r"|kutter|slutter|kjører (?:på|videre)|tar (?:det|den|de)|satser på|beholder|utsetter|skal bruke|kjøper ikke"
+    r"|sier (?:opp|nei|ja) (?:til )?|leier ut|selger (?:den |det |de )?\w{2,}(?:en|et|a|ene)\b|ansetter|innfører"
+    r"|avlyser|avslutter|publiserer|deler opp"
+    r"|slår sammen|flytter (?!oss|på|seg|inn)|endrer (?!ikke|på|seg)|søker ikke|fornyer|prioriterer|lar (?:det )?være"
+    r"|skrinlegger"
+    r"|legger (?:ned|bort)|utvider|hever|senker|(?:skal|vil) (?:ikke )?(?:beholde|utsette|selge|leie ut|ansette"
+    r"|droppe|gå for|flytte (?!på)|legge ned|legge det (?:på|ut)|si (?:opp|nei|ja)|slutte|kutte|innføre|prioritere))\b"
+    r"|\b(?:da|så|derfor|i år|nå) (?:utsetter|velger|dropper|beholder|selger|kutter|avlyser|bytter|flytter)"
+    r" (?:vi|jeg)\b",
     r"\b(?:fra nå av|fra og med (?:nå|i dag|nyttår)|heretter|skal bruke|gikk for|går over til|byttet til|stemte for"
     r"|stemte mot|ga klarsignal|grønt lys)\b",
     r"\bla oss (?:bruke|ta|gå for|holde|droppe|kjøre|bestille|velge|si)\b",
@@ -103,9 +157,20 @@ _DECIDED = any_of(
     rf"|werden|braucht|brauchen|nur|kein\w*|müssen|muss|alle)\b",
     r"\bentscheiden (?:wir )?uns (?:für|gegen)\b|\bentscheide mich (?:für|gegen)\b|^keine? (?:[^\s,.;]+ ){1,3}mehr\b",
     r"\bam ende (?:wurde es|nahmen wir|haben wir)\b",
-    r"\bwir (?:nehmen|wählen|verwenden|benutzen|nutzen|setzen auf|bleiben beim?|wechseln|steigen|gehen mit|behalten"
-    r"|streichen|kaufen kein\w*|stellen|verzichten|machen es|verschieben)\b",
-    r"\b(?:nehmen|verwenden|wählen|nutzen|bleiben|wechseln) wir\b",
+    r"\bwir (?:nehmen(?! (?:de[nr]|die|das|eine?n?|uns|unser\w*)"
+    r" (?:bus|zug|auto|bahn|taxi|rad|fahrrad|u-bahn|kinder|hund|zeit|treppe|fähre)\b)|wählen|verwenden|benutzen"
+    r"|nutzen|setzen auf|bleiben beim?|wechseln|steigen|gehen mit|behalten"
+    r"|streichen|kaufen kein\w*|stellen|verzichten|machen es|verschieben"
+    r"|vermieten|verkaufen|kündigen|stellen um|veröffentlichen|verlängern|erhöhen|senken|kürzen|beenden|bewerben uns"
+    r"|trennen uns)\b",
+    r"\b(?:wir|ich) (?:lassen? (?:[^\s.;]+ ){1,7}(?:weg|sein|fallen)|stellen? (?:[^\s.;]+ ){1,7}(?:ein|um|zurück)"
+    r"|geben? (?:[^\s.;]+ ){1,7}auf|sagen? (?:[^\s.;]+ ){1,7}(?:ab|zu)|legen? (?:[^\s.;]+ ){1,7}(?:zusammen|still|fest)"
+    r"|schieben? (?:[^\s.;]+ ){1,7}auf|führen? (?:[^\s.;]+ ){1,7}ein|schaffen? (?:[^\s.;]+ ){1,7}(?:ab|an)"
+    r"|nehmen? (?:[^\s.;]+ ){1,7}an|ziehen? (?:[^\s.;]+ ){1,7}(?:vor|zurück))[.!]?$",
+    r"\b(?:ich kündige|ich verkaufe|ich vermiete|ich verzichte|ich behalte|ich verschiebe|ich bleibe bei)\b"
+    r"|\b(?:wir|ich) (?:werden?|wollen?) (?:[^\s.;]+ ){1,8}(?:behalten|verschieben|verkaufen|vermieten|kündigen"
+    r"|veröffentlichen|streichen|weglassen|absagen|verlängern|einstellen|umstellen|nehmen|wechseln)[.!]?$",
+    r"\b(?:nehmen|verwenden|wählen|nutzen|bleiben|wechseln|verschieben|streichen|behalten|verkaufen|kündigen) wir\b",
     r"\b(?:ab sofort|ab jetzt|von nun an|künftig|in zukunft)\b",
 )
 _UNDECIDED = any_of(
@@ -149,12 +214,47 @@ _CORRECTED = any_of(
     r"|the \S+(?: \S+)?) wrong\b",
     r"\b(?:instead of|contrary to|unlike|not) what i (?:wrote|said|noted|told|thought)\b|\bi (?:wrote|said"
     r"|noted) (?:that|earlier|yesterday|it was)\b|\bnot as i (?:wrote|said|noted)\b",
-    r"\b(?:i|we) (?:wrote|said|noted|told you|thought|put down) (?:[^\s.;]+ ){1,8}(?:but|it is|it's|it was|in fact)\b",
+    r"\b(?:i|we) (?:wrote|said|noted|told you|thought|put down) (?!about\b|of\b)(?:[^\s.;]+ ){1,8}(?:but|it is|it's"
+    r"|it was|in fact)\b",
     r"\bmy (?:mistake|bad|error)\b|\bi take (?:it|that) back\b|\b(?:disregard|ignore|forget) (?:my|the|what i)\b",
     r"\bthe (?:right|correct|real|actual|true) (?:date|number|amount|address|name|spelling|price|figure|version"
     r"|answer|one"
     r"|time|total|sum|reason|cause|day|room|size|account)\b|\b(?:is|was|were|been|have|has|i|i've|be"
     r"|now) corrected\b|\bcorrected (?:to|from|the (?:date|price|number|amount|figure|total|name))\b",
+    r"\b(?:mistakes?|errors?|slip) (?:on|of|from|by) (?:my|our|me|us|mine)\b|\b(?:a|the) (?:mistake|error|typo)"
+    r" in (?:my|the) (?:note|notes|list|sheet|entry|log|table|calendar|mail|text|plan)\b",
+    r"^(?:misread|misheard|miscounted|mistyped|mistook|miscalculated)\b|^(?:mixed up|confused) (?:the |my "
+    r"|two )+\w+s\b",
+    r"\b(?:was|were|is|are|been|got|had) mis(?:labell?ed|spell?ed|spelt|filed|dated|printed|calculated|quoted|counted"
+    r"|attributed|read|heard|named|typed)\b",
+    r"\b(?:not|rather than|instead of|different from|other than|unlike) [^.;]{0,60}\bas (?:i|we) (?:had |have )?"
+    r"(?:thought|said|wrote|written|had|noted|told|believed|assumed|put|claimed|remembered|reported|in the)\b",
+    r"\b(?:i|we) (?:had |have |'d )?(?:wrote|written|said|told \w+|noted|counted|put down|thought|guessed|assumed"
+    r"|entered|reported) (?!about|of\b|to\b|yes|no\b|hello|good"
+    r"|the same)(?![^.;,]* about)[^.;:,–—]{1,60}[,;:–—] ?(?:and |but |in fact |actually )?(?:it(?:'s| is)(?! (?:an?"
+    r"|so|too|not bad)\b)|there (?:are|is)|that (?:is|was)|the (?:right|real|correct|true)|they are|s?he is|(?:is"
+    r"|was)n't)\b",
+    r"[,;–—(] ?(?:and )?(?:i|we)(?: had| have|'d) (?:told|said|written|noted|put|entered|it|him|her|them|counted|given"
+    r"|guessed|thought|assumed)\b(?! (?:to|about|of)\b)"
+    r"|[,;–—(] ?i (?:wrote|told (?:everyone|everybody|you|them|him|her|\w+)|put down|noted) (?:it (?:as|was) )?"
+    r"(?:the |an? |at |on )?(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)",
+    r"\b(?:turns? out|turned out|viste seg|viser seg|stellte sich|stellt sich|herausgestellt)\b[^.;]*?(?:,| and| og"
+    r"| und|, and) (?:not|ikke|nicht)\b",
+    r"\b(?:it|that) (?:was|is) (?:[^\s.,;]+ ){0,4}[^\s.,;]+(?:,| and) not (?:[^\s.,;]+ ){0,4}[^\s.,;]+,? (?:who|that"
+    r"|which|whose)\b|\bdet (?:var|er) (?:[^\s.,;]+ ){0,4}[^\s.,;]+(?:,| og) ikke (?:[^\s.,;]+ ){0,4}[^\s.,;]+,? som\b"
+    r"|\bes (?:war|ist) (?:[^\s.,;]+ ){0,4}[^\s.,;]+(?:,| und) nicht (?:[^\s.,;]+ ){0,4}[^\s.,;]+, (?:der|die|das)\b",
+    r"\bikke [^.;]{1,50} (?:som|slik) (?:jeg|vi) (?:hadde |har )?(?:trodde|sa|skrev|hadde|noterte|trodd|sagt|skrevet"
+    r"|notert)\b|\bannerledes enn (?:jeg|vi|som)\b|\bi motsetning til (?:det|hva) jeg\b",
+    r"\b(?:nicht|statt|anstatt) [^.;]{1,50} wie (?:ich|wir) (?:[^\s,.;]+ ){0,3}(?:dachten?|sagten?|schrieb(?:en)?"
+    r"|hatten?"
+    r"|notiert|geschrieben|gesagt|gedacht|angenommen)\b|\banders als (?:gedacht|notiert|gesagt|geschrieben|ich|wir"
+    r"|von mir)\b",
+    r"\b(?:schrieb|sagte|notierte|zählte|meinte) ich [^.;,:]{1,50}[,;:–—] ?(?:aber |doch )?(?:es|das|der|die|er|sie"
+    r"|richtig)"
+    r" ?(?:sind|ist|war|waren)?\b|\b(?:skrev|sa|noterte|talte|telte|trodde) jeg [^.;,:]{1,50}[,;:–—] ?(?:men )?(?:det"
+    r"|den|de"
+    r"|riktig)\b|\bjeg (?:skrev|sa|noterte|telte|trodde|hadde (?:skrevet|sagt|notert)) [^.;,:]{1,50}[,;:–—] ?(?:men )?"
+    r"(?:det|den|de) (?:er|var|skal|ble)\b",
     # Norwegian
     r"\b(?:tok|tar) (?:jeg |vi )?feil\b|\bfeilaktig\b|\b(?:det|dette|tallet|datoen|prisen|notatet|beløpet|navnet"
     r"|summen) "
@@ -164,7 +264,8 @@ _CORRECTED = any_of(
     r"|\bmin feil\b|\bfeil av meg\b|\b(?:jeg|vi) blandet\b|\bglem (?:det|hva) jeg\b|^skrev at\b|\bjeg skrev at\b",
     r"\bdet (?:var|er) ikke (?:[^\s.;]+ ){1,6}det (?:var|er)\b|\b(?!møtet)\w{4,}(?:et|en|a) (?:min |vår )?(?:var"
     r"|er) feil\b",
-    r"\bdet riktige er\b|\b(?:riktig|rett) (?:dato|pris|beløp|navn|adresse|tall|sum|tid|dag|nummer|størrelse|konto)\b"
+    r"\bdet (?:riktige|rette|korrekte) (?:[^\s,.;]+ )?er\b|\b(?:riktig|rett) (?:dato|pris|beløp|navn|adresse|tall|sum"
+    r"|tid|dag|nummer|størrelse|konto)\b"
     r"|\bkorrigert\b|\bjeg skrev (?:[^\s.;]+ ){1,6}men\b",
     # German
     r"\b(?:mich|uns) (?:[^\s,.;]+ ){0,2}(?:geirrt|vertan|verlesen|verschrieben|verrechnet|verhört|verzählt"
@@ -186,10 +287,15 @@ _CORRECTED = any_of(
 )
 _NAMED = (r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}"
           r"[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)")
+_FIGURE = r"(?:[$€£]?\d[\d.,:]*\d|\d)(?:st|nd|rd|th)?(?: ?[\w%€$£]{1,6}\.?)?"
 _CONTRAST = re.compile(  # in the text as written: figures and names on both sides, so that "not cheap but good" is none
     rf"\b(?:[Nn]ot|[Ii]kke|[Nn]icht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
     rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}}){{0,4}},\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke"
     rf"|nicht)\s+{_NAMED}[^\s,]*(?:\s\S+)?\s*(?:[.!;)]|$)"
+    rf"|{_FIGURE}(?:,| and|, and| og| und)\s+(?:not|ikke|nicht)\s+(?:(?:on|at|in|the|for|den|der|dem|die|das|am|im|um"
+    rf"|på|i|kl\.?)\s+){{0,2}}{_FIGURE}\b"
+    rf"|\b[Ii]kke\s+(\w+) \d\S*,\s+men\s+\1 \d|\b[Nn]icht\s+(\w+) \d\S*,\s+sondern\s+\2 \d"
+    rf"|\b[Nn]ot\s+(\w+) \d\S*,\s+but\s+\3 \d|\bdoch\s+[^.;]{{2,40}}\s+und\s+nicht\b"
 )
 _CORRECTIVE = re.compile(
     r"^(?:no[,:;–—-]|actually\b|in fact\b|sorry[,:;–—-]|nei[,:;–—-]|egentlig\b|faktisk\b|beklager[,:;–—-]|nein[,:;–—-]"
@@ -210,7 +316,8 @@ _LEARNED = any_of(
     r"|\b(?:the|my|our|a|big|hard|key|main|important|good|another) lesson\b(?! (?:at|with|plan|on|starts|begins|in))",
     r"(?:^|\b(?:i|we|i've|we've|have|just|today|so) )(?:just |also |again |finally )?learn(?:ed|t)\b",
     r"\bthe hard way\b|\blearn(?:ed|t) today\b|^should(?:'ve| have)\b|\bfound out (?:that|why|how)\b"
-    r"|\bwhat i take from\b|^next time\b|\bnext time (?:we|i|order|ask|check|use|call|start|do|get|take"
+    r"|\bwhat i take from\b|^next time\b(?! (?:slot|window|is|was|i see|we (?:meet|see)))|\bnext time (?:we|i|order"
+    r"|ask|check|use|call|start|do|get|take"
     r"|bring|book|send|don't|measure|buy|write|plan|pay|first|around,? )|[,:;–—-] ?next time[.!]?$",
     r"\bnever again\b|\bnote to self\b|\b(?:it )?turns out\b|\bturned out (?:that|it|we|they|the|because|not)\b",
     r"^(?:please )?(?:always|never) (?!(?:mind|had|saw|been|the|a|an|seen|got|did|was|were|heard|knew|thought"
@@ -228,9 +335,46 @@ _LEARNED = any_of(
     r"\b(?:doesn't|don't|does not|do not|won't) work (?:unless|without|if|when)\b|\b(?:gotcha|beware|watch out)\b",
     r"\breali[sz]ed (?:that|why|how|we|i|the)\b|\b(?:key|main) (?:insight|learning|takeaway)\b"
     r"|\bexperience (?:shows|says)\b",
+    r"^what (?:work(?:ed|s)|help(?:ed|s)|saved (?:us|me|the day))\b(?! (?:her|him|them)\b)(?: [^\s:.,]+){0,4} (?:was"
+    r"|is)\b"
+    r"|\bma(?:kes?|de) (?:all )?the difference\b|(?<!\bhe )\bsaves? (?:a lot of |so much |half )?(?:the |us |me |you "
+    r"|everyone )*"
+    r"(?:an? |the |half |two |three )?(?:time|hours?|day|days|weeks?|weekend|trouble|work|money|nerves|arguments?"
+    r"|evening"
+    r"|headaches?|questions)\b",
+    r"^(?!he |she |i |we |they )(?:[^\s,.;]+ ){1,6}(?!was\b|is\b|has\b|this\b|does\b"
+    r"|us\b)\w{2,}s (?:[^\s,.;]+ ){0,4}only"
+    r" (?:when|if|after|once)\b|\bkeeps? [^.;]{2,30} only (?:when|if|after|once)\b",
+    r"^(?:if|when|whenever|unless) (?!i |we )(?:[^\s.;]+ ){2,12}(?:usually|mostly|it is the|it's the|almost always"
+    r"|(?:doesn't|does not|don't|won't|never) (?:help|work|pay)\w*|helps|is no use)\b",
+    r"^(?:if|unless) you (?!want|like|can|could|have (?:time|a)|need|are (?:free|around|done)|see|know|agree|think)"
+    r"(?:[^\s.;]+ ){2,12}(?:you|it|they|nobody|everything|the|nothing)\b",
+    r"\bwould(?:n't|'ve| have| not have) (?:have )?(?:saved|helped|spared|been (?:better|faster|cheaper|easier|wiser"
+    r"|safer"
+    r"|enough|quicker)|happened)\b|\btakes? (?:twice|three times|longer than (?:you|one|i|we|it))\b",
+    r"^(?:you|one) (?:have to|must|need to|should|can't|cannot) (?!see|watch|try|visit|hear|come|read|taste|meet"
+    r"|go)(?:[^\s.;]+ ){1,10}(?:before|first|or|otherwise|until|after)\b"
+    r"|^(?!we |i |he |she |they |it )[^.;]{8,90}, (?:not|never) (?:after|afterwards|before|later|during)[.!]?$"
+    r"|\bgoes? (?:better|faster|smoother|easier) (?:if|when)\b|\b(?:is|are|was) (?:better|best|easier|easiest|faster"
+    r"|cheaper) (?:if|when|done|before|after"
+    r"|in (?:small|the morning|pairs))\b",
+    r"\bbetter (?:an?|one|two|to ask|ask|late|early)\b[^.;]{2,60}\bthan\b|\b(?:don't|do not|never) (?:promise"
+    r"|underestimate"
+    r"|expect|believe|count on|book|buy|order|sign|send|start|mix|let)\b[^.;,]{3,60}\b(?:before|without|unless"
+    r"|on a)\b|\b(?:no|not) \w+ without an?\b",
     r"\bbetter to (?:[^\s,.;]+ ){1,8}than\b|\bbe careful (?:with|when|not|about)\b|\bdon't (?:trust|rely on|assume"
     r"|forget to)\b",
     # Norwegian
+    r"^det som (?:hjalp|hjelper|fungerte|fungerer|virket|virker|reddet)\b(?: [^\s:.,]+){0,4} (?:er|var)\b|\bgjør(?:de)?"
+    r" (?:hele |hele )?forskjellen\b|^(?:bedre|heller|lurere|best|lurt) (?:å|med) (?:[^\s.;]+ ){1,10}enn\b"
+    r"|^man (?:må|bør|skal|kan) (?:[^\s.;]+ ){0,8}(?:før|først|alltid|ellers|aldri|ikke|hvis)\b|^(?:når|hvis"
+    r"|om) (?!jeg |vi )(?:[^\s.;]+ ){2,12}(?:som regel|vanligvis|nesten alltid"
+    r"|(?:hjelper|nytter)(?! (?:jeg|vi|han|hun))|det sjelden)\b|\bsparer (?:oss |meg |deg |mye |en |to )*(?:tid"
+    r"|timer?|dager?|uker?|penger|bråk|arbeid)\b"
+    r"|(?<!\ber )\b(?:bare|kun) (?:når|hvis|etter at)\b|\bhadde (?:[^\s,.;]+ ){0,3}(?:spart|vært (?:bedre|enklere"
+    r"|lurere|billigere))"
+    r"|\bville (?:ha )?(?:spart|hjulpet|vært (?:bedre|enklere|lurere))|\btar (?:dobbelt|lengre tid enn)\b"
+    r"|^(?:aldri|ikke) (?!tid|noen?|så|helt|en|et|mye|mer)(?:[^\s,.;]+ ){1,6}(?:før du|uten å)\b|\bhusk alltid\b",
     r"\blærdom(?:men)?\b|\b(?:jeg|vi) (?:har )?lærte?\b|^(?:har )?lærte?\b|\bhar (?:jeg|vi) lært\b|\blærte (?:at"
     r"|jeg|vi|oss|i dag|av)\b",
     r"\bneste gang (?:må|skal|bør|vi|jeg|spør|sjekk|bestill|bruk|ring|ta|mål|start)|^neste gang\b|\baldri (?:mer"
@@ -264,7 +408,16 @@ _LEARNED = any_of(
     r"\bhätten? (?:ich|wir) (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b|\b(?:ich"
     r"|wir) hätten? (?:[^\s.;]+ ){1,8}(?:sollen|müssen)\b",
     r"^(?:(?:der|die|das|den|dem) )?\S+ (?:nie|niemals|immer) (?:[^\s,.;]+ ){0,3}\w{2,}en[.!]?$|\b(?:im nachhinein"
-    r"|rückblickend|faustregel|goldene regel|der trick (?:ist|war)|erkenntnis|lehrgeld|merke)\b|\blohnt sich\b",
+    r"|rückblickend|faustregel|goldene regel|der trick (?:ist|war)|erkenntnis|lehrgeld|merke)\b|\blohnt sich\b"
+    r"|^man (?:muss|sollte|darf|kann) (?:[^\s.;]+ ){0,8}(?:bevor|erst|zuerst|vorher|immer|nie|sonst|wenn|nicht"
+    r"|keine?n?)\b"
+    r"|^(?:lieber|besser) (?:[^\s.;]+ ){0,8}\w{3,}en,? als\b|\bmacht (?:den|einen|den"
+    r" ganzen) unterschied\b|^(?:wenn|falls) (?!ich |wir )(?:[^\s.;]+ ){2,12}(?:meistens|meist|fast immer|bringt"
+    r"|(?:hilft|nützt)(?! (?:sie|er|ich|wir|mir|uns))"
+    r"|in der regel)\b|\b(?:spart|erspart) (?:[^\s.;]+ ){0,4}(?:zeit|stunden?|tage?|wochen?|geld|ärger|arbeit)\b"
+    r"|\b(?:hätte|wäre|hätten|wären) (?:[^\s.;]+ ){0,6}(?:gespart|erspart|geholfen|besser gewesen|klüger gewesen"
+    r"|einfacher gewesen|billiger gewesen)\b|^was (?:geholfen|funktioniert) hat\b|\bnur,? wenn man\b"
+    r"|\bdauert (?:doppelt|länger als)\b",
     r"\bfunktioniert (?:nur|am besten|erst)\b|\bgeht nur,? wenn\b|\baufpassen (?:mit|bei|dass)\b|\bvorsicht (?:bei"
     r"|mit)\b",
 )
@@ -286,7 +439,7 @@ _OPEN = any_of(
     r"|so far)\b",
     r"\bto be (?:decided|confirmed|done|agreed|fixed|paid|checked|clarified)\b|\bundecided\b|\bunresolved\b"
     r"|\bunclear (?:if|whether|who|when)\b",
-    rf"(?:\bwill|'ll|\bpromised to|\bpromises to|\bwants to|\bplans? to|\bgoing to|\bis to|\bare to) (?:also |then "
+    rf"(?:\bwill|'ll|\bpromised to|\bpromises to|\bplans? to|\bgoing to|\bis to|\bare to) (?:also |then "
     rf"|probably )?(?:{_ACTS})\b",
     rf"\b(?:due|expected|promised|wanted|needed|ready) (?:on |by |in |for )?{_WHEN}|\bby {_WHEN}"
     rf"|\bdeadline\b(?! (?:passed|met|kept))",

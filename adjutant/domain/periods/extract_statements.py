@@ -38,7 +38,11 @@ _SEVERITY = re.compile(r"(?:low|medium|high|critical|info) · (?:\([\w-]+\) )?")
 _ANAPHORIC = re.compile(
     r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also"
     r"|the (?:first|second|latter)"
-    r"|det|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge|das|dies\w*|er|sie|es|deshalb|daher|darum|sonst"
+    r"|(?:looks?|sounds?|seems?|feels?|reads?|tastes?|smells?) (?!for|at|forward|after|the|an?\b)"
+    r"|(?:ser|høres|virker|føles|smaker) (?:bra|fin\w*|god\w*|ok|ut|lovende|litt|veldig|dårlig)"
+    r"|(?:sieht|klingt|wirkt|schmeckt)"
+    r"|det(?! som\b)|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge"
+    r"|das(?!,? was\b)|dies\w*|er|sie|es|deshalb|daher|darum|sonst"
     r"|weil|denn|damit)\b"
 )
 _CLAUSE = re.compile(r"[;,–—]\s+|\s-\s")
