@@ -314,6 +314,38 @@ FURTHER = {
         Für die Vorhänge Leinen gewählt.
         Ab sofort keine Lieferungen am Sonntag.
         Wir entscheiden uns für Variante B beim Zaun.
+        We'll postpone buying the centrifuge until the second tranche in February.
+        We are going to put it on Zenodo, license CC-BY.
+        Going with the Zeiss scope, the Nikon is too slow to service.
+        I'll rent the top flat to the young couple, not to the agency.
+        We are not applying for the ERC this year.
+        The ward switches to the new handover sheet on Monday.
+        Picked the blue tiles for the bathroom.
+        I am going to take the agency job two days a week.
+        The insurance goes to Gjensidige, cheaper by 300.
+        Ella starts swimming lessons in January, we signed her up today.
+        Jeg sier opp avtalen med regnskapsføreren.
+        Wir lassen den Mehrspielermodus weg.
+        We're buying the second-hand tractor from Olsen.
+        Told the agency we are out.
+        We'll meet every second week instead of weekly.
+        I'm cancelling the gym.
+        Ruben gets the solo.
+        From January the clinic only takes card payments.
+        We put the price at 18 a box.
+        I said no to the extra shift on Christmas Eve.
+        We are not going to replace the pump this season, it gets new seals.
+        Vi kjøper traktoren av Olsen.
+        Jeg takker ja til stillingen på Hamar.
+        Prisen settes til 180 kassa.
+        Vi skal ikke leie ut hytta i påsken.
+        Wir kaufen den Traktor von Olsen.
+        Ich sage die Reise nach Prag ab.
+        Der Chor singt im Frühjahr das Requiem, dabei bleibt es.
+        I am raising my day rate to 650.
+        We'll migrate the mail server in week 49.
+        Vi lar den gamle serveren stå til sommeren.
+        Wir ziehen mit dem Server im Mai um.
     """,
     "Corrections": """
         Scratch that, the concert is on the 21st.
@@ -367,6 +399,44 @@ FURTHER = {
         Ich habe die zwei Felder verwechselt, die Gerste steht auf dem nördlichen.
         Die Zahl von gestern war falsch, es sind 310 Liter.
         Falscher Tag: die Tierärztin kommt am Donnerstag.
+        Mistake on my side: the poster session is on the 3rd, I had told everyone the 4th.
+        The grant officer says the equipment line is 48,000 and not 52,000 as I had in the sheet.
+        It was Priya, not Anna, who ran the second blot.
+        Turns out the deposit was 1,800 and not 1,500.
+        I wrote Tuesday yesterday; it is Thursday.
+        The tenant's name is Larsson with two s, I had it with one.
+        I had said the crash was in the physics code; it is in the audio thread.
+        The rent is due on the 3rd, not the 1st as I thought.
+        Misread the meter, the figure is 4,310.
+        The gel from Monday was mislabelled: lane 4 is the control.
+        Mixed up the dates, the vaccination is on the 9th.
+        Earlier I counted 12 levels, there are 13.
+        Det var Kari, ikke Nina, som hadde nøkkelen.
+        Det riktige tallet er 48 prøver.
+        Ikke rom 12, men rom 21.
+        Det viste seg at lekkasjen kom fra naboen og ikke fra oss.
+        Die Probe stammt doch von Patient B und nicht von A.
+        Gestern schrieb ich 500, es sind 550.
+        Anders als gedacht liegt der Fehler im Tonthread.
+        The concert starts at 19:00, the poster says 20:00 and is wrong.
+        The number I gave for the hay was too high: 212 bales.
+        What I called a cold is hay fever.
+        The exam is in room B2, I wrote B3.
+        Checked again, the mileage is 148,200 and not 142,800.
+        Det er 16 sangere, ikke 14 som jeg skrev.
+        Feil jorde i loggen, det var det nordre.
+        Beklager, fakturaen gjaldt mars.
+        Das Konzert beginnt um 19 Uhr und nicht um 20 Uhr.
+        Ich lag mit dem Kilometerstand daneben, es sind 148.200.
+        Die Rechnung war für März, ich hatte April eingetragen.
+        The queen in hive 3 is from 2024, I had marked her as 2023.
+        Wrong lens in my packing list, it should be the 35.
+        The outage lasted 40 minutes, not two hours.
+        Yesterday's note says Bodø, but the wedding is in Tromsø.
+        I overlooked the second invoice: we owe 1,240 in all.
+        Dronninga er fra 2024 og ikke 2023.
+        Der Ausfall dauerte 40 Minuten, nicht zwei Stunden.
+        Ich habe die zweite Rechnung übersehen, wir schulden 1.240.
     """,
     "Lessons": """
         What I take from today: call before driving out.
@@ -420,6 +490,30 @@ FURTHER = {
         Die Futterkammer nie offen lassen.
         Wir hätten den Mähdrescher im Juni buchen sollen.
         Ich habe gelernt, dass Lehmboden drei trockene Tage braucht.
+        What I should remember: label the tubes before they go into the freezer, not after.
+        Lesson again: Halvorsen keeps a date only when you confirm it twice.
+        What worked: doing homework before dinner, not after.
+        If the freezer beeps twice it is the door, not the compressor.
+        Small commits on Friday save the weekend.
+        The shader compiles only when the cache is cleared first.
+        A nap before the night shift makes the difference, coffee doesn't.
+        Takeaway from today: two reviewers find more than four.
+        Når fryseren piper, er det som regel døra.
+        Det som hjalp var å dele oppgaven i tre.
+        Bedre å avlyse tidlig enn å komme sent.
+        Man muss den Cache leeren, bevor man misst.
+        Wenn die Kinder müde sind, bringt Erklären nichts.
+        Warm up ten minutes longer when the hall is cold.
+        Write the hay count on the barn door, not on paper.
+        Taxi lesson of the week: airport runs on Monday mornings are gold.
+        The new patients talk more when I don't take notes.
+        What I take with me: ask for the smaller group first.
+        Three short practice sessions beat one long one.
+        Det er lurt å ringe verkstedet før åtte.
+        Beim Einsingen hilft Lachen.
+        Wer zuerst fragt, bekommt den Parkplatz.
+        Clients decide faster with three pictures than with thirty.
+        Erst das Log lesen, dann neu starten.
     """,
 }
 FURTHER_ORDINARY = """
@@ -562,6 +656,140 @@ FURTHER_ORDINARY = """
     Die neuen Vorhänge gefallen mir.
     Das Fest ist am dritten Oktober.
     Der Chor probt donnerstags.
+    Lunch with Tomas, good talk about his thesis, he wants to submit in March.
+    Lunch with Marit, she is back from Lyon.
+    Played the harbour level for an hour.
+    We will see how the gel looks tomorrow.
+    Mum called, she sounded better.
+    Went for a run, 6 km.
+    We lose about two minutes at each handover.
+    I think the new light is too yellow.
+    She will tell me when she knows.
+    The film was not as good as the book.
+    Not much to say today.
+    We are going to Oslo in the weekend.
+    I never liked that corridor.
+    The kids always want pancakes on Fridays.
+    Package from Fisher arrived.
+    I'll be in the lab at nine.
+    He is right, not that it matters.
+    The neighbours had a party, not too loud.
+    The lesson on fractions went well, says Ella.
+    The corrected proofs came back from the journal.
+    I wonder whether the cat is ill.
+    Sol og ti grader.
+    Snakket med Kari om ferien.
+    Vi får se i morgen.
+    Jeg blir hjemme i kveld.
+    Filmen var ikke så god.
+    Vi skal til Bergen i helgen.
+    Fikk betalt for oktober.
+    Zwei Kapitel gelesen.
+    Der Bus kam nicht.
+    Wir fahren am Wochenende nach Köln.
+    Die Nachtschicht war ruhig.
+    Wir werden sehen.
+    Der Film war nicht schlecht.
+    Das Bad ist gestrichen.
+    Drei Proben laufen über Nacht.
+    Ich bin immer müde nach der Frühschicht.
+    I'll be home late, dinner is in the fridge.
+    We are driving to the coast on Sunday.
+    Not a bad day for November.
+    We'll have twelve guests.
+    I said hello to the new neighbour.
+    When the sun came out we opened the windows.
+    If he calls I'll tell him.
+    Never seen so many geese.
+    I thought the lecture was dull.
+    The taxi app was down for an hour.
+    I will call the vet tomorrow.
+    He keeps his tools in my barn.
+    We had the wrong sheet music, so we sang from memory.
+    Better weather than last week.
+    He always takes the long way.
+    Øvelse i kveld, fjorten møtte.
+    Jeg skal på kino.
+    Vi tar bussen til byen.
+    Når sola kom, åpnet vi vinduene.
+    Ikke så kaldt i dag.
+    Zwei Fahrten zum Flughafen.
+    Wir fahren am Sonntag ans Meer.
+    Ich gehe heute früh ins Bett.
+    Wenn die Sonne scheint, sitzen wir draußen.
+    Es war nicht so voll wie sonst.
+    Suppe bei meiner Mutter gegessen.
+    We're having fish tonight.
+    I'll look at the log tomorrow.
+    She is better when she sleeps, the doctor says.
+    He said yes to a coffee.
+    I am taking the ferry at six.
+    We will be six for dinner.
+    From Bodø the boat takes four hours.
+    A call from the bank, nothing important.
+    The couple wants the album before Christmas.
+    I said the wrong name at the party.
+    Against all odds the sun came out.
+    Keep calm, said the nurse.
+    I am reading the new Fosse.
+    If the weather holds we go out on Saturday.
+    Kneet er vondt i trappa.
+    Vi spiser fisk i kveld.
+    Vi ble seks til middag.
+    Jeg leser den nye Fosse.
+    Wir essen heute Fisch.
+    Es war leichter als letztes Mal.
+    Ich lese den neuen Fosse.
+    Ein Anruf von der Bank, nichts Wichtiges.
+    I'll drop the kids off at eight.
+    I'll keep an eye on it.
+    We'll keep you posted.
+    I'll skip lunch today.
+    We are moving the couch on Saturday.
+    I'll push the commit tonight.
+    We'll see what the bank says.
+    We will be late again.
+    I will settle the bill on Friday.
+    We are going to the cinema.
+    We're not getting anywhere with this.
+    I'm not sure about the price.
+    I won't be home before six.
+    We won't know before Friday.
+    I had told her about the trip, it was nice to see her smile.
+    I thought about the offer, it is a lot of money.
+    We had soup; it was good.
+    When you are tired, you sleep.
+    If it rains we stay in.
+    Lesson plan for fractions: pies and pizzas.
+    Lessons today: maths, French.
+    He saves money for a bike.
+    Two boys, not three girls.
+    I told the class about 3 whales.
+    The game goes better with sound.
+    Don't buy milk, we have some until Monday.
+    We have the car until nine, not after.
+    Coffee at 10, not much time.
+    What we learned at school: nothing.
+    For next year: calendar from Ina.
+    Man må le litt.
+    Når hun kommer hjelper jeg henne.
+    Vi skal legge den lille tidlig.
+    Jeg selger lodd på skolen i morgen.
+    Vi endrer ikke på noe nå.
+    Jeg flytter på meg.
+    Det er bare når han smiler at jeg ser det.
+    Ikke tid til å spise før du ringte.
+    Nå tar vi helg.
+    Wir geben den Kindern das Buch zurück.
+    Ich nehme die Kinder mit.
+    Wir ziehen uns an.
+    Wir laden die Nachbarn ein.
+    Ich stelle das Fahrrad ab.
+    Wenn Oma kommt, hilft sie.
+    Man darf gespannt sein.
+    Wir sagten ja.
+    Lieber Tee als Kaffee.
+    Wir nehmen den Bus.
 """
 
 
