@@ -34,6 +34,7 @@ lærdom lært lekse notat rettelse aldri alltid lektion gelernt notiz merke korr
 _LESSON = frozenset(_LEARNT.split())
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"(?<=[a-zæøåäöü,;] )[A-ZÆØÅÄÖÜ][\w-]+")
 
 
 class Gist(NamedTuple):
@@ -74,9 +75,9 @@ def covered(item: str, entry: str) -> bool:
     shared = one.stems & two.stems
     if len(shared) < LEAST or len(shared) < COVERED * len(one.stems) or not one.values <= two.values:
         return False
-    if _turned(item, entry):
+    if _turned(item, entry) or of_another(item, entry):
         return False
-    return one.denies == _nearest(one, entry, language).denies
+    return one.denies == gist(_nearest(one, entry, language), language).denies
 
 
 def alike(one: str, two: str) -> bool:
@@ -87,14 +88,16 @@ def alike(one: str, two: str) -> bool:
     first, second = gist(one, language), gist(two, language)
     shared = first.telling & second.telling
     near = len(shared) >= LEAST_ALIKE and len(shared) >= ALIKE * len(first.telling | second.telling)
-    return near and first.values == second.values and not contradicts(one, two)
+    return near and first.values == second.values and not contradicts(one, two) and not of_another(one, two)
 
 
 def contradicts(item: str, entry: str) -> bool:
     """Whether the first sentence of an item says otherwise what a sentence of an entry says."""
+    if of_another(item, entry):
+        return False
     language = common_language(item, entry)
     one = gist(_SENTENCE.split(item.strip())[0], language)
-    two = _nearest(one, entry, language)
+    two = gist(_nearest(one, entry, language), language)
     shared, most = one.stems & two.stems, max(len(one.stems), len(two.stems))
     if one.denies != two.denies and len(shared) >= 2 and len(shared) >= OPPOSED * most:
         return True
@@ -109,6 +112,29 @@ def contradicts(item: str, entry: str) -> bool:
     return _turned(item, entry)
 
 
+def of_another(item: str, entry: str) -> bool:
+    """Whether the first sentence of an item says of another person or thing what a sentence of an entry says: they are
+    the same word for word but for one, no figure or day, or each has a name that the other lacks."""
+    language = common_language(item, entry)
+    first = _SENTENCE.split(item.strip())[0]
+    near = _nearest(gist(first, language), entry, language)
+    if language != "de":  # where every noun is written so
+        ours, theirs = _names(first), _names(near)
+        if any(name not in entry for name in ours) and any(name not in item for name in theirs):
+            return True
+    one, two = ([word.text.lower() for word in same.content(text)] for text in (first, near))
+    other = [pair for pair in zip(one, two, strict=False) if pair[0] != pair[1]]
+    if len(one) != len(two) or len(other) != 1:
+        return False
+    told = [gist(word, language) for word in other[0]]
+    return not set(other[0]) & _OPPOSITES.keys() and told[0].stems != told[1].stems and all(
+        each.telling and not each.values for each in told)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in _NAME.findall(text) if not _value(name.lower())]
+
+
 def share(text: str, support: str) -> tuple[float, frozenset[str]]:
     """(how much of a text's content stems stand in its support, 0 to 1; the stems that do not)."""
     language = common_language(support, text)
@@ -117,10 +143,10 @@ def share(text: str, support: str) -> tuple[float, frozenset[str]]:
     return (1 - len(missing) / len(wanted) if wanted else 0.0), missing
 
 
-def _nearest(one: Gist, entry: str, language: str) -> Gist:
+def _nearest(one: Gist, entry: str, language: str) -> str:
     """The sentence of an entry that shares most with a gist."""
-    parts = [gist(part, language) for part in _SENTENCE.split(entry) if part.strip()] or [gist("", language)]
-    return max(parts, key=lambda part: (len(part.stems & one.stems), -len(part.stems)))
+    parts = [part for part in _SENTENCE.split(entry) if part.strip()] or [""]
+    return max(parts, key=lambda part: (len((found := gist(part, language)).stems & one.stems), -len(found.stems)))
 
 
 def _turned(one: str, two: str) -> bool:

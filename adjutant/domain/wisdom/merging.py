@@ -358,6 +358,11 @@ def _kin(items: Sequence[Item]) -> dict[str, list[Item]]:
 
 
 def _equal(one: _Slot, other: _Slot) -> bool:
+    """Whether nothing that either says is missing in the other: a person wrote both."""
+    language = common_language(one.told, other.told)
+    first, second = gist(one.told, language).telling, gist(other.told, language).telling
+    if first - second and second - first:
+        return False
     return covered(one.told, other.told) and covered(other.told, one.told) and not contradicts(one.text, other.text)
 
 

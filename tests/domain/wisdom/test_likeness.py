@@ -55,6 +55,21 @@ def test_what_speaks_of_something_else_contradicts_nothing(item: str, entry: str
     assert not contradicts(item, entry)
 
 
+@pytest.mark.parametrize(("item", "entry"), [
+    ("Invoices to Berg go out on the first of the month.", "Invoices to Hansen go out on the first of the month."),
+    ("Never sell rye bread by weight on market days.", "Never sell oat bread by weight on market days."),
+    ("Backups of Kestrel stay for 30 days on the server.", "Backups of Merlin stay for 90 days on the server."),
+    ("Fakturaer til Berg sendes den første dagen i måneden", "Fakturaer til Hansen sendes den første dagen i måneden"),
+])
+def test_what_is_said_of_somebody_or_something_else_is_another_rule(item: str, entry: str) -> None:
+    assert not covered(item, entry) and not covered(entry, item)
+    assert not alike(item, entry) and not contradicts(item, entry) and not contradicts(entry, item)
+
+
+def test_a_name_that_only_one_of_them_has_makes_no_difference() -> None:
+    assert covered("Bills of the landlord go out on the first", "Bills of the landlord go out on the first, says Ina")
+
+
 def test_lessons_in_other_words_are_alike_and_others_are_not() -> None:
     assert alike("A backup counts only once a restore has been tried.", "Try the restore of every backup.")
     assert alike("Få hvert løfte fra Halvorsen skriftlig", "Halvorsen glemte det igjen, få løfte skriftlig")

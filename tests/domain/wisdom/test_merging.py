@@ -118,6 +118,13 @@ def test_titles_stay_apart() -> None:
     assert len(texts(ruled(matter(said)))) == 3
 
 
+def test_rules_that_a_person_wrote_of_different_things_in_the_same_words_all_stay() -> None:
+    old = [standing(f"Rule of the {what}", f"Keep the {what} far away from the front door.") for what in (
+        "apple", "candle", "lamp")]
+    result = ruled(matter([item("n1", "Keep the kettle far away from the front door.")], old))
+    assert len(texts(result)) == 4 and result.dropped == []
+
+
 def test_a_title_that_is_taken_becomes_the_whole_sentence_or_gets_a_number() -> None:
     old = [standing("Ask Ola first", "Ask Ola first, since prices of flour move on Mondays.")]
     short = ruled(matter([item("n1", "Ask Ola first, since vans block alleys.")], old))
