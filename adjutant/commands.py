@@ -89,5 +89,6 @@ def schedule_of(row: Row) -> str:
 def row_of(words: list[str]) -> Row | None:
     """The row of a command line's words: `kb query` before `kb`, `index --check` wherever the option stands."""
     options = [word for word in words[1:] if word.startswith("--")]
-    closer = (ROWS.get(f"{words[0]} {word}") for word in [*words[1:2], *options])
+    plain = [word for word in words[1:] if word != "--"]
+    closer = (ROWS.get(f"{words[0]} {word}") for word in [*plain[:1], *options])
     return next(filter(None, closer), ROWS.get(words[0])) if words else None

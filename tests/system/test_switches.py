@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.botapi import CHAT, TOKEN, BotApi
-from tests.conftest import Ran
+from tests.conftest import Ran, adjutant
 from tests.modelserver import ModelServer
 from tests.system.syscalls import RECORDS, Call, each, effects, traced, unguarded
 from tests.system.world import PERMIT, World, changed, mannered, outside
@@ -308,3 +308,9 @@ def test_a_pause_that_speaks_of_killed_is_not_lifted_by_start(world: World) -> N
     world.run("pause", "killed")
     world.run("start")
     assert (world.root / "PAUSED").exists()
+
+
+def test_a_lone_dash_dash_is_no_way_past_paused(world: World) -> None:
+    world.write("PAUSED", "")
+    for words in (("kb", "query"), ("kb", "--", "query")):
+        assert "paused" in adjutant(*words, "bakery", "who pays?", cwd=world.root, check=0).out

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 AHEAD = timedelta(days=1)
 KEPT, KEPT_ALWAYS, KEPT_MOST = timedelta(days=15), 60, 1500
 TAIL_BYTES = 256 * 1024
-UNTOLD = frozenset(("compact", "index"))  # of these the ledger tells failures alone: `status` reads none for nothing
+# Of these the ledger tells failures alone: `status` reads none for nothing.
+UNTOLD = frozenset(("compact", "distill", "index"))
 FIX = "remove it: the next run begins it anew from what last_heartbeat.json and the ledger know"
 
 
