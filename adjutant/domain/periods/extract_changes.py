@@ -59,7 +59,9 @@ def _joined(before: Statement, after: Statement) -> Statement | None:
         return None
     half = 2 * len(shared) >= len(before.stems)
     if half and _corrects(before, after, len(shared)):
-        return merged([before, after], after.text)
+        if before.trust == after.trust:
+            return merged([before, after], after.text)
+        return after if TRUST.index(after.trust) < TRUST.index(before.trust) else None
     if (retold := _retold(before, after)) is not None:
         return retold
     alike = len(shared) >= 2 and len(shared) >= SAME * len(both)

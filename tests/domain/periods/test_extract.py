@@ -265,6 +265,14 @@ def test_a_correction_takes_the_place_of_the_figure_it_corrects() -> None:
     assert [(bullet.section, bullet.text) for bullet in found] == [("Corrections", corrected)]
 
 
+def test_the_operators_correction_of_the_agent_stays_the_operators_and_the_agents_takes_no_line_away() -> None:
+    wrong, right = "The stem torque of the Kona is 6 Nm.", "No, the stem torque of the Kona is 5 Nm, not 6 Nm."
+    found = daily(message(wrong, "agent", "09:00"), message(right, "operator", "09:01"))
+    assert [(bullet.text, bullet.trust) for bullet in found if bullet.section == "Corrections"] == [(right, "operator")]
+    found = daily(message(wrong, "operator", "09:00"), message(right, "agent", "09:01"))
+    assert (wrong, "operator") in [(bullet.text, bullet.trust) for bullet in found]
+
+
 def test_what_comes_from_outside_changes_no_value_of_the_operators() -> None:
     found = week((DAYS[0], daily(entry("The account of Nord is 4401."))),
                  (DAYS[1], daily(entry("The account of Nord is 9999.", DAYS[1], trust="untrusted"))))
