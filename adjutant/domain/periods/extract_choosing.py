@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from adjutant.domain.periods import extract_cues, extract_words
 from adjutant.domain.periods.extract_changes import stands
@@ -11,6 +11,7 @@ from adjutant.ports import TRUST
 
 UNCUT = 2000  # characters of body text up to which nothing worth saying is left out
 LEFT = 1 / 3  # of the target, for all else where decisions, corrections and lessons fill it
+ENDS = 1 / 3  # of the room, for what came to its end and may have been opened before
 WORTH = 1.0  # what weighs less says nothing
 
 
@@ -24,11 +25,25 @@ def choose(said: Sequence[Statement], *, length: int, ratio: float) -> list[Stat
         return kept + rest
     target = ratio * length
     room = max(target - sum(len(one.text) for one in kept), LEFT * target)
-    for one in rest:
+    first = list(_fitting([one for one in rest if one.section == OPEN and one.trust == TRUST[0]], room))
+    room -= sum(len(one.text) for one in first)
+    ends = list(_fitting(sorted(filter(_may_end, rest), key=lambda one: len(one.text)), ENDS * room))
+    room -= sum(len(one.text) for one in ends)
+    first += ends
+    return [*kept, *first, *_fitting([one for one in rest if one not in first], room)]
+
+
+def _fitting(said: Sequence[Statement], room: float) -> Iterator[Statement]:
+    """Those that there is room for, the first ones first."""
+    for one in said:
         if len(one.text) <= room:
-            kept.append(one)
             room -= len(one.text)
-    return kept
+            yield one
+
+
+def _may_end(one: Statement) -> bool:
+    """Whether it may close a thread of a period before this one, which would stay open without it."""
+    return one.done and not one.closes and one.times == 1 and len(one.stems) > 1 and one.trust == TRUST[0]
 
 
 def _repeats(one: Statement, known: frozenset[str]) -> float:

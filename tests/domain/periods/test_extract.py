@@ -25,6 +25,12 @@ LINES = listed(ORDINARY)
 DECIDED = [(section, language, line) for section, languages in DECISIVE.items()
            for language, block in languages.items() for line in listed(block)]
 
+THINGS = """
+lathe paint marble harbour ladder violin garden scaffold tractor drainage piano roof kiln garage fence lantern orchard
+bridge mill aquarium sofa curtain engine carpet statue fountain chimney stove barrel canoe glacier tunnel vineyard
+sawmill chapel stadium pharmacy tavern bakery museum
+"""
+
 
 def entry(text: str, day: str = DAYS[0], hour: str = "09:00", title: str = "", trust: str = "operator") -> Piece:
     """An entry of a journal."""
@@ -179,6 +185,23 @@ def test_what_comes_from_outside_ends_no_thread_of_the_operators() -> None:
                  (DAYS[1], daily(entry("VAT return sent to the tax office.", DAYS[1], trust="untrusted"))))
     assert [(bullet.section, bullet.trust) for bullet in found] == [
         ("Key events", "untrusted"), ("Open threads", "operator")]
+
+
+@pytest.mark.parametrize(("opened", "closed"), [
+    ("Waiting for the clamp of the frame jig from Hansen.", "Hansen's clamp for the frame jig arrived, in a huge box."),
+    ("TODO: ask the insurer about the flood in the cellar.", "The insurer answered about the flood in the cellar."),
+    ("Må få svar fra banken om låneavtalen.", "Banken svarte om låneavtalen."),
+])
+@pytest.mark.parametrize("position", [0, 20, 40])
+def test_what_ends_a_thread_of_a_week_before_survives_weightier_lines(opened: str, closed: str, position: int) -> None:
+    things = THINGS.split()
+    told = [f"The {thing} now costs {1000 + 37 * at} kr for the {other} of Nils."
+            for at, (thing, other) in enumerate(zip(things, reversed(things), strict=True))]
+    told.insert(position, closed)
+    later = week((DAYS[1], [Bullet("Key events", text, (f"journal {DAYS[1]} 09:00",)) for text in told]))
+    assert len(later) < len(told) / 2
+    before = [Bullet("Open threads", opened, (f"journal {DAYS[0]} 09:00",))]
+    assert not [text for text in texts(week((DAYS[0], before), (DAYS[1], later)), "Open threads") if text in opened]
 
 
 def test_a_question_that_was_answered_in_the_conversation_is_not_open() -> None:
