@@ -165,19 +165,20 @@ def _outcome(distill: _Distill) -> Outcome:
 
 def _lines(distill: _Distill, done: writing.Done, entries: int) -> Iterator[str]:
     app = distill.app
-    changes = [each for each in done.decisions if each.entry]
+    counts = distill.outcome != REFUSED  # what was refused is in the proposal, and no item is decided by it
+    changes = [each for each in done.decisions if each.entry and counts]
     for each in changes[:MOST_LINES]:
         yield clean_line(f"{each.decision:<5}  {each.entry}: {each.reason} ({each.item})", SHOWN)
     if len(changes) > MOST_LINES:
         yield f"and {len(changes) - MOST_LINES} more"
-    for gone in done.dropped:
+    for gone in done.dropped if counts else ():
         yield clean_line(f"gone   {gone.title}: {gone.reason}", SHOWN)
     if distill.waiting:
         yield f"no rule without your word: see {distill.waiting}"
     if distill.reason and distill.status != STOPPED:
         yield clean_line(distill.reason, SHOWN)
     told = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
-    decided = f", {plural(len(done.decisions), 'item')} decided" if done.decisions else ""
+    decided = f", {plural(len(done.decisions), 'item')} decided" if done.decisions and counts else ""
     yield (f"{distill.read.held.shown}: {told[distill.outcome]}{decided}, "
            f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}")
     if distill.asker.told:

@@ -255,6 +255,17 @@ def test_an_edit_while_it_runs_wins(known: World, auto: bool) -> None:
     assert "**Mine**\nSweep at night.\n" in known.text(WISDOM)
 
 
+def test_a_refused_run_tells_of_nothing_decided(known: World) -> None:
+    def answer(body: dict[str, Any]) -> str:
+        known.write(WISDOM, HEAD + HATS + "\n**Mine**\nSweep at night.\n")
+        return competent(body)
+
+    with ModelServer(answer=answer) as server:
+        use(known, server)
+        told = known.run("distill", check=1).out
+    assert "left alone" in told and "ADD" not in told and "decided" not in told
+
+
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 
 
