@@ -7,7 +7,7 @@ import os
 
 from adjutant import commands
 from adjutant.app import Outcome
-from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped
+from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
             if merged is None and app.slot is not None:
                 _begin(row, app)
             outcome = _step(row, step, app, args)
-        except Stopped:
+        except (Stopped, UsageError):  # a word mistyped by hand is no run that failed
             raise
         except AdjutantError as error:
             _failed(row, step, app, error)

@@ -151,6 +151,7 @@ def test_a_date_makes_it_decide_as_on_that_day(known: World) -> None:
     assert "Last compacted: 2026-11-03" in known.text(WISDOM)
     for day in ("2026-11-31", "yesterday", "2026-11-21", ""):
         assert known.refusal("distill", "--date", day, check=2)["error"]["code"] == "usage"
+    assert not [each for each in known.records("actions") if each.get("status") == "failed"], "no run has failed"
 
 
 def test_a_dry_run_decides_the_same_and_writes_nothing(known: World) -> None:
