@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adjutant.commands import Row
 
 CRON_LOG_BYTES = 1024 * 1024
+FAILED = "failed"
 SPANS = "spans"
 ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
@@ -124,7 +125,7 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
             raise
         except AdjutantError as error:
             _failed(row, step, app, error)
-            _note(row, app, "failed")
+            _note(row, app, FAILED)
             raise
         except OSError as error:
             failed = IoFailed(f"{error.filename or step}: {error.strerror or error}")
@@ -216,7 +217,7 @@ def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
     from adjutant.domain.heartbeat import ledger  # only where something failed
 
     fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
-    record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, status="failed",
+    record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, status=FAILED,
                            error=error.message, slot=app.slot_text)
     try:
         ledger.append(app.files, record)
@@ -242,4 +243,5 @@ def _note(row: Row, app: App, status: str) -> None:
     try:
         recording.note_run(app.files, app.run, row.verb, app.clock.now(), status)
     except (AdjutantError, OSError) as error:
-        app.say(f"run record: {error}")
+        if status != FAILED:  # else the error that is being reported is the one that matters
+            app.say(f"run record: {error}")

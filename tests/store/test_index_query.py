@@ -57,7 +57,7 @@ def test_no_text_takes_long_to_be_read(text: str) -> None:
     asked(text)  # what is loaded once is not what this text takes
     began = process_time()
     asked(text * MOST_READ)
-    assert process_time() - began < 0.5
+    assert process_time() - began < 2  # a third of a second where nothing else runs; minutes where it grows faster
 
 
 def test_who_is_named_is_told_from_the_day() -> None:
