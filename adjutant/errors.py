@@ -181,6 +181,20 @@ class WisdomInvalid(AdjutantError):
     fix = "`adjutant wisdom lint` names every line; mend them, then run this again"
 
 
+class EvolutionUnknown(AdjutantError):
+    """No suggestion has this id."""
+
+    code, exit_code = "evolution.unknown", NEEDS_HAND
+    fix = "`adjutant evolve list` names them"
+
+
+class EvolutionChanged(AdjutantError):
+    """A suggestion cannot be applied or taken back as it was shown: its file, its report or its state is another."""
+
+    code, exit_code = "evolution.changed", NEEDS_HAND
+    fix = "`adjutant evolve show ID` prints what is stored"
+
+
 class SearchInvalid(AdjutantError):
     """A search that names what does not exist: a collection, a concept, a date."""
 

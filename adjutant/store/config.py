@@ -412,16 +412,26 @@ def _together(values: dict[str, Any], root: Any) -> None:
     """What is impossible only in combination."""
     def needs(name: str, value: str, needed: str, what: str = "") -> None:
         if values[name] == value and not values[needed]:
-            line, node = 1, root
-            for part in name.split("."):
-                node = dict(node.items()).get(part) if node is not None and node.is_mapping else None
-                line = node.key_line if node is not None else line
-            raise ConfigInvalid(f"{NAME}:{line}: `{name}: {values[name]}` needs `{needed}`{what}")
+            raise ConfigInvalid(f"{NAME}:{_line(root, name)}: `{name}: {values[name]}` needs `{needed}`{what}")
 
     needs("notifications.channel", "command", "notifications.command")
     if values["llm.backend"] != "offline":
         needs("llm.backend", values["llm.backend"], "llm.models.cheap", ", the model to ask")
     needs("retrieval.backend", "typesense", "typesense.nodes", ", the servers to ask")
+    if values["evolution.auto_apply"]:
+        raise ConfigInvalid(
+            f"{NAME}:{_line(root, 'evolution.auto_apply')}: `evolution.auto_apply: true` is refused: what the agent is "
+            "told to do is changed by a person, who has read the diff",
+            "set it to false; `adjutant evolve accept ID` applies a suggestion")
+
+
+def _line(root: Any, name: str) -> int:
+    """Where a dotted key stands, or the nearest above it that does."""
+    line, node = 1, root
+    for part in name.split("."):
+        node = dict(node.items()).get(part) if node is not None and node.is_mapping else None
+        line = node.key_line if node is not None else line
+    return line
 
 
 def defaults() -> Config:

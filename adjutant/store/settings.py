@@ -17,7 +17,8 @@ TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 SEARCH_BACKENDS = ("sqlite", "typesense")
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
-JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn", "compaction", "wisdom")
+JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn", "compaction", "wisdom",
+              "behavior-review", "evolve")
 
 
 class Setting:
@@ -99,6 +100,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("behavior.stale_after_days", "int", 90, "`behavior list` marks older ones; none goes by itself", low=1,
             high=3650),
     Setting("behavior.candidate_ttl_days", "int", 7, "what is proposed waits this long for you", low=1, high=365),
+    Setting("behavior.min_confidence", "float", 0.6, "the daily review proposes nothing below it", low=0, high=1),
+    Setting("behavior.digest", "bool", False, "what the daily review proposes goes out as one advice notice, too"),
     Setting("memory.periods.min_dailies", "int", 3, "days that a week needs", low=1, high=7),
     Setting("memory.periods.min_weeklies", "int", 2, "weeks that a month needs", low=1, high=5),
     Setting("memory.periods.target_ratio", "float", 0.3, "of what a period was made from; decisions are never cut",
@@ -122,11 +125,17 @@ TABLE: tuple[Setting, ...] = (
     Setting("typesense.timeout_seconds", "float", 2.0, "an answer that takes longer is sqlite's", low=0.1, high=60),
     Setting("redis.url", "redis", None, "such as redis://127.0.0.1:6379/0; REDIS_URL overrides it", optional=True),
     Setting("redis.timeout_seconds", "float", 1.0, "a push that takes longer is given up", low=0.1, high=60),
+    Setting("evolution.enabled", "bool", True, "`evolve` looks for what could be better; false: it does nothing"),
+    Setting("evolution.auto_apply", "bool", False, "only false: a suggestion changes a file when a person accepts it"),
+    Setting("evolution.min_interactions", "int", 10, "turns and tasks that a look needs", low=1, high=100000),
+    Setting("evolution.window_hours", "int", 8, "a look goes back at least so far", low=1, high=8760),
     Setting("telemetry.otlp_endpoint", "url", None, "an OpenTelemetry collector, such as http://127.0.0.1:4318",
             optional=True),
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
     Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
     Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
+    Setting("schedule.evolve", "cron", "0 7,13,21 * * *", "a cron time; null is never", optional=True),
+    Setting("schedule.behavior-review", "cron", "30 21 * * *", "a cron time; null is never", optional=True),
     Setting("schedule.compact", "cron", "15 3 * * *", "a cron time; null is never", optional=True),
     Setting("schedule.distill", "cron", "30 3 1 * *", "a cron time; null is never", optional=True),
     Setting("schedule.index", "cron", "*/15 * * * *", "a cron time; null is never", optional=True),
@@ -164,6 +173,7 @@ SECTIONS_HELP = {
     "retrieval": "what `search` looks into",
     "typesense": "a search server; null nodes: never contacted. The key stands in TYPESENSE_API_KEY",
     "redis": "a copy of the behaviour contract for other programs; null url: never contacted",
+    "evolution": "suggestions from what was asked and how it went; see docs/evolution.md",
     "telemetry": "spans of each run, beside state/events.jsonl; null: nobody is contacted (extra `otel`)",
     "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
 }

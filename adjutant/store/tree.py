@@ -63,6 +63,7 @@ class Tree:
         self.wisdom_log = f"{state}/wisdom.jsonl"
         self.conversations = f"{state}/conversations"
         self.interactions = f"{state}/interactions.jsonl"
+        self.evolution_log = f"{state}/evolution.jsonl"
         self.behavior = f"{state}/behavior"
         self.behavior_history = f"{state}/behavior/history.jsonl"
         self.contract = f"{state}/behavior/contract.json"
@@ -137,6 +138,10 @@ class Tree:
     def period(self, kind: str, name: str) -> str:
         """A period's file by its kind (daily, weekly, monthly) and name."""
         return f"{self.memory}/{kind}/{name}.md"
+
+    def evolution_report(self, name: str) -> str:
+        """A report of suggestions by its name, YYYY-MM-DD-HH."""
+        return f"{self.evolution}/{name}.md"
 
     def skill(self, folder: str) -> str:
         """The SKILL.md of a skill's folder."""

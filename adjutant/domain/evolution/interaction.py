@@ -1,0 +1,80 @@
+"""DOMAIN. One interaction: a turn, a task or a cycle, what was used in it, and how much it rubbed.
+
+state/interactions.jsonl holds two kinds of lines, each appended once and never changed:
+
+- an interaction: the fields of `Interaction`; its friction is what was known when it ended
+- a signal that came later: `{"ts", "event": "signal", "of": id, "signal": name, "source": ref}`, such as the operator's
+  next message that corrects the answer, or a notice marked useless
+
+Texts are never copied: `message` names the record in the conversation.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+TURN, TASK, CYCLE = KINDS = ("turn", "task", "cycle")
+# What each signal adds to the friction of an interaction: 1 - (1 - a)(1 - b)…, so that it stays below 1.
+WEIGHTS: dict[str, float] = {
+    "corrected": 0.6,  # correction words in the operator's next message
+    "repeated_question": 0.5,  # the operator asks again what was answered
+    "useless": 0.6,  # a notice of this cycle was marked useless
+    "failed": 0.6,  # it came to no answer at all
+    "tool_error": 0.3,  # a tool or knowledge base refused or failed
+    "kb_error": 0.3,
+    "degraded": 0.4,  # rules answered in a model's place
+    "abandoned": 0.3,  # the session ended on it, with something wrong
+    "many_rounds": 0.2,  # it took more than half of the rounds that are allowed
+}
+USEFUL = "useful"  # a notice marked useful takes the others' weight away
+SIGNALS = (*WEIGHTS, USEFUL)
+ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = OUTCOMES = (
+    "answered", "offline", "directives", "degraded", "failed", "stopped")
+
+
+class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """`id`: the message's id, a task's id, or the run's (`RUN-STEP` for a step of a cycle). `ts` ISO-8601 with offset.
+
+    `channel`: cli, telegram, voice, cron, delegate. `agent`: conductor (or its mode) or a specialist; for a cycle the
+    stage. `concept`: a concept id or "uncategorised"; `confidence` 0 to 1. `friction` 0 to 1. `items`: ids of layer
+    items that the answer used (`user#short-answers`). `retrieved`: `collection/id` of what was found for it; `used`:
+    those of them that the answer used. `skills`: folder names of skills read or used. `tokens`: real ones; `parts`:
+    {part of the prompt: its tokens, estimated}. `ms`: how long it took. `outcome`: one of OUTCOMES; `cause`: why
+    it was degraded or failed, "" else. `message`: `SESSION/ID` of the operator's message in the conversations, "" for a
+    cycle. `notices`: keys of the notices that a cycle sent. `rounds`: of tool calls.
+    """
+
+    id: str
+    ts: str
+    kind: str
+    session: str = ""
+    channel: str = ""
+    agent: str = ""
+    concept: str = ""
+    confidence: float = 0.0
+    friction: float = 0.0
+    friction_signals: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    retrieved: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    tokens: int = 0
+    parts: dict[str, int] = {}
+    ms: int = 0
+    contract_hash: str = ""
+    outcome: str = ANSWERED
+    cause: str = ""
+    message: str = ""
+    notices: tuple[str, ...] = ()
+    rounds: int = 0
+    run: str = ""
+
+
+def friction_of(signals: tuple[str, ...]) -> float:
+    """0 to 1, rounded to two places."""
+    if USEFUL in signals:
+        return 0.0
+    smooth = 1.0
+    for name in dict.fromkeys(signals):
+        smooth *= 1.0 - WEIGHTS.get(name, 0.0)
+    return round(1.0 - smooth, 2)
