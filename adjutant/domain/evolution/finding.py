@@ -26,9 +26,9 @@ CAUSES = (CORRECTION, QUESTION, STALE_NOTE, MANNER, FREQUENT, UNUSED_ITEM, UNUSE
 
 
 class Quote(msgspec.Struct, frozen=True):
-    """Words that stand in the record. `interaction`: its id; `ref`: where the words stand (PATH#ID of a record in a JSONL
-    file, PATH:LINE of a text); `text`: verbatim, at most 240 characters, "" where there is only the event. `trust`:
-    whose words."""
+    """Words that stand in the record. `interaction`: its id; `ref`: where the words stand (PATH#ID of a record in a
+    JSONL file, PATH:LINE of a text); `text`: verbatim, at most 240 characters, "" where there is only the event.
+    `trust`: whose words."""
 
     interaction: str
     ref: str
@@ -37,8 +37,8 @@ class Quote(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """`cause`: one of CAUSES. `subject`: what it is about: a layer item's id, `collection/id` of a document, an agent, a
-    judgement, a fingerprint, or the content stems of what returns, joined by blanks. `workload`: a concept id, "" for
+    """`cause`: one of CAUSES. `subject`: what it is about: a layer item's id, `collection/id` of a document, an agent,
+    a judgement, a fingerprint, or the content stems of what returns, joined by blanks. `workload`: a concept id, "" for
     all. `figures`: counts and shares, by name. `evidence`: the newest first, at most 8. `text`: the operator's own
     words that say it best, "" where it rests on counts. `weight` 0 to 1: how much it would spare; the report's order.
     """

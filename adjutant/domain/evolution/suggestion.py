@@ -1,7 +1,7 @@
 """DOMAIN. A suggestion: one change of one file that a person may accept, with what speaks for it and what it would do.
 
-A directive changes no file by a diff: accepting it files a behaviour candidate. Its `path` is that of the history of the
-contract, its `diff` the one line `+TYPE: text`, its shas are "".
+A directive changes no file by a diff: accepting it files a behaviour candidate. Its `path` is that of the history of
+the contract, its `diff` the one line `+TYPE: text`, its shas are "".
 """
 
 from __future__ import annotations
