@@ -17,7 +17,7 @@ from adjutant.errors import FileDamaged
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
-from tests.system.world import World
+from tests.system.world import UNLOCKED, World
 
 PROCESSES, DIRECTIVES = 16, 200
 WRITER = """
@@ -79,14 +79,7 @@ def test_sixteen_processes_that_add_two_hundred_directives_lose_none(empty: Worl
 
 
 def test_the_race_is_red_without_the_lock(empty: World) -> None:
-    unlocked = """
-from contextlib import nullcontext
-import time
-from adjutant.store import files as store
-replace = store.Files.replace
-store.Files.lock = lambda self, name, wait=0: nullcontext()
-store.Files.replace = lambda self, path, content: (time.sleep(0.2), replace(self, path, content))
-"""
+    unlocked = UNLOCKED.replace("{write}", "append_all")
     with pytest.raises((AssertionError, FileDamaged)):  # a rule is lost, or the history tells a contract nobody has
         whole(empty, race(empty.root, 2, 4, unlocked + WRITER), 4)
 

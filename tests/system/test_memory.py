@@ -15,7 +15,7 @@ from adjutant.domain.memory.shelf import Shelf
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
-from tests.system.world import World
+from tests.system.world import UNLOCKED, World
 
 PROCESSES, SAVES, SHARED = 16, 20, 4
 WRITER = """
@@ -88,14 +88,7 @@ def test_sixteen_that_save_at_once_lose_nothing_and_double_nothing(empty: World)
 
 
 def test_the_race_is_red_without_the_lock(empty: World) -> None:
-    unlocked = """
-from contextlib import nullcontext
-import time
-from adjutant.store import files as store
-create = store.Files.create
-store.Files.lock = lambda self, name, wait=0: nullcontext()
-store.Files.create = lambda self, path, content: (time.sleep(0.2), create(self, path, content))
-"""
+    unlocked = UNLOCKED.replace("{write}", "create")
     with pytest.raises(AssertionError):
         whole(empty, race(empty.root, 2, 0, unlocked + WRITER), 2, 0)
 

@@ -234,6 +234,30 @@ def delivered_keys(world: World) -> list[str]:
     return [record["key"] for record in world.records("notices") if record["event"] == "sent"]
 
 
+# A defect for two writers at once: no lock holds, and whoever comes to its first `{write}` waits there for the other.
+# Both have read what was there by then, however busy the machine is.
+UNLOCKED = """
+import os, sys, time
+from contextlib import nullcontext
+from adjutant.store import files as store
+
+def meeting(write, own=[]):
+    def met(self, path, *more, **named):
+        if not own:
+            own.append(f"{sys.argv[1]}-met-{os.getpid()}")
+            open(own[0], "w").close()
+            folder, name = os.path.split(f"{sys.argv[1]}-met-")
+            end = time.monotonic() + 30
+            while sum(each.startswith(name) for each in os.listdir(folder)) < 2 and time.monotonic() < end:
+                time.sleep(0.01)
+        return write(self, path, *more, **named)
+    return met
+
+store.Files.lock = lambda self, name, wait=0: nullcontext()
+store.Files.{write} = meeting(store.Files.{write})
+"""
+
+
 def checkout_copy(root: Path) -> World:
     """What a fresh clone holds: the files that git knows."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=True).stdout
