@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from adjutant.domain.knowledge.lexicon import LISTS
+from adjutant.domain.retrieval import taxonomy
 from adjutant.store import package, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest would let nothing be written there
@@ -26,10 +27,16 @@ def word_lists() -> str:
     return json.dumps(lists, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
+def scheme() -> str:
+    """The package's own taxonomy as it is read: most instances have it as it came."""
+    return taxonomy.compiled(package.read("instance", taxonomy.SHIPPED)).decode()
+
+
 MADE = {
     "adjutant.yaml": lambda: settings.default_file("adjutant"),
     "docs/config.md": config_page,
     f"adjutant/words/{LISTS}": word_lists,
+    f"adjutant/instance/{taxonomy.COMPILED}": scheme,
 }
 
 

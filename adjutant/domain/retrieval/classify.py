@@ -254,7 +254,12 @@ class _Vocabulary:
 
 def _letters(word: str) -> str:
     """What no stemmer changes: the first two letters, without their accents ("Häuser" is stemmed to "haus")."""
-    return "".join(unicodedata.normalize("NFD", letter)[0] for letter in word[:2])
+    return _plain(word[:2])
+
+
+@cache
+def _plain(letters: str) -> str:
+    return "".join(unicodedata.normalize("NFD", letter)[0] for letter in letters)
 
 
 @lru_cache(maxsize=4)

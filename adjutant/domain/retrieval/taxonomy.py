@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.retrieval import integrity
+import msgspec
+
 from adjutant.errors import TaxonomyInvalid, UsageError
-from adjutant.store import marked_yaml, package
+from adjutant.store import package
 from adjutant.store.files import Files
-from adjutant.store.marked_yaml import Node
+
+if TYPE_CHECKING:
+    from adjutant.store.marked_yaml import Node
 
 PREFIX, SCHEME = "adjutant:", "adjutant:work"
 WORKLOADS = ("platform", "integration", "tooling", "pipeline", "build", "knowledge", "comms", "observe", "meta")
@@ -20,6 +23,7 @@ TOPS = tuple(PREFIX + name for name in WORKLOADS)
 LABELS = ("prefLabel", "altLabels", "hiddenLabels")
 KEYS = (*LABELS, "scopeNote", "broader", "related")
 SCHEME_KEYS = ("scheme", "prefLabel", "concepts")
+SHIPPED, COMPILED = "taxonomy.yaml", "taxonomy.json"  # the package's own scheme, and the same as it was once read
 MAX_BYTES = 1024 * 1024
 
 _ID = re.compile(r"adjutant:[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)*")
@@ -122,6 +126,8 @@ class Scheme:
         """As `find`. Raises UsageError for what is no concept of the scheme."""
         found = self.find(name)
         if found is None:
+            import difflib  # 7 ms, and mostly nothing is misspelt
+
             short = [id.removeprefix(PREFIX) for id in self.concepts]
             close = difflib.get_close_matches(name.strip().removeprefix(PREFIX).lower(), short, n=1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
@@ -147,12 +153,12 @@ def source(files: Files) -> tuple[bytes, str]:
     try:
         return files.read(files.tree.taxonomy, MAX_BYTES), files.tree.relative(files.tree.taxonomy)
     except FileNotFoundError:
-        return package.read("instance", "taxonomy.yaml"), "taxonomy.yaml"
+        return package.read("instance", SHIPPED), SHIPPED
 
 
 def own() -> Scheme:
     """The scheme that comes with the package."""
-    scheme, _ = _read(package.read("instance", "taxonomy.yaml"), "taxonomy.yaml")
+    scheme, _ = _read(package.read("instance", SHIPPED), SHIPPED)
     assert scheme is not None
     return scheme
 
@@ -162,8 +168,26 @@ def problems(data: bytes, shown: str) -> list[Problem]:
     return list(_read(data, shown)[1])
 
 
+def compiled(data: bytes) -> bytes:
+    """A valid scheme as `_compiled` reads it: the sha256 of its bytes on the first line, then JSON."""
+    scheme = _Reader(SHIPPED).read(data)
+    assert scheme is not None
+    return f"{sha256(data).hexdigest()}\n".encode() + msgspec.json.encode(
+        [scheme.pref, list(scheme.concepts.values())]) + b"\n"
+
+
+def _compiled(data: bytes) -> Scheme | None:
+    """The package's own scheme where these are its bytes, read in a tenth of the time; most instances keep it so."""
+    sha, _, held = package.read("instance", COMPILED).partition(b"\n")
+    if sha.decode() != sha256(data).hexdigest():
+        return None
+    return Scheme(*msgspec.json.decode(held, type=tuple[dict[str, str], list[Concept]]))
+
+
 @lru_cache(maxsize=4)
 def _read(data: bytes, shown: str) -> tuple[Scheme | None, tuple[Problem, ...]]:
+    if (known := _compiled(data)) is not None:
+        return known, ()
     reader = _Reader(shown)
     scheme = reader.read(data)
     found = tuple(sorted(reader.problems, key=lambda problem: problem.line))
@@ -181,6 +205,9 @@ class _Reader:
         self.problems.append(Problem(self.shown, line, message, fix))
 
     def read(self, data: bytes) -> Scheme | None:
+        from adjutant.domain.retrieval import integrity  # yaml, 20 ms: only for a scheme that was edited
+        from adjutant.store import marked_yaml
+
         try:
             root = marked_yaml.mapping(data, self.shown, max_depth=6)
         except marked_yaml.Broken as error:
@@ -223,6 +250,8 @@ class _Reader:
         )
 
     def _unknown(self, fields: Mapping[str, Node], known: tuple[str, ...], where: str) -> None:
+        import difflib  # as in `named`
+
         for key, node in fields.items():
             if key not in known:
                 close = difflib.get_close_matches(key, known, n=1)

@@ -10,6 +10,7 @@ import pytest
 from adjutant.domain.retrieval import taxonomy
 from adjutant.domain.retrieval.taxonomy import TOPS, Scheme
 from adjutant.errors import TaxonomyInvalid, UsageError
+from adjutant.store import package
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import CHECKOUT
@@ -156,3 +157,12 @@ def test_a_concept_is_found_by_its_id_with_or_without_prefix_and_by_its_name(sch
     with pytest.raises(UsageError, match="did you mean `platform`"):
         scheme.named("plattform")
     assert scheme.find("") is None
+
+
+def test_what_ships_compiled_is_what_its_yaml_says() -> None:
+    data = package.read("instance", taxonomy.SHIPPED)
+    assert taxonomy._compiled(data + b"# a comment\n") is None
+    read = taxonomy._read(data + b"# a comment\n", taxonomy.SHIPPED)[0]
+    found = taxonomy._compiled(data)
+    assert read is not None and found is not None
+    assert found.concepts == read.concepts and found.pref == read.pref and found.tops() == read.tops()
