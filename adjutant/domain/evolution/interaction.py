@@ -13,21 +13,12 @@ from __future__ import annotations
 
 import msgspec
 
+from adjutant.domain.evolution.friction import SIGNALS as SIGNALS  # with the next three, one room's face
+from adjutant.domain.evolution.friction import USEFUL as USEFUL
+from adjutant.domain.evolution.friction import WEIGHTS as WEIGHTS
+from adjutant.domain.evolution.friction import friction_of as friction_of
+
 TURN, TASK, CYCLE = KINDS = ("turn", "task", "cycle")
-# What each signal adds to the friction of an interaction: 1 - (1 - a)(1 - b)…, so that it stays below 1.
-WEIGHTS: dict[str, float] = {
-    "corrected": 0.6,  # correction words in the operator's next message
-    "repeated_question": 0.5,  # the operator asks again what was answered
-    "useless": 0.6,  # a notice of this cycle was marked useless
-    "failed": 0.6,  # it came to no answer at all
-    "tool_error": 0.3,  # a tool or knowledge base refused or failed
-    "kb_error": 0.3,
-    "degraded": 0.4,  # rules answered in a model's place
-    "abandoned": 0.3,  # the session ended on it, with something wrong
-    "many_rounds": 0.2,  # it took more than half of the rounds that are allowed
-}
-USEFUL = "useful"  # a notice marked useful takes the others' weight away
-SIGNALS = (*WEIGHTS, USEFUL)
 ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = OUTCOMES = (
     "answered", "offline", "directives", "degraded", "failed", "stopped")
 
@@ -68,13 +59,3 @@ class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False
     notices: tuple[str, ...] = ()
     rounds: int = 0
     run: str = ""
-
-
-def friction_of(signals: tuple[str, ...]) -> float:
-    """0 to 1, rounded to two places."""
-    if USEFUL in signals:
-        return 0.0
-    smooth = 1.0
-    for name in dict.fromkeys(signals):
-        smooth *= 1.0 - WEIGHTS.get(name, 0.0)
-    return round(1.0 - smooth, 2)
