@@ -6,13 +6,13 @@ the next verb takes that step; what was done already is found again as a duplica
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.domain.behavior import contract, copies, grammar, history, sameness
 from adjutant.domain.behavior.contract import Contract, Directive
-from adjutant.domain.behavior.wording import TYPES, collapsed, problem
+from adjutant.domain.behavior.wording import AGAINST, TYPES, collapsed, normal, problem
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 LOCK = "behavior"
 OPERATOR, LEARNED = contract.SOURCES
+LEARNERS = (LEARNED, "evolve")
+QUIET_DAYS = 30  # for so long what was refused or taken away is not proposed again
+QUOTE_CHARS, QUOTES = 240, 8
+# What a directive of one type says already of the same text: MORE tables keeps them, STOP mails has less of them.
+_COVERS = {"KEEP": ("KEEP", "START"), "MORE": ("KEEP", "MORE", "START"), "START": ("KEEP", "START"),
+           "LESS": ("LESS",), "STOP": ("LESS", "STOP")}
 
 
 class Done(NamedTuple):
@@ -59,6 +65,34 @@ class Wish(NamedTuple):
     words: str
     expires: str = ""
     message: str = ""
+
+
+class Proposal(NamedTuple):
+    """What the operator might want, by evidence. `confidence` 0 to 1; `evidence`: {"quote", "record"} of words that the
+    operator said; `source`: daily-review or evolve; `id`: the candidate's, one is made where it is ""."""
+
+    type: str
+    text: str
+    confidence: float
+    evidence: tuple[dict[str, str], ...]
+    source: str = LEARNED
+    id: str = ""
+
+
+class Proposed(NamedTuple):
+    """What became of a proposal. `outcome`: proposed, pending (that candidate waits already), standing (a directive
+    says it), rejected (it was, or was taken away, in the last 30 days), invalid; `reason` says why, and of one proposed
+    what it would contradict. `id`: of the candidate or directive, "" for none; `expires_at`: a time, ISO-8601.
+    """
+
+    outcome: str
+    id: str
+    type: str
+    text: str
+    confidence: float
+    evidence: tuple[dict[str, str], ...]
+    expires_at: str
+    reason: str
 
 
 # -- the verbs -----------------------------------------------------------------------------------------------
@@ -109,6 +143,21 @@ def reject(app: App, id: str) -> Done:
         return desk.done("rejected", directive=_made(desk, Wish(found.type, found.text), found))
 
     return _under_lock(app, work)
+
+
+def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposed]:
+    """Files candidates at one stroke, in the order given; the contract is left alone. Nothing is filed twice, nor below
+    behavior.min_confidence, nor without evidence. Raises FileDamaged, LockBusy, IoFailed.
+    """
+    found: list[Proposed] = []
+
+    def work(desk: _Desk) -> Done:
+        found.extend(_proposed(desk, each) for each in proposals)
+        return desk.done("unchanged")
+
+    if proposals:
+        _under_lock(app, work)
+    return found
 
 
 def apply(app: App) -> Done:
@@ -180,6 +229,71 @@ def _captured(desk: _Desk, said: grammar.Said, source: str, before: list[dict[st
         return {**row, "outcome": "duplicate", "id": done.directive.id, "reason": f"it stands already: "
                 f"{done.directive.line}", "with": [done.directive.id]}
     return {**row, "outcome": "added", "id": done.directive.id, "reason": "", "with": []}
+
+
+def _proposed(desk: _Desk, given: Proposal) -> Proposed:
+    words = collapsed(given.text)
+    evidence = tuple({key: each[key][:QUOTE_CHARS] for key in ("quote", "record")}
+                     for each in given.evidence[:QUOTES] if _is_evidence(each))
+    made = Proposed("invalid", "", given.type, words, given.confidence, evidence, "", "")
+    if reason := _unfit(desk.app, made, given.source):
+        return made._replace(reason=reason)
+    if (known := _known(desk, made)) is not None:
+        return known
+    others = sameness.opposed(desk.contract.directives, made.type in AGAINST, words)
+    expires = (desk.now + timedelta(days=desk.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
+    id = _candidate_id(desk, made, given.id)
+    desk.tell("proposed", id=id, type=made.type, text=words, confidence=given.confidence, evidence=list(evidence),
+              expiresAt=expires, source=given.source)
+    against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
+    return made._replace(outcome="proposed", id=id, expires_at=expires,
+                         reason=f"it contradicts {against}" if others else "")
+
+
+def _is_evidence(row: Any) -> bool:
+    return isinstance(row, dict) and all(isinstance(row.get(key), str) and row[key].strip()
+                                         for key in ("quote", "record"))
+
+
+def _unfit(app: App, given: Proposed, source: str) -> str:
+    """Why it is proposed to nobody, "" where it may be."""
+    least = app.config.number("behavior.min_confidence")
+    if given.type not in TYPES:
+        return f"`{given.type[:20]}` is no type of directive"
+    if reason := problem(given.text):
+        return reason
+    if source not in LEARNERS:
+        return f"nothing is learnt from `{source[:20]}`"
+    if not given.evidence:
+        return "nothing that the operator said speaks for it"
+    if not least <= given.confidence <= 1:  # nor what is no number
+        return f"a confidence of {given.confidence:.2f}, not of {least:.2f} to 1"
+    return ""
+
+
+def _known(desk: _Desk, given: Proposed) -> Proposed | None:
+    """What it doubles: a directive, a candidate that waits, what the operator would not have. None for nothing."""
+    for each in desk.contract.directives:
+        if given.type in _COVERS[each.type] and sameness.same(each.text, given.text):
+            return given._replace(outcome="standing", id=each.id, reason=f"{each.line} stands already")
+    ttl = desk.app.config.whole("behavior.candidate_ttl_days")
+    for found in history.candidates(desk.events, desk.now, ttl):
+        if found.status == "pending" and given.type in _COVERS.get(found.type, ()) \
+                and sameness.same(found.text, given.text):
+            return given._replace(outcome="pending", id=found.id, expires_at=found.expires_at,
+                                  reason=f"{found.type}: {found.text} waits already")
+    for type, text, how in history.gone(desk.events, desk.now, QUIET_DAYS):
+        if (type in AGAINST) == (given.type in AGAINST) and sameness.same(text, given.text):
+            return given._replace(outcome="rejected", reason=f"{type}: {text}: {how}")
+    return None
+
+
+def _candidate_id(desk: _Desk, given: Proposed, wanted: str) -> str:
+    """An id of its own: the same words, proposed again when the earlier ones are forgotten, are another candidate."""
+    known = {event.get("id") for event in desk.events}
+    said = f"{given.type} {normal(given.text)} {desk.now.isoformat()}"
+    made = (f"c-{contract.digest(f'{said} {number}')[:8]}" for number in range(len(known) + 1))
+    return wanted if wanted and wanted not in known else next(id for id in made if id not in known)
 
 
 # -- one read-check-write ------------------------------------------------------------------------------------

@@ -6,11 +6,12 @@ state/behavior/history.jsonl, one event a line: `ts`, `event`, and by event:
   the contract from then on, `replaces` [ids] where others went; `captured` is added by a message
 - `removed expired`: `id type text`, `version`, `hash`, `reason`
 - `duplicate conflict`: `type text`, `with` [ids of what stands]
-- `proposed`: `id` of a candidate, `type text confidence`, `evidence` [{"quote", "record"}], `expiresAt` (a time)
+- `proposed`: `id` of a candidate, `type text confidence`, `evidence` [{"quote", "record"}], `expiresAt` (a time),
+  `source` daily-review or evolve
 - `rejected`: `id` of the candidate, `type text`
 - `missed`: `line reason would_work`, a near miss
 
-What a message led to has its id as `message`. `source`: operator or daily-review.
+What a message led to has its id as `message`. `source` elsewhere: operator or daily-review.
 """
 
 from __future__ import annotations
@@ -118,6 +119,29 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -
         if each.status == "pending" and end is not None and now >= end:
             each.status = "expired"
     return list(found.values())
+
+
+def gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
+    """(type, text, what became of it) of what was rejected or left the contract in the last `days`, newest first.
+
+    A time that cannot be read counts as one of these days.
+    """
+    from datetime import timedelta  # beside `now`, it is loaded
+
+    found: list[tuple[str, str, str]] = []
+    rows: dict[str, tuple[str, str]] = {}
+    for event in events:
+        name, told = event.get("event"), str(event.get("ts", ""))
+        said = str(event.get("type", "")), str(event.get("text", ""))
+        went = [(said, name)] if name in ("rejected", *TAKING) else []
+        if name in SETTING:
+            others = event["replaces"] if isinstance(event.get("replaces"), list) else []
+            went = [(rows[id], "replaced") for id in others if id in rows]
+            rows[str(event.get("id"))] = said
+        moment = _moment(told, now)
+        if moment is None or now - moment < timedelta(days=days):
+            found += [(*words, f"it {'was ' * (what != 'expired')}{what} on {told[:10]}") for words, what in went]
+    return found[::-1]
 
 
 def _settle(found: dict[str, Candidate], id: str, status: str) -> None:

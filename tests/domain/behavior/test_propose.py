@@ -1,0 +1,192 @@
+"""Proposals: what becomes a candidate, what is known already, and that none of it touches the contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjutant.domain.behavior import contract, control, history
+from adjutant.domain.behavior.control import Proposal
+from adjutant.domain.behavior.wording import TYPES
+from adjutant.errors import FileDamaged
+from tests.conftest import TestedApp, make_app
+
+EVIDENCE = ({"quote": "short answers like this are perfect", "record": "cli/m1"},)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> TestedApp:
+    return make_app(tmp_path / "mine", verb="behavior")
+
+
+def on(app: TestedApp, day: str, **settings: Any) -> TestedApp:
+    return make_app(Path(app.tree.root), verb="behavior", now=f"{day}T09:00:00+00:00", **settings)
+
+
+def of(type: str, text: str, confidence: float = 0.8, evidence: tuple[dict[str, str], ...] = EVIDENCE,
+       **more: str) -> Proposal:
+    return Proposal(type, text, confidence, evidence, **more)
+
+
+def outcomes(app: TestedApp, *given: Proposal) -> list[str]:
+    return [each.outcome for each in control.propose(app, given)]
+
+
+def waiting(app: TestedApp) -> list[str]:
+    found = history.candidates(history.read(app.files), app.clock.now(), 7)
+    return [f"{each.type}: {each.text}" for each in found if each.status == "pending"]
+
+
+def test_a_proposal_becomes_a_candidate_with_its_evidence_and_the_contract_is_left_alone(app: TestedApp) -> None:
+    [made] = control.propose(app, [of("KEEP", " short   answers ")])
+    assert (made.outcome, made.text, made.reason) == ("proposed", "short answers", "")
+    assert made.id.startswith("c-") and len(made.id) == 10 and made.expires_at == "2026-11-27T09:00:00+00:00"
+    [event] = history.read(app.files)
+    assert event == {
+        "ts": "2026-11-20T09:00:00+00:00", "event": "proposed", "id": made.id, "type": "KEEP", "text": "short answers",
+        "confidence": 0.8, "evidence": list(EVIDENCE), "expiresAt": made.expires_at, "source": "daily-review"}
+    assert not app.files.exists(app.tree.contract) and waiting(app) == ["KEEP: short answers"]
+    done = control.promote(app, made.id)
+    assert done.directive is not None and done.directive.evidence == EVIDENCE
+
+
+def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    strokes, append_all = [], app.files.append_all
+    monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
+    given = [of("KEEP", "short answers"), of("STOP", "emojis"), of("START", "answers, short"), of("MORE", "tables")]
+    assert outcomes(app, *given) == ["proposed", "proposed", "pending", "proposed"] and strokes == [3]
+    assert len({event["id"] for event in history.read(app.files)}) == 3
+    assert control.propose(app, []) == [] and strokes == [3]
+
+
+@pytest.mark.parametrize(("given", "why"), [
+    (of("HOLD", "short answers"), "no type"), (of("KEEP", "abc"), "too short"), (of("KEEP", "x" * 321), "too long"),
+    (of("KEEP", "short\nanswers"), "control"), (of("KEEP", "short \u202eanswers"), "cannot be seen"),
+    (of("KEEP", "short answers", evidence=()), "nothing that the operator said"),
+    (of("KEEP", "short answers", evidence=({"quote": " ", "record": "m1"},)), "nothing that the operator said"),
+    (of("KEEP", "short answers", evidence=({"quote": "short"},)), "nothing that the operator said"),
+    (of("KEEP", "short answers", 0.59), "a confidence of 0.59"), (of("KEEP", "short answers", 1.1), "a confidence"),
+    (of("KEEP", "short answers", float("nan")), "a confidence"),
+    (of("KEEP", "short answers", source="operator"), "nothing is learnt from"),
+], ids=lambda part: part if isinstance(part, str) else "")
+def test_what_may_not_be_proposed_leaves_nothing(app: TestedApp, given: Proposal, why: str) -> None:
+    [made] = control.propose(app, [given])
+    assert (made.outcome, made.id) == ("invalid", "") and why in made.reason
+    assert not app.files.exists(app.tree.behavior_history)
+
+
+def test_how_sure_it_has_to_be_is_a_setting(app: TestedApp) -> None:
+    assert outcomes(on(app, "2026-11-20", behavior__min_confidence=0.9), of("KEEP", "short answers")) == ["invalid"]
+    assert outcomes(on(app, "2026-11-20", behavior__min_confidence=0.2), of("KEEP", "tables", 0.3)) == ["proposed"]
+
+
+@pytest.mark.parametrize(("type", "text", "new"), [
+    ("KEEP", "short answers", ("KEEP", "START")), ("MORE", "Answers: short", ("KEEP", "MORE", "START")),
+    ("START", "short answers!", ("KEEP", "START")), ("LESS", "short answers", ("LESS",)),
+    ("STOP", "answers, short", ("LESS", "STOP")),
+])
+def test_what_a_directive_says_is_not_proposed(app: TestedApp, type: str, text: str, new: tuple[str, ...]) -> None:
+    control.add(app, type, text)
+    found = {each: control.propose(app, [of(each, "short answers")])[0] for each in TYPES}
+    assert {each for each, made in found.items() if made.outcome == "standing"} == set(new)
+    against = type in ("LESS", "STOP")
+    for each, made in found.items():
+        if made.outcome == "proposed":
+            opposite = (each in ("LESS", "STOP")) != against
+            assert ("it contradicts" in made.reason and type in made.reason) == opposite, made
+
+
+def test_what_waits_is_not_proposed_again_until_it_has_expired(app: TestedApp) -> None:
+    [first] = control.propose(app, [of("KEEP", "short answers")])
+    [again] = control.propose(on(app, "2026-11-26"), [of("START", "answers, short")])
+    assert (again.outcome, again.id, again.expires_at) == ("pending", first.id, first.expires_at)
+    assert len(history.read(app.files)) == 1, "its evidence is not merged"
+    [late] = control.propose(on(app, "2026-11-27"), [of("KEEP", "short answers")])
+    assert late.outcome == "proposed" and late.id != first.id
+
+
+def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
+    [first] = control.propose(app, [of("KEEP", "short answers")])
+    control.reject(app, first.id)
+    for type in ("KEEP", "MORE", "START"):
+        [made] = control.propose(on(app, "2026-12-19"), [of(type, "answers, short")])
+        assert made.outcome == "rejected" and "it was rejected on 2026-11-20" in made.reason
+    assert outcomes(on(app, "2026-12-19"), of("LESS", "short answers")) == ["proposed"], "the other side is news"
+    assert outcomes(on(app, "2026-12-20"), of("KEEP", "short answers")) == ["proposed"]
+
+
+@pytest.mark.parametrize(("take", "how"), [
+    (control.remove, "removed"),
+    (lambda app, id: control.add(app, "LESS", "short answers", replace=True), "replaced"),
+])
+def test_what_was_promoted_and_taken_away_rests_too(app: TestedApp, take: Any, how: str) -> None:
+    [first] = control.propose(app, [of("KEEP", "short answers")])
+    promoted = control.promote(app, first.id).directive
+    assert promoted is not None and outcomes(app, of("KEEP", "short answers")) == ["standing"]
+    take(app, promoted.id)
+    [made] = control.propose(on(app, "2026-12-01"), [of("KEEP", "short answers")])
+    assert made.outcome == "rejected" and f"it was {how} on 2026-11-20" in made.reason
+    assert outcomes(on(app, "2026-12-21"), of("KEEP", "short answers")) == ["proposed"]
+
+
+def test_what_came_to_its_last_day_rests_too(app: TestedApp) -> None:
+    control.add(app, "KEEP", "short answers", expires="2026-11-21")
+    late = on(app, "2026-11-22")
+    [made] = control.propose(late, [of("KEEP", "short answers")])
+    assert made.outcome == "rejected" and "it expired on 2026-11-22" in made.reason
+    assert contract.read(late.files).directives == (), "what is past its day goes first, as with every verb"
+
+
+def test_an_id_that_is_given_is_kept_where_it_is_free(app: TestedApp) -> None:
+    first, second = control.propose(app, [of("KEEP", "short answers", id="c-mine"), of("KEEP", "tables", id="c-mine")])
+    assert first.id == "c-mine" and second.id not in ("", "c-mine")
+    [again] = control.propose(app, [of("KEEP", "short answers", id="c-mine")])
+    assert (again.outcome, again.id) == ("pending", "c-mine")
+
+
+def test_evidence_is_bounded(app: TestedApp) -> None:
+    [made] = control.propose(app, [of("KEEP", "short answers", evidence=tuple(
+        {"quote": f"{number} " + "long " * 100, "record": f"cli/m{number}"} for number in range(40)))])
+    assert len(made.evidence) == 8 and all(len(each["quote"]) == 240 for each in made.evidence)
+    assert history.read(app.files)[0]["evidence"] == list(made.evidence)
+
+
+def test_a_dry_run_decides_the_same_and_files_nothing(tmp_path: Path) -> None:
+    app = make_app(tmp_path / "mine", verb="behavior", dry_run=True)
+    assert outcomes(app, of("KEEP", "short answers"), of("KEEP", "short answers")) == ["proposed", "pending"]
+    assert not Path(app.tree.behavior).exists()
+
+
+def test_a_contract_that_cannot_be_read_stops_it(app: TestedApp) -> None:
+    control.add(app, "keep", "tables")
+    path = Path(app.tree.contract)
+    path.write_text(path.read_text().replace("tables", "chairs"))
+    with pytest.raises(FileDamaged):
+        control.propose(app, [of("KEEP", "short answers")])
+    assert len(history.read(app.files)) == 1
+
+
+@settings(derandomize=True, max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(TYPES), st.sampled_from(("short answers", "answers short", "tables", "abc")),
+                          st.sampled_from((0.2, 0.6, 0.9)), st.sampled_from(("", "reject", "promote", "remove"))),
+                max_size=12))
+def test_whatever_is_proposed_nothing_waits_twice_and_only_promote_changes_the_contract(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, float, str]],
+) -> None:
+    app = make_app(tmp_path_factory.mktemp("p") / "mine", verb="behavior")
+    for type, text, sure, then in steps:
+        before = contract.read(app.files)
+        [made] = control.propose(app, [of(type, text, sure)])
+        assert contract.read(app.files) == before
+        assert (made.outcome == "invalid") == (text == "abc" or sure < 0.6)
+        if made.outcome == "proposed" and then == "reject":
+            control.reject(app, made.id)
+        elif made.outcome == "proposed" and then and not made.reason:
+            done = control.promote(app, made.id)
+            if then == "remove" and done.directive is not None and done.outcome == "promoted":
+                control.remove(app, done.directive.id)
+    assert len(waiting(app)) == len({(line.partition(":")[0], "tables" in line) for line in waiting(app)})
