@@ -150,7 +150,7 @@ class BehaviorConflict(AdjutantError):
     """A directive contradicts one that stands."""
 
     code, exit_code = "behavior.conflict", NEEDS_HAND
-    fix = "remove that one, or add yours with --replace"
+    fix = "`adjutant behavior remove ID` takes that one away; with `--replace` yours takes its place"
 
 
 class BehaviorFull(AdjutantError):

@@ -183,6 +183,8 @@ class Notifier(Protocol):
         ...
 
 
+# what work is about: the top concepts of every taxonomy
+WORKLOADS = ("platform", "integration", "tooling", "pipeline", "build", "knowledge", "comms", "observe", "meta")
 TRUST = ("operator", "agent", "untrusted")  # whose word a text is, the most trusted first
 
 

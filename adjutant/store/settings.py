@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from adjutant.ports import WORKLOADS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -151,7 +153,7 @@ JUDGEMENT_FIELDS: tuple[Setting, ...] = (
 # Who else answers: specialists.<name>.<field>. `workspace` is workspace/<name> when it is not given.
 CONDUCTORS = ("conductor", "writer", "researcher", "specialist")
 SPECIALIST_FIELDS: tuple[Setting, ...] = (
-    Setting("workloads", "words", [], "the workloads it owns, such as [build]"),
+    Setting("workloads", "words", [], "the workloads it owns, such as [build]", choices=WORKLOADS),
     Setting("backend", "str", None, "its route to a model; null is llm.backend", choices=BACKENDS, optional=True),
     Setting("model", "str", None, "a model's name or a tier; null is the conductor's", optional=True),
     Setting("workspace", "path", "", "the folder it works in, within workspace/"),

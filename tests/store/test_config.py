@@ -163,6 +163,7 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
     ("specialists: {writer: {}}\n", "1: the name of specialist `writer` is the conductor's own"),
     ("specialists: {../x: {}}\n", "1: the name of specialist `../x` must be 1 to 40 of a-z, 0-9, - and _"),
     ("specialists:\n  a: {workloads: [build]}\n  b: {workloads: [build]}\n", "3: `build` belongs to `a` already"),
+    ("specialists:\n  a: {workloads: [biuld]}\n", "2: `specialists.a.workloads` is a list of platform | "),
     ("specialists: {coder: {tools: all}}\n", "1: unknown key `specialists.coder.tools`"),
     ("a: &x 1\nb: *x\n", "2: aliases (*x) are not read here"),
     ("<<: {a: 1}\n", "1: unknown key `<<`"),

@@ -74,6 +74,8 @@ def _behavior(rest: str) -> Plan:
     word, _, id = rest.partition(" ")
     if word.lower() == "remove" and id.strip():
         return Plan(("behavior", "remove", "-"), id.strip(), answers.changed)
+    if word.lower() == "replace" and id.strip():
+        return Plan(("behavior", "add", "--replace", "-"), id.strip(), answers.changed, again=True)
     return Plan(("behavior", "add", "-"), rest, answers.changed, again=True)
 
 
@@ -99,7 +101,8 @@ TABLE: tuple[Command, ...] = (
             needs=1),
     Command("forget", "memory", "ID…", "take notes away", _fixed("memory", "forget", "-", tell=answers.forgotten),
             needs=1),
-    Command("behavior", "behavior", "[KEEP: … | remove ID]", "your directives; add one, take one away", _behavior),
+    Command("behavior", "behavior", "[KEEP: … | replace KEEP: … | remove ID]",
+            "your directives; add one, take one away", _behavior),
     Command("candidates", "behavior", "", "directives that were proposed",
             _fixed("behavior", "candidates", tell=answers.candidates, again=True)),
     Command("promote", "behavior", "ID", "make a directive of one",
@@ -172,7 +175,8 @@ def helped(verbs: Container[str]) -> str:
 
 def in_chat(fix: str) -> str:
     """What to do about an error, as it is done in the chat; what has no command is done on the machine."""
-    return _VERB.sub(lambda found: _SAID.get(found[1], found[0]), fix)
+    said = _VERB.sub(lambda found: _SAID.get(found[1], found[0]), fix)
+    return said.replace("with `--replace`", "with `/behavior replace KEEP: …`")
 
 
 def _there(row: Command, verbs: Container[str]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from adjutant.errors import TaxonomyInvalid, UsageError
+from adjutant.ports import WORKLOADS
 from adjutant.store import package
 from adjutant.store.files import Files
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from adjutant.store.marked_yaml import Node
 
 PREFIX, SCHEME = "adjutant:", "adjutant:work"
-WORKLOADS = ("platform", "integration", "tooling", "pipeline", "build", "knowledge", "comms", "observe", "meta")
 TOPS = tuple(PREFIX + name for name in WORKLOADS)
 LABELS = ("prefLabel", "altLabels", "hiddenLabels")
 KEYS = (*LABELS, "scopeNote", "broader", "related")

@@ -115,7 +115,7 @@ class Toolbox:
         except AdjutantError as error:
             if isinstance(error, FileDamaged):
                 self._app.say(error.message)
-            return self._told(call.name, f"refused: {error.message}"), True
+            return self._told(call.name, f"refused: {error.message.removeprefix('refused: ')}"), True
 
     def _told(self, name: str, text: str) -> str:
         limit = min(WHOLE if name in ("skill_read", "workspace_read") else ANSWER, max(self._room, LEAST))

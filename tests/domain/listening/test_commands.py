@@ -6,6 +6,7 @@ import pytest
 
 from adjutant.commands import ROWS as VERBS
 from adjutant.domain.listening import commands
+from adjutant.errors import BehaviorConflict
 from adjutant.domain.listening.log import Job
 from adjutant.domain.listening.updates import Update
 from adjutant.parsing import parse
@@ -81,6 +82,14 @@ def test_only_what_is_done_twice_as_well_as_once_runs_again(name: str) -> None:
 
 def test_a_near_miss_is_named() -> None:
     assert "/status" in commands.unknown("stats", VERBS) and "/help" in commands.unknown("zzz", VERBS)
+
+
+def test_a_directive_may_take_the_place_of_its_opposite() -> None:
+    plan = commands.ROWS["behavior"].plan
+    assert plan is not None
+    assert plan("replace KEEP: short answers")[:2] == (("behavior", "add", "--replace", "-"), "KEEP: short answers")
+    assert commands.in_chat(BehaviorConflict.fix) == (
+        "/behavior remove ID takes that one away; with `/behavior replace KEEP: …` yours takes its place")
 
 
 def test_a_fix_names_the_command_of_the_chat() -> None:

@@ -58,6 +58,11 @@ def test_an_unknown_tool_is_answered_with_the_names_of_those_there_are(app: Test
     assert refused and told.startswith("refused: no tool is called 'shell'; there are memory_save, memory_search")
 
 
+def test_a_refusal_is_said_once(app: TestedApp) -> None:
+    told, refused = used(box(app), "memory_save", content="", tags=[])
+    assert refused and told == "refused: an empty note"
+
+
 def test_broken_arguments_are_refused(app: TestedApp) -> None:
     told, refused = use(box(app), ToolCall("c1", "search", None, '{"query": "du'))
     assert refused and told == "refused: the arguments are no JSON object"
