@@ -6,9 +6,9 @@ import pytest
 
 from adjutant.commands import ROWS as VERBS
 from adjutant.domain.listening import commands
-from adjutant.errors import BehaviorConflict
 from adjutant.domain.listening.log import Job
 from adjutant.domain.listening.updates import Update
+from adjutant.errors import BehaviorConflict
 from adjutant.parsing import parse
 
 LISTED = [
