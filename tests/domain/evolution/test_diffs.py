@@ -133,7 +133,8 @@ def test_a_new_file_a_deleted_one_and_an_empty_one_are_three_things() -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [
-    ("a\nb\nc\n", "a\nB\nc\n"), ("a\nb\nc", "a\nb\nc\n"), ("a\r\nb\r\n", "a\r\nc\r\n"), (None, "a\nb\n"), ("a\nb\n", None),
+    ("a\nb\nc\n", "a\nB\nc\n"), ("a\nb\nc", "a\nb\nc\n"), ("a\r\nb\r\n", "a\r\nc\r\n"), (None, "a\nb\n"),
+    ("a\nb\n", None),
     ("".join(f"{n}\n" for n in range(40)), "".join(f"{n}\n" for n in range(40) if n not in (3, 30))),
     ("a\n", "a\nb"), ("", "a\n"), ("æ\n\x0c\n", "ø\n\x0c\n"), ("--- a\n+++ b\n", "+++ b\n--- a\n"),
 ])
