@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjutant.commands import Row
 
 CRON_LOG_BYTES = 1024 * 1024
-FAILED = "failed"
+FAILED, STOPPED = "failed", "stopped"
 SPANS = "spans"
 ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
@@ -121,7 +121,10 @@ def _walk(row: Row, args: argparse.Namespace, app: App) -> Outcome:
             if merged is None and app.slot is not None:
                 _begin(row, app)
             outcome = _step(row, step, app, args)
-        except (Stopped, UsageError):  # a word mistyped by hand is no run that failed
+        except Stopped:
+            _note(row, app, STOPPED)
+            raise
+        except UsageError:  # a word mistyped by hand is no run that failed
             raise
         except AdjutantError as error:
             _failed(row, step, app, error)
@@ -168,7 +171,7 @@ def _paused_between(row: Row, app: App, merged: Outcome) -> bool:
     try:
         app.gate()
     except Stopped:
-        merged.result.update(status="stopped", reason="paused")
+        merged.result.update(status=STOPPED, reason="paused")
         merged.lines.append(f"{row.verb}: stopped, paused before {row.steps[-1]}")
         return True
     return False

@@ -13,7 +13,7 @@ from adjutant.domain.turns.blots import Blots
 from adjutant.domain.turns.preparing import Prepared, prepare
 from adjutant.domain.turns.tasks import Task
 from adjutant.errors import FileChanged, FileDamaged, ModelUnavailable, UsageError
-from adjutant.judgements import answering
+from adjutant.judgements import answering, recording
 from adjutant.judgements.asking import SHARED
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class _Run:
     def work(self, limit: int) -> None:
         """Raises Stopped and what stops every task; the one under way is found running by the next run."""
         files, now = self.app.files, self.app.clock.now()
-        for left in tasks.recover(files, now):
+        for left in tasks.recover(files, now, self._was_stopped):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         every, damaged = tasks.every(files)
         for problem in damaged:
@@ -136,6 +136,13 @@ class _Run:
                 self.app.say(error.message)
             if self.over:
                 break
+
+    def _was_stopped(self, run: str) -> bool:
+        try:
+            note = recording.note_of(self.app.files, run)
+        except FileDamaged:
+            return False
+        return note is not None and note.status == "stopped"
 
     def _one(self, task: Task) -> None:
         app, files = self.app, self.app.files

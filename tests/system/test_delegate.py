@@ -245,8 +245,11 @@ def test_paused_before_a_run_does_nothing_and_within_one_it_stops_and_the_next_r
     with ModelServer(answer=answer) as server:
         use(empty, server)
         id = task(empty)
-        assert empty.result("delegate", "--run")["status"] == "stopped"
-        assert not (empty.root / "workspace" / "coder" / "x.md").exists() and len(server.requests) == 1
+        for _ in range(4):  # oftener than a task may fail: the operator's stop is no try
+            (empty.root / "PAUSED").unlink(missing_ok=True)
+            assert empty.result("delegate", "--run")["status"] == "stopped"
+            assert kept(empty, id)["status"] == "running"
+        assert not (empty.root / "workspace" / "coder" / "x.md").exists() and len(server.requests) == 4
         assert empty.result("delegate", "--run")["status"] == "skipped" and kept(empty, id)["status"] == "running"
         (empty.root / "PAUSED").unlink()
         server.answer = lambda body: "Done."

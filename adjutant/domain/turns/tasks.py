@@ -13,7 +13,7 @@ from adjutant.store import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
     from typing import Any
 
@@ -86,12 +86,17 @@ def every(files: Files, most: int | None = None) -> tuple[list[Task], list[str]]
     return good, damaged
 
 
-def recover(files: Files, now: datetime) -> list[Task]:
-    """Puts back what dead runs have left running, or fails it after TRIES; those tasks. Under the lock."""
+def recover(files: Files, now: datetime, stopped: Callable[[str], bool]) -> list[Task]:
+    """Puts back what dead runs have left running, or fails it after TRIES; those tasks. Under the lock.
+
+    `stopped` says of a run whether the operator ended it (PAUSED): that is no fault of the task, and no try.
+    """
     files.sweep(files.tree.tasks, now.timestamp())
     left = [each for each in every(files)[0] if each.status == RUNNING]
     for each in left:
-        put_back(files, each, now, f"the run {each.run} ended before the task did")
+        by_hand = bool(each.run) and stopped(each.run)
+        reason = f"the run {each.run} {'was stopped' if by_hand else 'ended'} before the task did"
+        put_back(files, each, now, reason, counts=not by_hand)
     return left
 
 
