@@ -332,7 +332,7 @@ class _Writer:
         everyday = not scene.plan and len(scene.asks) == 1
         outcome, cause, signals = self._fate(workload, everyday, at)
         heavy = self.planted and workload == "integration"
-        for matter, holds in ((scene.plan, True), ("misrouted", outcome == kinds.FAILED), ("skill_gap", heavy)):
+        for matter, holds in ((scene.plan, True), ("misrouted", outcome == kinds.FAILED), ("skill_gap", heavy and not scene.plan)):
             if matter and holds:
                 self._prove(matter, id, f"{session.name}/{id}")
         rounds = 5 if heavy else scene.rounds
@@ -355,8 +355,8 @@ class _Writer:
         ), at)
         self._spent(f"turn {agent}", run, at, tokens, ms)
         self.turns += at.date() > LAST - timedelta(days=DAYS)
-        common: dict[str, Any] = {"concept": about.concept, "citations": [], "contract_hash": None, "prompt_sha": digest(run),
-                                  "run": run, "degraded": cause or None, "tokens": tokens}
+        common: dict[str, Any] = {"concept": about.concept, "citations": [], "contract_hash": None,
+                                  "prompt_sha": digest(run), "run": run, "degraded": cause or None, "tokens": tokens}
         return [{"id": id, "ts": at.isoformat(), "role": OPERATOR, "name": OPERATOR, "text": ask.question},
                 {"id": f"{id}-answer", "ts": (at + timedelta(seconds=ms // 1000)).isoformat(), "role": AGENT,
                  "name": agent, "text": answer, **common}]

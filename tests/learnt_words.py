@@ -267,7 +267,7 @@ KESTREL_NOTE, BINDER_NOTE, STANDUP_NOTE, HANSEN_NOTE = "staging", "binder", "sta
 NOTES = (
     NoteLine(KESTREL_NOTE, "fact", "Staging runs release candidate rc-47 of Kestrel behind port 7443 since 2026-11-16.",
              "Staging runs release candidate rc-47 of Kestrel behind port 7443.", "platform", 2, 0, 4),
-    NoteLine(BINDER_NOTE, "preference", "Findings carry the shelf mark of the Bryggen archive and go in the grey binder.",
+    NoteLine(BINDER_NOTE, "preference", "Findings carry the shelf mark of the Bryggen archive, for the grey binder.",
              "It carries the shelf mark of the Bryggen archive, for the grey binder.", "knowledge", 7, 0),
     NoteLine(STANDUP_NOTE, "fact", "The weekly standup meets on Tuesdays at nine in room four.", "", "", 8, 0),
     NoteLine(HANSEN_NOTE, "fact", "Invoices go to Hansen in accounting.", "", "", 9, 0),
