@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from adjutant.domain.behavior.history import Candidate
 
 LOCK = "behavior"
+MOST_MISSES = 20  # told and recorded by themselves, of one message
 OPERATOR, LEARNED = contract.SOURCES
 LEARNERS = (LEARNED, "evolve")
 QUIET_DAYS = 30  # for so long what was refused or taken away is not proposed again
@@ -197,7 +198,11 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})
     rows: list[dict[str, Any]] = []
-    misses = tuple({"line": each.line, "reason": each.reason, "would_work": each.would_work} for each in parsed.misses)
+    misses = tuple({"line": each.line, "reason": each.reason, "would_work": each.would_work}
+                   for each in parsed.misses[:MOST_MISSES])
+    if left := parsed.misses[MOST_MISSES:]:
+        misses = (*misses, {"line": left[0].line, "reason": f"{len(left)} more lines are nearly directives",
+                            "would_work": left[0].would_work})
 
     def work(desk: _Desk) -> Done:
         before = desk.of_message(source)
@@ -301,7 +306,7 @@ def _candidate_id(desk: _Desk, given: Proposed, wanted: str) -> str:
 
 class _Desk:
     """The contract and its history while the lock is held. `save` writes the events first, at one stroke: a message may
-    hold thousands of near misses, and others wait for the lock."""
+    hold many directives, and others wait for the lock."""
 
     def __init__(self, app: App) -> None:
         self.app, self.files = app, app.files

@@ -240,6 +240,12 @@ def test_a_message_that_is_handled_twice_sets_nothing_and_tells_the_same(app: Te
     assert control.capture(app, MESSAGE, "tg-2").captured[0]["outcome"] == "added"
 
 
+def test_a_message_of_near_misses_leaves_few_lines(app: TestedApp) -> None:
+    found = control.capture(app, b"keep: tables\n" * 5000, "m1")
+    assert len(found.missed) == control.MOST_MISSES + 1 == len(events(app))
+    assert found.missed[-1]["line"] == 21 and found.missed[-1]["reason"] == "4980 more lines are nearly directives"
+
+
 def test_a_message_in_a_full_contract_is_told_so(app: TestedApp) -> None:
     app = later(app, "2026-11-20", behavior__max_directives=1)
     found = control.capture(app, b"KEEP: short answers\nMORE: tables", "m1")
@@ -254,7 +260,7 @@ def test_a_message_of_many_lines_is_written_down_at_one_stroke(
     monkeypatch.setattr(app.files, "append", None)
     monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
     control.capture(app, b"KEEP: short answers\n" * 3 + b"keep: tables\n" * 200, "m1")
-    assert strokes == [203] and len(events(app)) == 203 and lines(app) == ["KEEP: short answers"]
+    assert strokes == [24] and len(events(app)) == 24 and lines(app) == ["KEEP: short answers"]
 
 
 def test_an_ordinary_message_touches_no_file(app: TestedApp) -> None:
