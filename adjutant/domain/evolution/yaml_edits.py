@@ -119,7 +119,7 @@ def _proved(before: Config, changed: str, path: Sequence[str], value: Any, advic
 def _set(text: str, path: Sequence[str], value: str) -> str:
     node, depth, flow = marked_yaml.mapping(text.encode(), settings.NAME), 0, False
     while depth < len(path) and node.is_mapping and (inner := dict(node.items()).get(path[depth])) is not None:
-        flow = flow or bool(node.node.flow_style)
+        flow = flow or _in_brackets(node)
         node, depth = inner, depth + 1
     if depth == len(path):
         if not node.is_scalar:
@@ -141,7 +141,7 @@ def _inserted(text: str, node: Node, path: Sequence[str], value: str, depth: int
         return _after(text, len(text), _block(path, value, "", newline), newline)
     if node.is_mapping and list(node.items()):
         last = list(node.node.value)[-1]
-        if node.node.flow_style:
+        if _in_brackets(node):
             at = last[1].end_mark.index
             return f"{text[:at]}, {_flow(path, value)}{text[at:]}"
         indent = " " * last[0].start_mark.column
@@ -186,7 +186,7 @@ def _taken(text: str, path: Sequence[str], item: str) -> str:
     found = [number for number, each in enumerate(items) if each.text == item]
     if len(found) != 1:
         raise LookupError(f"{settings.NAME}:{node.line}: `{item}` does not stand in `{'.'.join(path)}`")
-    if node.node.flow_style:
+    if _in_brackets(node):
         return _from_flow(text, node, items, found[0])
     return _from_block(text, items, found[0])
 
@@ -226,7 +226,7 @@ def _from_block(text: str, items: Sequence[Node], number: int) -> str:
 
 def _added(text: str, concept: Concept, shown: str) -> str:
     listed = dict(marked_yaml.mapping(text.encode(), shown, max_depth=6).items())["concepts"]
-    if listed.node.flow_style or not concept.broader:
+    if _in_brackets(listed) or not concept.broader:
         raise LookupError(f"{shown}:{listed.line}: there is no block of concepts to add to")
     broader = concept.broader[0]
     near = [pair for pair in listed.node.value if pair[0].value == broader or pair[0].value.startswith(f"{broader}/")]
@@ -252,7 +252,13 @@ def _labels(labels: Mapping[str, str]) -> str:
 
 def scalar(value: str) -> str:
     """A text as YAML writes it on one line: plain where nothing else can be read into it, else between quotes."""
-    return value if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED else json.dumps(value, ensure_ascii=False)
+    is_plain = _PLAIN.fullmatch(value) and value.lower() not in _RESERVED
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+def _in_brackets(node: Node) -> bool:
+    """Whether a mapping or list is written as `{…}` or `[…]`."""
+    return bool(getattr(node.node, "flow_style", False))
 
 
 def _replaced(text: str, node: Node, new: str) -> str:

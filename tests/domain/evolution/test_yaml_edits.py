@@ -123,7 +123,8 @@ def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str,
         yaml_edits.without_item(before, "specialists.coder.workloads", "build")
 
 
-ROWS = st.lists(st.sampled_from(("# note", "", "llm:\n  # the model\n  models:\n    cheap: tiny # small\n    medium: mid",
+ROWS = st.lists(st.sampled_from(("# note", "",
+                                 "llm:\n  # the model\n  models:\n    cheap: tiny # small\n    medium: mid",
                                  "instance: {name: house}", "turn:\n  max_steps: 3", "debug:\n  dry_run: false # no",
                                  "specialists:\n  # who\n  coder:\n    workloads: [build, meta]\n    model: m # x")),
                 max_size=6, unique=True)
