@@ -332,9 +332,9 @@ class _Writer:
         everyday = not scene.plan and len(scene.asks) == 1
         outcome, cause, signals = self._fate(workload, everyday, at)
         heavy = self.planted and workload == "integration"
-        for matter, holds in ((scene.plan, True), ("misrouted", outcome == kinds.FAILED), ("skill_gap", heavy and not scene.plan)):
-            if matter and holds:
-                self._prove(matter, id, f"{session.name}/{id}")
+        failed = "misrouted" if outcome == kinds.FAILED else ""
+        if matter := scene.plan or failed or ("skill_gap" if heavy else ""):
+            self._prove(matter, id, f"{session.name}/{id}")
         rounds = 5 if heavy else scene.rounds
         signals += ("many_rounds",) * (rounds > 3)
         free = everyday and outcome == kinds.ANSWERED
