@@ -1,0 +1,190 @@
+"""OPINION. Recorded messages looked up anew, with a note or a skill as it would be: which would find it now?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from adjutant.domain.evolution.suggestion import BY_RULES, Decided
+from adjutant.domain.prompting.assembly import Found
+from adjutant.domain.retrieval import collections, taxonomy
+from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
+from adjutant.domain.retrieval.sources import notes, skills
+from adjutant.domain.turns import excerpt, relevance, weather
+from adjutant.domain.turns.relevance import Sought
+from adjutant.errors import AdjutantError, MirrorUnavailable
+from adjutant.judgements import past, turn
+from adjutant.judgements.copying import DECISION, TODAY, Copy, Lane, counted, left_out, row, told, tried
+from adjutant.judgements.past import Turn
+from adjutant.ports import Document, Hit, Query
+from adjutant.store.files import sha256
+from adjutant.store.index import Index
+from adjutant.store.index_tables import Seen
+
+SHOWN, WORDS = 3, 60  # ids named, and characters of a passage that changed
+NOTHING = "finds nothing"
+BY_INDEX = "looked up in the search index with the file as it was and as it would be"
+ALONE = "the document alone was held against the messages: {}"
+
+
+class _Lookup(NamedTuple):
+    """A recorded message: what it tells, and the query that a turn makes of it."""
+
+    turn: Turn
+    wanted: Sought
+    query: Query
+
+
+def rehearse(copy: Copy, collection: str) -> Lane:
+    """The messages on record, looked up with the file as it was and as it would be. Raises TaxonomyInvalid (the one in
+    force), FileDamaged, IoFailed."""
+    was = tried(lambda: _documents(copy, collection, copy.change.before))
+    now = tried(lambda: _documents(copy, collection, copy.change.after))
+    if isinstance(now, str):
+        return Lane(BY_RULES, changed=(row(TODAY, turn.NAME, copy.path, "read", f"would fail: {now}"),))
+    before = [] if isinstance(was, str) else was
+    every = past.turns(copy.before, copy.budget)
+    runs = frozenset(each.ref for each in every)
+    if collection not in copy.config.values["retrieval.weather"]:
+        return Lane(BY_RULES, runs, len(every), notes=(f"retrieval.weather leaves {collection} out: no turn finds it",))
+    affected = [each for each in _lookups(copy, every) if _shares(each.wanted, [*before, *now])]
+    changed, how = _compared(copy, collection, before, now, affected)
+    said = [f"the last {counted(len(every), 'message')} on record: {len(affected)} share a word with it, {how}"]
+    if copy.config.text("retrieval.backend") != "sqlite" or copy.config.flag("retrieval.semantic"):
+        said.append("servers and meanings were not asked, only words in the folder's own index")
+    if every:
+        said.append("what a model makes of the words it then finds cannot be known")
+    return Lane(BY_RULES, runs, len(every), tuple(changed), (*said, *left_out(0, ran_out=copy.budget.ran_out)))
+
+
+def _documents(copy: Copy, collection: str, text: str | None) -> list[Document]:
+    """What the file gives the index. Raises FileDamaged, TaxonomyInvalid."""
+    if text is None:
+        return []
+    if collection == skills.COLLECTION:
+        return skills.documents(copy.path, text.encode(), taxonomy.load(copy.before))
+    return notes.documents(copy.path, text.encode())
+
+
+def _lookups(copy: Copy, every: Sequence[Turn]) -> Iterator[_Lookup]:
+    scheme = taxonomy.load(copy.before)
+    where = [name for name in copy.config.values["retrieval.weather"] if name in weather.PARTS]
+    keys = tuple(each.key for each in collections.named(",".join(where)))
+    for each in every:
+        wanted = relevance.sought(each.message)
+        if wanted.words:
+            about = classify(each.message, scheme).concept
+            yield _Lookup(each, wanted, Query(
+                text=each.message.encode("utf-8", "replace").decode(), collections=keys, limit=weather.LOOKED_AT,
+                now=copy.app.clock.now().isoformat(), concept="" if about == UNCATEGORISED else about))
+
+
+def _shares(wanted: Sought, documents: Sequence[Document]) -> bool:
+    """Whether a document holds a word of the message, in whatever form: any other stays out of its hits."""
+    words = relevance.pattern(wanted.words)
+    return any(words.search("\n".join((each.title, each.names, *each.tags, each.text, each.context)))
+               for each in documents)
+
+
+# -- by the index --------------------------------------------------------------------------------------------
+
+
+class _Undone(Exception):
+    """Ends the trial: nothing of it is kept."""
+
+
+def _compared(
+    copy: Copy, collection: str, before: Sequence[Document], now: Sequence[Document], affected: Sequence[_Lookup],
+) -> tuple[list[Decided], str]:
+    """The rows, and how it was compared."""
+    if not affected:
+        return [], "and none would be answered from anything else"
+    try:
+        with _trial(copy) as index:
+            def put(documents: Sequence[Document]) -> None:
+                text = copy.change.after or copy.change.before or ""
+                index.put_file(collection, copy.path, Seen(len(text), 0, sha256(text.encode())[:32]), documents)
+
+            put(before)
+            was = _found(copy, affected, index.search)
+            put(now)
+            then = _found(copy, affected[: len(was)], index.search)
+        return list(_rows(affected, was, then)), BY_INDEX
+    except AdjutantError as error:
+        why = told(error.message, DECISION)
+    was = _found(copy, affected, lambda query: _by_words(query, before))
+    then = _found(copy, affected, lambda query: _by_words(query, now))
+    return list(_rows(affected, was, then)), ALONE.format(why)
+
+
+@contextmanager
+def _trial(copy: Copy) -> Iterator[Index]:
+    """The index within a transaction that is taken back. Raises LockBusy, MirrorUnavailable, IoFailed."""
+    app = copy.app
+    if not os.path.isfile(app.tree.index):
+        raise MirrorUnavailable("there is no search index yet")
+    with app.files.lock("index", 0.0):
+        index = Index(app.tree.index, app.say, _held)
+        try:
+            with index.together():
+                yield index
+                raise _Undone
+        except _Undone:
+            pass
+        finally:
+            index.close()
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """The lock that is held already."""
+    yield
+
+
+def _found(copy: Copy, lookups: Sequence[_Lookup], search: Callable[[Query], list[Hit]]) -> list[list[Found]]:
+    """What each message would find; of the first ones only, where time is up."""
+    found: list[list[Found]] = []
+    for each in lookups:
+        if copy.budget.over:
+            break
+        found.append(weather.chosen(search(each.query), each.wanted))
+    return found
+
+
+def _by_words(query: Query, held: Sequence[Document]) -> list[Hit]:
+    """These documents as hits, each word as rare as can be."""
+    wanted = relevance.sought(query.text).words
+    hits: list[Hit] = []
+    for each in held:
+        text = "\n".join((each.title, each.names, *each.tags, each.text, each.context))
+        inside = {wanted[match.lastindex - 1] for match in relevance.pattern(wanted).finditer(text) if match.lastindex}
+        if inside and not each.superseded:
+            hits.append(Hit(each, float(len(inside)), {"terms": sorted(inside), "rarity": [1.0] * len(inside)}))
+    return hits
+
+
+# -- what differs --------------------------------------------------------------------------------------------
+
+
+def _rows(lookups: Sequence[_Lookup], was: Sequence[list[Found]], now: Sequence[list[Found]]) -> Iterator[Decided]:
+    for each, before, after in zip(lookups, was, now, strict=False):
+        if [found.id for found in before] != [found.id for found in after]:
+            yield row(each.turn.ref, turn.NAME, each.turn.message, _named(before), _named(after))
+            continue
+        other = next(((old, new) for old, new in zip(before, after, strict=True) if old.passage != new.passage), None)
+        if other is not None:
+            rare = dict.fromkeys(each.wanted.words, 1.0)
+            old, new = (told(excerpt.best(found.passage, rare, 4 * WORDS), WORDS) for found in other)
+            if old == new:
+                old, new = "its passage as it was", "its passage as it would be"
+            yield row(each.turn.ref, turn.NAME, each.turn.message, f"finds {other[0].id}: {old}",
+                      f"finds {other[0].id}: {new}")
+
+
+def _named(found: Sequence[Found]) -> str:
+    if not found:
+        return NOTHING
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return f"finds {', '.join(each.id for each in found[:SHOWN])}{more}"

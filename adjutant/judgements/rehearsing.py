@@ -1,0 +1,90 @@
+"""OPINION. A rehearsal: a change is applied to a copy, and what was decided lately is decided again with it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.retrieval.sources import notes, skills
+from adjutant.errors import AdjutantError, Stopped
+from adjutant.judgements import refiling, refinding, rejudging, reprompting
+from adjutant.judgements.copying import DECISION, Copy, Lane
+from adjutant.store import config as config_file
+from adjutant.store.tree import LAYERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adjutant.app import App
+
+MOST_SHOWN = 12
+HEART = "heart"
+NOBODY = "nothing that is on record reads this file"
+NEVER_RAN = "nothing on record touches it yet"
+
+
+def rehearse(app: App, change: Change) -> Rehearsal:
+    """What would be decided otherwise with `change`: by today's rules where these read the file, by the recorded
+    replies where the prompts stay the same, and unknown where a model was never asked under the new words.
+
+    Asks no model and leaves the folder as it is. What is damaged is left out and counted. Raises Stopped.
+    """
+    copy = Copy(app, change)
+    lanes: list[Lane] = []
+    for look in _lanes(copy):
+        try:
+            lanes.append(look())
+        except Stopped:
+            raise
+        except AdjutantError as error:
+            lanes.append(Lane(notes=(f"not all of it could be rehearsed: {clean_line(error.message, DECISION)}",)))
+    return _together(lanes)
+
+
+def _lanes(copy: Copy) -> Iterator[Callable[[], Lane]]:
+    """The ways to look at a change, by what its file is to this instance."""
+    tree, path = copy.app.tree, copy.path
+    layer = next((name for name in LAYERS
+                  if posixpath.normpath(copy.config.text(f"layers.{name}.path")) == path), None)
+    folder, name = posixpath.split(tree.inside(path))
+    if path == config_file.NAME:
+        yield lambda: refiling.by_config(copy)
+    elif tree.inside(path) == tree.taxonomy:
+        yield lambda: refiling.by_taxonomy(copy)
+    elif layer is not None:
+        if layer == HEART:
+            yield lambda: rejudging.rehearse(copy)
+        yield lambda: reprompting.of_layer(copy, layer)
+    elif folder == tree.words:
+        yield lambda: rejudging.rehearse(copy)
+    elif folder == tree.roles:
+        yield lambda: reprompting.of_role(copy, name.removesuffix(".md"))
+    elif folder == tree.prompts:
+        yield lambda: reprompting.of_template(copy, name)
+    elif posixpath.dirname(folder) == tree.skills and name == posixpath.basename(tree.skill("")):
+        yield lambda: refinding.rehearse(copy, skills.COLLECTION)
+    elif posixpath.dirname(folder) == tree.notes:
+        yield lambda: refinding.rehearse(copy, notes.COLLECTION)
+    else:
+        yield lambda: Lane(notes=(NOBODY,))
+
+
+def _together(lanes: Sequence[Lane]) -> Rehearsal:
+    """The lanes as one: the rules' word before the record's, and the same change in several runs shown once."""
+    changed = [each for lane in lanes for each in lane.changed]
+    methods = {each.method for each in lanes if each.judgements or each.changed}
+    method = next((each for each in (BY_RULES, BY_RECORD) if each in methods), UNKNOWN)
+    shown: dict[tuple[str, str, str, str], Decided] = {}
+    for each in changed:
+        shown.setdefault((each.judgement, each.what, each.then, each.now), each)
+    runs = frozenset[str]().union(*(each.runs for each in lanes))
+    said = dict.fromkeys(clause for lane in lanes for clause in lane.notes)
+    if method == UNKNOWN and not runs and NOBODY not in said:
+        said = {NEVER_RAN: None, **said}
+    if len(changed) > len(shown):
+        said["what would change alike in several runs is shown once"] = None
+    return Rehearsal(method, len(runs), sum(each.judgements for each in lanes), len(changed),
+                     tuple(shown.values())[:MOST_SHOWN], "; ".join(said))

@@ -1,0 +1,227 @@
+"""OPINION. Recorded pulses and reviews under another heart or other word lists: what today's rules would raise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from adjutant.domain.evolution.suggestion import BY_RULES, Decided
+from adjutant.domain.knowledge import heart as hearts
+from adjutant.domain.knowledge import lexicon
+from adjutant.domain.prompting import layers
+from adjutant.judgements import brief, escalation, past, replaying, synthesis, triage
+from adjutant.judgements.asking import OFFLINE
+from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
+from adjutant.judgements.material import RANK, Issue
+from adjutant.judgements.past import Kept
+from adjutant.judgements.recording import Recorded
+from adjutant.judgements.relooking import Looked, Looks, Shown, View
+from adjutant.store.files import Files
+
+JUDGED = (brief.NAME, triage.NAME, synthesis.NAME, escalation.NAME)
+NOT_RAISED = "not raised"
+T = TypeVar("T")
+
+
+def rehearse(copy: Copy) -> Lane:
+    """Pulses and reviews on record, and the knowledge bases as they lie there now, under the heart and the word lists
+    of both sides. Raises FileDamaged, IoFailed."""
+    was = _view(copy, copy.before, None)
+    now = tried(lambda: _view(copy, copy.after, was))
+    if isinstance(now, str):
+        return Lane(BY_RULES, changed=(row(TODAY, triage.NAME, copy.path, "read", f"would fail: {now}"),))
+    return _Again(copy, was, now).lane()
+
+
+def _view(copy: Copy, files: Files, like: View | None) -> View:
+    """Word lists are read anew only where they are what changes."""
+    heart = hearts.parse(layers.read(files, copy.config, "heart").text)
+    words = copy.app.tree.relative(copy.app.tree.words)
+    same = like is not None and not copy.path.startswith(f"{words}/")
+    return View(heart, like.lexicon if like is not None and same else lexicon.load_for(files))
+
+
+class _Again:
+    """One walk over the record, from the oldest run to the newest."""
+
+    def __init__(self, copy: Copy, was: View, now: View) -> None:
+        self._copy, self._was, self._now = copy, was, now
+        self._looks = Looks(copy, was, now)
+        self._last: dict[str, brief.Inputs] = {}
+        self._judged = self._by_model = self._damaged = self._folders = 0
+        self._runs: set[str] = set()
+
+    def lane(self) -> Lane:
+        """What came of it."""
+        found = past.runs(self._copy.before, JUDGED, self._copy.budget)
+        self._damaged += found.damaged
+        per_run: list[list[Decided]] = []
+        for kept in reversed(found.runs):
+            if self._copy.budget.over:
+                break
+            self._runs.add(kept.run)
+            per_run.append(self._judge(kept))
+        newest_first = [each for rows in reversed(per_run) for each in rows]
+        today = [] if self._copy.budget.over else list(self._today())
+        known = {(each.what, each.then, each.now) for each in newest_first}
+        changed = newest_first + [each for each in today if (each.what, each.then, each.now) not in known]
+        return Lane(BY_RULES, frozenset(self._runs), self._judged, tuple(changed), tuple(self._notes()))
+
+    def _notes(self) -> Iterator[str]:
+        if self._folders:
+            yield f"looked at besides: {counted(self._folders, 'knowledge base')} as of now"
+        if self._by_model:
+            yield (f"a model answered {self._by_model} of these questions: what it would say to the other text cannot "
+                   "be known, the decisions shown are those of the rules")
+        yield from left_out(self._damaged, ran_out=self._copy.budget.ran_out)
+
+    # -- one run ---------------------------------------------------------------------------------------------
+
+    def _judge(self, kept: Kept) -> list[Decided]:
+        """The decisions of a run that would be others; a record that cannot be judged again is counted."""
+        try:
+            return list(self._run(kept))
+        except Exception:  # noqa: BLE001 - a record that was edited can be wrong in any way; the walk goes on
+            self._damaged += 1
+            return []
+
+    def _run(self, kept: Kept) -> Iterator[Decided]:
+        looked: dict[str, Looked] = {}
+        for recorded in kept.records:
+            if recorded.judgement == brief.NAME and (inputs := self._inputs(recorded, brief.Inputs)) is not None:
+                self._last[inputs.kb] = inputs
+                looked[inputs.kb] = self._looks.again(Shown(
+                    inputs.kb, inputs.description, inputs.lines, inputs.signals, inputs.heart,
+                    datetime.fromisoformat(recorded.ts)))
+        was, now = self._raised(looked, datetime.fromisoformat(kept.records[0].ts))
+        told_of = {recorded.judgement for recorded in kept.records} & {triage.NAME, synthesis.NAME}
+        if not told_of:  # a model is not asked to choose from nothing, and a run can end before it comes to that
+            yield from _differences(kept.run, brief.NAME, was, now, looked)
+        for recorded in kept.records:
+            if recorded.judgement == triage.NAME and (asked := self._inputs(recorded, triage.Inputs)) is not None:
+                looked |= {kb: self._unbriefed(kb, asked) for kb in asked.signals if kb not in looked}
+                was, now = self._raised(looked, datetime.fromisoformat(asked.now))
+                yield from _differences(kept.run, triage.NAME, was, now, looked)
+            elif recorded.judgement == synthesis.NAME and (day := self._inputs(recorded, synthesis.Inputs)) is not None:
+                yield from self._reviewed(kept.run, recorded, day, looked)
+            elif recorded.judgement == escalation.NAME and (
+                    filed := self._inputs(recorded, escalation.Inputs)) is not None:
+                yield from self._escalated(kept.run, filed, was, now)
+
+    def _inputs(self, recorded: Recorded, kind: type[T]) -> T | None:
+        """The inputs as they were; None, and counted, where they are none of today's."""
+        try:
+            inputs = msgspec.convert(recorded.inputs, kind)
+        except msgspec.ValidationError:
+            self._damaged += 1
+            return None
+        self._judged += 1
+        self._by_model += recorded.backend != OFFLINE
+        return inputs
+
+    def _unbriefed(self, kb: str, asked: triage.Inputs) -> Looked:
+        """A knowledge base that had not changed: what stood in its last brief that is on record."""
+        last = self._last.get(kb)
+        return self._looks.again(Shown(
+            kb, last.description if last else "", last.lines if last else [], asked.signals[kb], asked.heart,
+            datetime.fromisoformat(asked.now)))
+
+    def _raised(self, looked: Mapping[str, Looked], when: datetime) -> tuple[list[Issue], list[Issue]]:
+        """The rules' issues, before and after."""
+        was, now = (triage.Inputs(when.isoformat(), view.heart, "", [], signals) for view, signals in (
+            (self._was, {kb: each.was for kb, each in looked.items()}),
+            (self._now, {kb: each.now for kb, each in looked.items()})))
+        return triage.rules(was).issues, triage.rules(now).issues
+
+    def _reviewed(
+        self, run: str, recorded: Recorded, day: synthesis.Inputs, looked: Mapping[str, Looked],
+    ) -> Iterator[Decided]:
+        """A review: its standing issues, and whether a model's recorded words on them would still pass the check."""
+        every, after = self._raised(looked, datetime.fromisoformat(day.now))
+        was = [each for each in every if _same(each, day.issues)]
+        now = [each for each in after if _same(each, day.issues) or not _same(each, every)]  # a mark silences others
+        yield from _differences(run, synthesis.NAME, was, now, looked)
+        sides = [msgspec.structs.replace(day, heart=view.heart, issues=_merged(day.issues, was, issues))
+                 for view, issues in ((self._was, was), (self._now, now))]
+        then, new = (replaying.replay(_with(recorded, side)) for side in sides)
+        if then["degraded"] != new["degraded"]:
+            yield row(run, synthesis.NAME, "the words of the review", _by(then), _by(new))
+
+    def _escalated(
+        self, run: str, filed: escalation.Inputs, was: Sequence[Issue], now: Sequence[Issue],
+    ) -> Iterator[Decided]:
+        """An insight of the same run: not filed any more, or filed at another severity."""
+        source = next((each for each in was if (each.kb, each.title) == (filed.kb, filed.title)), None)
+        if source is None:
+            return  # of an earlier run, or in a model's words
+        after = _same(source, now)
+        floor = RANK[self._copy.config.text("heartbeat.escalate_at")]
+        then = escalation.rules(filed).action
+        if after is None or RANK[after.severity] < floor:
+            yield row(run, escalation.NAME, f"{filed.kb}: {told(filed.title)}", then, "not filed, so nothing to decide")
+        else:
+            new = escalation.rules(msgspec.structs.replace(filed, severity=after.severity)).action
+            if new != then:
+                yield row(run, escalation.NAME, f"{filed.kb}: {told(filed.title)}", then, new)
+
+    def _today(self) -> Iterator[Decided]:
+        """What a pulse would raise of the folders as they are now."""
+        when, looked = self._copy.app.clock.now(), dict[str, Looked]()
+        for kb in self._looks.kbs.values():
+            if not kb.enabled or self._copy.budget.over:
+                continue
+            try:
+                looked[kb.name] = self._looks.today(kb, when)
+            except OSError:
+                continue  # a pulse names it as unavailable
+            except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it
+                self._damaged += 1
+        self._folders = len(looked)
+        self._judged += bool(looked)
+        yield from _differences(TODAY, triage.NAME, *self._raised(looked, when), looked)
+
+
+def _by(replay: Mapping[str, Any]) -> str:
+    return f"the rules', as {replay['check']['error']}" if replay["degraded"] else "the model's"
+
+
+def _differences(
+    run: str, judgement: str, was: Sequence[Issue], now: Sequence[Issue], looked: Mapping[str, Looked],
+) -> Iterator[Decided]:
+    """Issues that are raised on one side alone, or at another severity."""
+    for issue in was:
+        after, first = _same(issue, now), issue.evidence[0]
+        if after is None:
+            why = looked[issue.kb].muted.get((first.path, first.line), "") if issue.kb in looked else ""
+            yield row(run, judgement, _matter(issue), issue.severity, f"{NOT_RAISED} ({why})" if why else NOT_RAISED)
+        elif after.severity != issue.severity:
+            yield row(run, judgement, _matter(issue), issue.severity, after.severity)
+    for issue in now:
+        if _same(issue, was) is None:
+            yield row(run, judgement, _matter(issue), NOT_RAISED, issue.severity)
+
+
+def _matter(issue: Issue) -> str:
+    return f"{issue.kb}: {told(issue.title)}"
+
+
+def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:
+    """The issue of `others` that is about the same line."""
+    cited = {(issue.kb, each.path, each.line) for each in issue.evidence}
+    return next((other for other in others
+                 if any((other.kb, each.path, each.line) in cited for each in other.evidence)), None)
+
+
+def _merged(recorded: Sequence[Issue], was: Sequence[Issue], now: Sequence[Issue]) -> list[Issue]:
+    """The standing issues on record without those that are raised no more, and with those that are new."""
+    kept = [each for each in recorded if _same(each, was) is None or _same(each, now) is not None]
+    return kept + [each for each in now if _same(each, recorded) is None]
+
+
+def _with(recorded: Recorded, inputs: msgspec.Struct) -> Recorded:
+    plain: dict[str, Any] = json.loads(json.dumps(msgspec.to_builtins(inputs)))
+    return msgspec.structs.replace(recorded, inputs=plain)
