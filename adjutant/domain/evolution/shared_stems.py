@@ -1,0 +1,43 @@
+"""DOMAIN. Which stems two texts have in common, of the words that say what they are about; figures as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from adjutant.domain.memory.same import fold
+from adjutant.domain.periods.extract_words import language_of, stem, words
+from adjutant.domain.turns.everyday import EVERYDAY
+from adjutant.store.index_words import STOP
+
+_SILENT = EVERYDAY.union(*STOP.values())  # whatever the language: "war" says little in either
+_BEGINNING = 3  # letters that no stemmer changes, once folded
+_FIGURE = re.compile(r"\d+(?:[.,:-]\d+)*")
+
+
+@lru_cache(maxsize=256)
+def stems_in(text: str, language: str) -> frozenset[str]:
+    """The stems of a text's telling words, read in a language (en, nb, de, "")."""
+    return frozenset(_stems(text, language))
+
+
+def shared(text: str, others: Sequence[str]) -> list[frozenset[str]]:
+    """For each of the others, the stems it has in common with `text`; all are read in the language of `text`.
+
+    Only words that begin like one of the text's are stemmed: layers are long, and answers short.
+    """
+    language = language_of(text)
+    own = stems_in(text, language)
+    begins = frozenset(found[:_BEGINNING] for found in own)
+    return [own.intersection(_stems(other, language, begins)) for other in others]
+
+
+def _stems(text: str, language: str, begins: frozenset[str] | None = None) -> Iterable[str]:
+    yield from (found for found in _FIGURE.findall(text) if len(found) > 1)
+    for word in dict.fromkeys(words(text)):
+        if len(word) < _BEGINNING or word in _SILENT or word[0].isdigit():
+            continue
+        folded = fold(word)
+        if begins is None or folded[:_BEGINNING] in begins:
+            yield fold(stem(word, language))
