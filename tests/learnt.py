@@ -56,7 +56,7 @@ from tests.learnt_words import (
     LAYERS,
     MANNER,
     NOTES,
-    OFFER,
+    OFFERS,
     ONE_OFFS,
     OTHER_NOTICES,
     POOLS,
@@ -279,7 +279,7 @@ class _Writer:
             self._spread([*standup[:2], *standup[5:]], month, today)
         forwarded = _Scene((Ask(FORWARDED, "Shall I answer Nordby?"),))
         for scenes in ([_Scene(asks, corrects=True) for asks in DECOY_CORRECTIONS], [_Scene(asks) for asks in SHED],
-                       [_Scene((OFFER,))] * 4, [_Scene(asks, corrects=True) for asks in self.one_offs],
+                       [_Scene(asks) for asks in OFFERS], [_Scene(asks, corrects=True) for asks in self.one_offs],
                        [forwarded] * 4):
             self._spread(scenes, month, today)
         for session in self.chance.sample(month, k=9):
@@ -520,7 +520,7 @@ class _Writer:
         return {
             "one-off corrections": ("night train", "painted red", "chimney", "concert in June", "Freitag"),
             "a correction made twice": ("parish hall",), "a question asked twice": ("bicycle shed",),
-            "what a stranger and a knowledge base want": ("Nordby",), "an item used rarely": ("more than three",),
+            "what a stranger and a knowledge base want": ("Nordby",), "an item used rarely": ("percentages",),
             "a skill used rarely": ("skills/backups",), "a notice called useless once": ("Water bill",),
             "notes used in a part of the turns": ("clock is put back", "Trondheim", "evening bell"),
         }
