@@ -14,6 +14,7 @@ from adjutant.judgements.past import Budget
 from adjutant.store import config as config_file
 from adjutant.store.config import Config
 from adjutant.store.files import Files
+from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -27,14 +28,28 @@ INSTRUCTION = "(a line that reads like an instruction)"
 class Copy:
     """`before` and `after`: the folder read with the text of the change, each an overlay that nobody writes out.
 
-    `path`: of the change, tidied. `budget`: the time that is left. `config` is the one in force.
+    `path`: of the change, tidied; `layer`: which one it is, "" for none. `budget`: the time that is left. `config` is
+    the one in force.
     """
 
     def __init__(self, app: App, change: Change) -> None:
         self.app, self.change, self.config = app, change, app.config
         self.path = posixpath.normpath(change.path)
         self.budget = Budget(app.clock)
-        self.before, self.after = (_files(app, self.path, text) for text in (change.before, change.after))
+        self.layer = next((name for name in LAYERS if self._names(f"layers.{name}.path")), "")
+        self.before, self.after = (self._files(text) for text in (change.before, change.after))
+
+    def _names(self, setting: str) -> bool:
+        """A path in the settings means this file, however it is spelled there."""
+        inside = self.app.tree.inside
+        return posixpath.normpath(inside(self.config.text(setting))) == inside(self.path)
+
+    def _files(self, text: str | None) -> Files:
+        copy, inside = Files(self.app.tree, dry=True), self.app.tree.inside
+        spelled = {inside(self.path), *([inside(self.config.text(f"layers.{self.layer}.path"))] if self.layer else [])}
+        held = None if text is None else text.encode()
+        copy.overlay = {**self.app.files.overlay, **dict.fromkeys(spelled, held)}
+        return copy
 
     def configs(self) -> tuple[Config, Config]:
         """The settings as they are and as they would be. Raises ConfigInvalid."""
@@ -83,9 +98,3 @@ def left_out(damaged: int, *, ran_out: bool) -> Iterable[str]:
         yield f"{counted(damaged, 'record')} could not be read or fit no question of today, and were left out"
     if ran_out:
         yield "time was up before all of the record was looked at"
-
-
-def _files(app: App, path: str, text: str | None) -> Files:
-    copy = Files(app.tree, dry=True)
-    copy.overlay = {**app.files.overlay, app.tree.inside(path): None if text is None else text.encode()}
-    return copy

@@ -13,7 +13,6 @@ from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import refiling, refinding, rejudging, reprompting
 from adjutant.judgements.copying import DECISION, Copy, Lane
 from adjutant.store import config as config_file
-from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,15 +45,13 @@ def rehearse(app: App, change: Change) -> Rehearsal:
 
 def _lanes(copy: Copy) -> Iterator[Callable[[], Lane]]:
     """The ways to look at a change, by what its file is to this instance."""
-    tree, path = copy.app.tree, copy.path
-    layer = next((name for name in LAYERS
-                  if posixpath.normpath(copy.config.text(f"layers.{name}.path")) == path), None)
+    tree, path, layer = copy.app.tree, copy.path, copy.layer
     folder, name = posixpath.split(tree.inside(path))
     if path == config_file.NAME:
         yield lambda: refiling.by_config(copy)
     elif tree.inside(path) == tree.taxonomy:
         yield lambda: refiling.by_taxonomy(copy)
-    elif layer is not None:
+    elif layer:
         if layer == HEART:
             yield lambda: rejudging.rehearse(copy)
         yield lambda: reprompting.of_layer(copy, layer)

@@ -21,6 +21,7 @@ from adjutant.judgements.material import RANK, Line
 if TYPE_CHECKING:
     from adjutant.judgements.copying import Copy
 
+MOST_LINES = 200_000  # of a file; a record that was edited may name any number
 Place = tuple[str, int]  # path and line
 Texts = dict[str, dict[int, str]]
 
@@ -142,10 +143,10 @@ def _muted(signals: Sequence[Signal]) -> dict[Place, str]:
 def _known(shown: Shown) -> Texts:
     """{path: {line: text}} that is on record, quotes where there are no whole lines."""
     known: Texts = {}
-    for line in shown.lines:
-        known.setdefault(line.path, {})[line.line] = line.text
-    for cited in (cited for signal in shown.signals for cited in signal.evidence):
-        known.setdefault(cited.path, {}).setdefault(cited.line, cited.quote)
+    quoted = [(cited.path, cited.line, cited.quote) for signal in shown.signals for cited in signal.evidence]
+    for path, number, text in (*((line.path, line.line, line.text) for line in shown.lines), *quoted):
+        if 1 <= number <= MOST_LINES:
+            known.setdefault(path, {}).setdefault(number, text)
     return known
 
 

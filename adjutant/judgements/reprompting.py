@@ -55,7 +55,8 @@ class _Read(NamedTuple):
         if self.by_rules:
             yield f"rules answered {self.by_rules} of these questions and do not read this text"
         if self.same:
-            yield f"{counted(self.same, 'prompt is', 'prompts are')} the same to the letter, so what was replied stands"
+            stay = counted(self.same, "prompt stays", "prompts stay")
+            yield f"{stay} the same, blank lines aside, so what was replied stands"
         if self.other:
             yield (f"a model answered {self.other} of these questions under the old words: what it would reply to the "
                    "new ones was never recorded and cannot be known")
@@ -87,12 +88,12 @@ def of_template(copy: Copy, name: str) -> Lane:
             if fails and recorded.backend != OFFLINE:
                 changed.append(row(kept.run, recorded.judgement, _about(recorded), HELD, now))
             broken = broken or fails
-            read = read.and_(recorded, differs=was != now)
+            read = read.and_(recorded, differs=_words(was) != _words(now))
             sizes = [sizes[0] + tokens_of(was), sizes[1] + tokens_of(now)]
     if not found.runs and (fault := tried(lambda: _compiles(copy.after, name))):
         broken = fault
     notes = [f"it would not render: {broken}"] if broken and not changed else []
-    notes += _cost(*(size // max(sum(read), 1) for size in sizes)) if not broken else []
+    notes += _cost(*(size // sum(read) for size in sizes)) if any(read) and not broken else []
     method = BY_RULES if changed else read.method
     return Lane(method, frozenset(kept.run for kept in found.runs), sum(read), tuple(changed),
                 (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)))
@@ -130,7 +131,7 @@ def of_layer(copy: Copy, name: str) -> Lane:
     """The prompts of recorded turns with a layer as it would be. Raises FileDamaged, IoFailed."""
     problem = layers.read(copy.after, copy.config, name).problem
     was, now = (layers.read(files, copy.config, name).prompt for files in (copy.before, copy.after))
-    lane = _of_turns(copy, lambda role: True, (turn.NAME, *ALSO.get(name, ())), differs=was != now)
+    lane = _of_turns(copy, lambda role: True, (turn.NAME, *ALSO.get(name, ())), differs=_words(was) != _words(now))
     if problem is not None and name in ("soul", "heart"):
         lane = lane._replace(notes=(*lane.notes, "pulse and review would go on by rules"))
     return lane
@@ -158,7 +159,7 @@ def _of_turns(
     first, second = standing[next(iter(roles))]
     if isinstance(second, str) and not isinstance(first, str) and not changed:
         changed.append(row(TODAY, turn.NAME, "every turn", HELD, f"{FAILS}{second}"))
-    other = _text(first) != _text(second) if differs is None else differs
+    other = _words(_text(first)) != _words(_text(second)) if differs is None else differs
     found = past.runs(copy.before, names, copy.budget)
     read, replayed, damaged = _replayed(found, reads, other)
     notes = [] if isinstance(first, str) or isinstance(second, str) else list(_cost(_tokens(first), _tokens(second)))
@@ -196,6 +197,11 @@ def _replayed(found: Past, reads: Callable[[str], bool], differs: bool) -> tuple
             runs.add(kept.run)
             read = read.and_(recorded, differs=differs)
     return read, frozenset(runs), damaged
+
+
+def _words(text: str) -> str:
+    """What a text says: no model is told another thing by a blank line."""
+    return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())
 
 
 def _text(standing: Standing | str) -> str:
