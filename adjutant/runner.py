@@ -151,12 +151,31 @@ def _step(row: Row, step: str, app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.telemetry import spans  # only for what works
 
     with spans.of(app).span(f"step {step}", step=True, verb=row.verb) as span:
-        outcome = stage.run(app, args)
+        began = app.clock.monotonic()
+        try:
+            outcome = stage.run(app, args)
+        except Exception as error:
+            if row.lock and not isinstance(error, Stopped | UsageError):
+                _interaction(step, app, began, error)
+            raise
+        if row.lock:
+            _interaction(step, app, began, outcome)
         told = outcome.result
         span.set(outcome=told.get("status"), tokens=told.get("tokens"), degraded=told.get("degraded"))
         if outcome.exit_code:
             span.fail(outcome.error.code if outcome.error is not None else f"exit {outcome.exit_code}")
         return outcome
+
+
+def _interaction(step: str, app: App, began: float, came: Outcome | Exception) -> None:
+    """A cycle that ran is an interaction, however it ended."""
+    from adjutant.domain.evolution import noting  # only for what works
+
+    ms = round((app.clock.monotonic() - began) * 1000)
+    if isinstance(came, Exception):
+        noting.cycle_failed(app, step, came, ms)
+    else:
+        noting.cycle(app, step, came, ms)
 
 
 def _begin(row: Row, app: App) -> None:

@@ -87,7 +87,7 @@ class Round(msgspec.Struct, frozen=True):
 class Answered(msgspec.Struct, frozen=True):
     """What came of a turn. `degraded`: why rules answered in a model's place, None when they did not; `why` says more.
 
-    `called` are the uses of tools in their order; `tokens` holds what these asked as well.
+    `called` are the uses of tools in their order, made in so many `rounds`; `tokens` holds what these asked as well.
     """
 
     result: Result
@@ -97,6 +97,7 @@ class Answered(msgspec.Struct, frozen=True):
     tokens: int
     degraded: str | None
     why: str | None
+    rounds: int = 0
 
 
 Use = Callable[[ToolCall], tuple[str, bool]]  # what a call is answered, already fenced, and whether it was refused
@@ -150,7 +151,8 @@ def take(
             result=msgspec.to_builtins(result), check=Checked([], case.error), degraded=case.degraded,
             tokens=case.tokens, ms=round((app.clock.monotonic() - began) * 1000), ended=case.ended,
         ))
-    return Answered(result, called, backend, name, allowance.tokens - before, case.degraded, case.error)
+    rounds = sum(bool(found.calls) for reply in case.replies if (found := _round(reply)) is not None)
+    return Answered(result, called, backend, name, allowance.tokens - before, case.degraded, case.error, rounds)
 
 
 class _Talk:

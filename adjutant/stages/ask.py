@@ -10,6 +10,9 @@ import msgspec
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
+from adjutant.domain.evolution import noting
+from adjutant.domain.evolution.interaction import TURN
+from adjutant.domain.evolution.noting import CLI, TELEGRAM, VOICE
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
@@ -32,21 +35,23 @@ READS = (
     "config", "env", "identity", "roles", "prompts", "contract", "behavior_history", "conversations", "taxonomy",
     "index", "notes", "daily", "weekly", "monthly", "skills", "slog", "journal", "registry", "knowledge_bases",
     "pending", "notices", "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "words",
+    "interactions",
 )
 WRITES = (
     "behavior", "conversations", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks",
-    "config_cache", "quarantine", "conflicts",
+    "config_cache", "quarantine", "conflicts", "interactions",
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
-ANSWER_OF = "-answer"
+FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """MESSAGE, --session, --role, --id."""
+    """MESSAGE, --session, --role, --id, --channel."""
     parser.add_argument("words", nargs="+", metavar="MESSAGE", help="what you want to know; - reads standard input")
     parser.add_argument("--session", metavar="NAME", default=DEFAULT_SESSION, help="the conversation (cli)")
     parser.add_argument("--role", metavar="ROLE", help="writer, researcher or a specialist, whatever it is about")
     parser.add_argument("--id", metavar="ID", help="the message's own id: one that was answered is not asked again")
+    parser.add_argument("--channel", choices=(CLI, TELEGRAM, VOICE), help="the face that the message came by")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -55,9 +60,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done), TaxonomyInvalid, Stopped,
     FileDamaged, LockBusy, IoFailed.
     """
+    began = app.clock.monotonic()
     session, id = session_named(args.session), _id(args.id) or app.run
-    if earlier := _answered(app, session, id):
-        return earlier
+    about = noting.Turn(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
+    if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
+        noting.missing(app, about, kept)
+        return _repeated(kept, session)
     blots = Blots(app)
     data = app.stdin_bytes() if args.words == ["-"] else " ".join(args.words).encode("utf-8", "surrogateescape")
     text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
@@ -79,12 +87,16 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if message:
         answered = answering.answer(app, prepared, session=session, source=f"message {session}/{id}",
                                     model=answering.route(app, prepared), clean=blots.own)
-    return _told(app, session, id, captured, prepared, answered)
+    outcome = _told(app, session, id, captured, prepared, answered)
+    ms = round((app.clock.monotonic() - began) * 1000)
+    noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
+    return outcome
 
 
 def _id(given: str | None) -> str:
-    if given is not None and (not _ID.fullmatch(given) or given.endswith(ANSWER_OF)):
-        raise UsageError(f"--id {given[:40]!r}: letters, digits and -, at most 40, without {ANSWER_OF} at its end")
+    if given is not None and (not _ID.fullmatch(given) or given.endswith(conversation.ANSWER_OF)):
+        raise UsageError(f"--id {given[:40]!r}: letters, digits and -, at most 40, "
+                         f"without {conversation.ANSWER_OF} at its end")
     return given or ""
 
 
@@ -102,8 +114,8 @@ def _told(
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
     made = prepared.assembly
     directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
-    kept = _kept(captured)
-    answer = "\n\n".join(each for each in ("\n".join(kept), answered.result.answer if answered else "") if each)
+    directed = "\n".join(_kept(captured))
+    answer = "\n\n".join(each for each in (directed, answered.result.answer if answered else "") if each)
     result: dict[str, Any] = {
         "answer": answer, "session": session, "agent": prepared.owner.role, "concept": prepared.about.concept,
         "citations": msgspec.to_builtins(answered.result.citations) if answered else [], "directives": directives,
@@ -114,10 +126,10 @@ def _told(
     }
     if answered is not None and answered.degraded:
         app.say(f"no answer of the model ({answered.degraded}): {answered.why}")
-    if earlier := _answered(app, session, id):
-        return earlier
+    if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
+        return _repeated(kept, session)
     now = app.clock.now().isoformat()
-    reply = Message(f"{id}{ANSWER_OF}", now, conversation.AGENT, prepared.owner.role, answer)
+    reply = Message(conversation.answer_id(id), now, conversation.AGENT, prepared.owner.role, answer)
     conversation.append(app.files, session, reply, **{key: result[key] for key in (
         "concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")})
     return _outcome(result, prepared.owner.role)
@@ -135,11 +147,8 @@ def _kept(captured: Captured) -> list[str]:
     return lines
 
 
-def _answered(app: App, session: str, id: str) -> Outcome | None:
-    """The answer that a message of this id was given already; None when it was not."""
-    found = conversation.record_of(app.files, session, f"{id}{ANSWER_OF}")
-    if found is None:
-        return None
+def _repeated(found: dict[str, Any], session: str) -> Outcome:
+    """The answer that a message was given already."""
     nothing = {"captured": [], "missed": [], "remainder": ""}
     result = {
         "answer": found["text"], "session": session, "agent": found["name"], "concept": found.get("concept"),

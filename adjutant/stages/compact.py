@@ -24,7 +24,7 @@ HELP = "Days, weeks and months in short: what was decided, learnt and left open,
 READS = ("config", "env", "journal", "conversations", "pending", "sent", "slog", "daily", "weekly", "monthly",
          "prompts", "registry", "usage")
 WRITES = ("daily", "weekly", "monthly", "conflicts", "schedule_state", "actions", "runs", "usage", "locks", "cache",
-          "events")
+          "events", "interactions")
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 6, 40
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
+from adjutant.domain.evolution import noting
+from adjutant.domain.evolution.interaction import TASK
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.telemetry import spans
@@ -27,7 +29,7 @@ READS = (
 )
 WRITES = (
     "tasks", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks", "config_cache",
-    "quarantine", "conflicts",
+    "quarantine", "conflicts", "interactions",
 )
 LIMIT = 5
 MAX_CHARS = 20_000
@@ -156,6 +158,7 @@ class _Run:
         tasks.claim(files, task, app.clock.now(), app.run)
         churn.note(files, prepared.layers, app.clock.now(), app.run)
         self.handled.append(task)
+        began = app.clock.monotonic()
         try:
             said = answering.answer(app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model,
                                     clean=self.blots.own)
@@ -165,12 +168,21 @@ class _Run:
         self.tokens += said.tokens
         if said.degraded is None:
             tasks.settle(files, task, app.clock.now(), answer=said.result.answer)
+            noting.turn(app, self._about(task, began), prepared, said)
             return
         reason = clean_line(f"{said.degraded}: {said.why}", REASON)
         outside = said.degraded in OUTSIDE
         if outside or app.shared[SHARED].failure is not None:
             self.unreached, self.over = reason, True
         tasks.put_back(files, task, app.clock.now(), reason, counts=not outside)
+        if task.status == tasks.FAILED:
+            noting.turn(app, self._about(task, began), prepared, said)
+
+    def _about(self, task: Task, began: float) -> noting.Turn:
+        """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
+        clock = self.app.clock
+        return noting.Turn(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(),
+                           round((clock.monotonic() - began) * 1000))
 
     def _prepared(self, task: Task) -> Prepared | None:
         """Its prompt; None where it has none and never will: then it has failed."""
@@ -183,6 +195,7 @@ class _Run:
             except UsageError as error:
                 reason = error.message
         tasks.settle(app.files, task, app.clock.now(), reason=reason)
+        noting.unanswered(app, self._about(task, app.clock.monotonic()), task.specialist, UsageError.code)
         self.handled.append(task)
         return None
 

@@ -51,7 +51,7 @@ WRITES = (
     "usage",
     "quarantine",
     "locks",
-    "cache", "events",
+    "cache", "events", "interactions",
 )
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")

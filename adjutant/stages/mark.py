@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
+from adjutant.domain.evolution import noting
 from adjutant.domain.heartbeat import marks
 from adjutant.errors import UsageError
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Mark an insight or notice: done (for good), snooze DATE (until then), useful, useless."
-READS = ("pending", "sent", "notices", "marks")
-WRITES = ("marks", "notices")
+READS = ("pending", "sent", "notices", "marks", "interactions")
+WRITES = ("marks", "notices", "interactions")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +30,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {marked{insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
     name, until = _read(app) if args.name == "-" else (args.name, args.until)
     marked = marks.apply(app.files, name, args.state, args.until or until, now=app.clock.now(), run=app.run)
+    noting.marked(app, marked)
     when = f" until {marked['until']}" if marked["until"] else ""
     quiet = "; its matter is not raised again" if args.state in marks.SILENCING else ""
     return Outcome({"marked": marked}, [f"{name}: {args.state}{when}{quiet}"])

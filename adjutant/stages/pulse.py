@@ -53,7 +53,7 @@ WRITES = (
     "quarantine",
     "locks",
     "cache",
-    "sample", "events", "layer_changes",
+    "sample", "events", "layer_changes", "interactions",
 )
 ONE_LINE = 160
 

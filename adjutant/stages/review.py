@@ -55,7 +55,7 @@ WRITES = (
     "behavior",
     "quarantine",
     "locks",
-    "cache", "events", "layer_changes",
+    "cache", "events", "layer_changes", "interactions",
 )
 SECTIONS = (
     ("What changed", "changed"),

@@ -196,8 +196,9 @@ class Tree:
         return f"{self.words}/{name}"
 
     def is_record(self, path: str) -> bool:
-        """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
-        if path in (self.actions, self.notices, self.usage, self.events, self.instance):
+        """Records of what did happen, and caches: written in a dry run too, completed after a stop. (Of interactions a
+        dry run leaves none: who notes them sees to that.)"""
+        if path in (self.actions, self.notices, self.usage, self.events, self.interactions, self.instance):
             return True
         folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
         return path.startswith((f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders)))

@@ -7,7 +7,6 @@ layers.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -165,12 +164,9 @@ def used(every: Sequence[Item], answer: str, citations: Iterable[tuple[str, str]
     if not every or not answer.strip():
         return ()
     places = set(citations)
-    shared = shared_stems.shared(answer, [item.text for item in every])
-    counts = Counter(stem for stems in shared for stem in stems)
-    return tuple(
-        item.id for item, stems in zip(every, shared, strict=True)
-        if _cited(item, answer, places) or sum(counts[stem] <= RARE for stem in stems) >= SHARED
-    )
+    rare = shared_stems.rare(answer, [item.text for item in every], RARE)
+    return tuple(item.id for item, stems in zip(every, rare, strict=True)
+                 if len(stems) >= SHARED or _cited(item, answer, places))
 
 
 def _cited(item: Item, answer: str, places: set[tuple[str, str]]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -31,6 +32,18 @@ def shared(text: str, others: Sequence[str]) -> list[frozenset[str]]:
     own = stems_in(text, language)
     begins = frozenset(found[:_BEGINNING] for found in own)
     return [own.intersection(_stems(other, language, begins)) for other in others]
+
+
+def rare(text: str, others: Sequence[str], most: int = 2) -> list[frozenset[str]]:
+    """As `shared`, only those stems that stand in at most `most` of the others."""
+    found = shared(text, others)
+    counts = Counter(stem for stems in found for stem in stems)
+    return [frozenset(stem for stem in stems if counts[stem] <= most) for stems in found]
+
+
+def read_as(text: str, other: str) -> frozenset[str]:
+    """The stems of `text`, read in the language of `other`."""
+    return stems_in(text, language_of(other))
 
 
 def _stems(text: str, language: str, begins: frozenset[str] | None = None) -> Iterable[str]:

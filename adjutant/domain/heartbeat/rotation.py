@@ -22,7 +22,7 @@ from adjutant.store import records
 from adjutant.store.files import Files, sha256
 
 TRUTH = ("wisdom", "evolution", "telegram", "layers", "slog", "marks")
-NAMES = ("actions", "usage", "events", "notices")
+NAMES = ("actions", "usage", "events", "notices", "interactions")
 
 
 def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
@@ -53,7 +53,8 @@ def log_path(files: Files, name: str) -> str:
     if name not in NAMES:
         raise UsageError(f"no log `{name}`", f"what can be rotated: {' '.join(NAMES)}")
     tree = files.tree
-    return {"actions": tree.actions, "usage": tree.usage, "events": tree.events, "notices": tree.notices}[name]
+    return {"actions": tree.actions, "usage": tree.usage, "events": tree.events, "notices": tree.notices,
+            "interactions": tree.interactions}[name]
 
 
 class _Cut:

@@ -30,7 +30,8 @@ def part(name: str, tier: str, text: str) -> Part:
 
 class Found(NamedTuple):
     """Something retrieved for this message: which part it belongs to, its block as it will stand there, how well it
-    fits (comparable within one answer); and the passage by itself, where it stands, whose word it is."""
+    fits (comparable within one answer); and the passage by itself, where it stands, whose word it is, and the
+    collection that `id` is one of."""
 
     part: str
     id: str
@@ -40,6 +41,7 @@ class Found(NamedTuple):
     anchor: str = ""
     passage: str = ""
     trust: str = ""
+    collection: str = ""
 
 
 class Past(NamedTuple):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 OPERATOR, AGENT, STRANGER = "operator", "agent", "stranger"
 DEFAULT_SESSION = "cli"
+ANSWER_OF = "-answer"
 LONGEST_NAME = 60
 TAIL = 1024 * 1024  # bytes of a conversation that are looked at: more messages than any prompt has room for
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -36,6 +37,11 @@ def session_named(name: str) -> str:
         raise UsageError(
             f"--session {name[:40]!r}: 1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first")
     return name
+
+
+def answer_id(id: str) -> str:
+    """The id of the answer to a message."""
+    return f"{id}{ANSWER_OF}"
 
 
 def newest(files: Files, session: str, most: int) -> list[Message]:

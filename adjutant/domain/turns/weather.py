@@ -111,7 +111,7 @@ def _whole(skill: Document) -> Document:
 def _found(document: Document, score: float, passage: str) -> Found:
     block = fenced(passage, _label(document))
     return Found(PARTS[document.collection], document.id, block, score, document.path, document.anchor, passage,
-                 document.trust)
+                 document.trust, document.collection)
 
 
 def fenced(text: str, label: str) -> str:
