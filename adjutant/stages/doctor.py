@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
 from adjutant.domain.behavior import history
+from adjutant.domain.evolution import log
+from adjutant.domain.evolution.suggestion import PENDING
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
@@ -50,6 +52,8 @@ READS = (
     "events",
     "marks",
     "wisdom_log",
+    "evolution",
+    "evolution_log",
     "last_heartbeat",
     "schedule_state",
     "pulse",
@@ -83,7 +87,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
     for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _notes,
-                  _index, _mirrors, _agent, _servers, _key, _channel, _failing, _cron):
+                  _evolution, _index, _mirrors, _agent, _servers, _key, _channel, _failing, _cron):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -231,7 +235,7 @@ def _knowledge(app: App) -> Iterator[Check]:
 
 def _logs(app: App) -> Iterator[Check]:
     tree = app.tree
-    for path in (tree.actions, tree.notices, tree.usage, tree.events, tree.marks, tree.wisdom_log):
+    for path in (tree.actions, tree.notices, tree.usage, tree.events, tree.marks, tree.wisdom_log, tree.evolution_log):
         name = app.tree.relative(path)
         try:
             size = os.lstat(path).st_size
@@ -297,6 +301,21 @@ def _notes(app: App) -> Iterator[Check]:
     for path, reason in shelf.damaged.items():
         yield Check(f"note {os.path.basename(path)}", False, reason, "repair its frontmatter or move it away")
     yield Check("notes", True, f"{count} notes")
+
+
+def _evolution(app: App) -> Iterator[Check]:
+    """Suggestions that were altered, or decided on by a run that was cut off."""
+    name, state = app.tree.relative(app.tree.evolution_log), log.read(app.files)
+    torn = set(records.damaged_lines(app.files, app.tree.evolution_log))
+    altered = [line for line in state.damaged if line not in torn]
+    if altered:
+        yield Check("suggestions", False, f"{name}:{altered[0]}: altered since it was written, and left out",
+                    "restore the line, or move it away")
+    for change in state.open:
+        yield Check(f"suggestion {change.id}", False, f"a change of {change.path} was cut off",
+                    "the next `adjutant evolve`, `evolve accept` or `evolve reject` of any completes it")
+    waiting = sum(held.status == PENDING for held in state.held.values())
+    yield Check("evolve", True, f"{waiting} suggestions wait: `adjutant evolve list`" if waiting else "none waits")
 
 
 def _index(app: App) -> Iterator[Check]:

@@ -19,7 +19,8 @@ from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, DIRECTIVE,
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.ports import TRUST
 
-LINE, QUOTES, ROWS, DIFF_LINES, WORDS = 240, 4, 6, 120, 20
+LINE, PART = 240, 100  # characters
+QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
 _BACKTICKS = re.compile("`+")
@@ -85,8 +86,8 @@ def rehearsed(rehearsal: Rehearsal) -> list[str]:
         return [f"{over}, replayed {how}: every decision stays as it was.{note}"]
     would = "would be another" if rehearsal.total == 1 else "would be others"
     lines = [f"{over}, replayed {how}: {plural(rehearsal.total, 'decision')} {would}.{note}"]
-    lines += [clean_line(f"{each.what}: {each.then} -> {each.now} ({each.judgement}, run {each.run})", LINE)
-              for each in rehearsal.changed]
+    lines += [f"{_part(each.what)}: {_part(each.then)} -> {_part(each.now)} ({_part(each.judgement)}, "
+              f"run {_part(each.run)})" for each in rehearsal.changed]
     more = rehearsal.total - len(rehearsal.changed)
     return [*lines, f"and {more} more"] if more > 0 and rehearsal.changed else lines
 
@@ -216,6 +217,10 @@ def _figure(name: str, value: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}" if abs(value) >= 1 else f"{value:.2f}"
+
+
+def _part(text: str) -> str:
+    return clean_line(text, PART)
 
 
 def _sentence(text: str) -> str:

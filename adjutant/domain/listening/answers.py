@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 Result = dict[str, Any]
-QUOTE = 300
+QUOTE, DIFF_LINES = 300, 20
 
 
 def status(result: Result) -> str:
@@ -131,9 +131,39 @@ def candidates(result: Result) -> str:
 
 
 def evolution(result: Result) -> str:
-    """What was suggested, or what became of a suggestion."""
-    lines = [f"{each.get('id')}  {each.get('title')}" for each in result.get("suggestions") or []]
-    return "\n".join([*lines, "/accept ID" if lines else str(result.get("outcome") or result.get("status") or "Done.")])
+    """What is new, how many wait from before, and why there is nothing."""
+    new = result.get("suggestions") or []
+    lines = [f"{each.get('id')}  {each.get('title')}" for each in new]
+    if result.get("status") in ("stopped", "skipped"):
+        lines.append(f"{str(result['status']).capitalize()}: {result.get('reason')}.")
+    elif result.get("outcome") == "not_enough_data":
+        lines.append(f"{_count(result.get('read'), 'turn')} so far; {result.get('needed')} are needed.")
+    elif not new:
+        lines.append("Nothing new.")
+    known = {each.get("id") for each in new}
+    waiting = [each for each in result.get("waiting") or [] if each.get("id") not in known]
+    lines += [f"Waiting from before: {len(waiting)}. /evolve list names them."] if waiting else []
+    return "\n".join([*lines, *(["/accept ID or /reject ID"] if new else []), *_degraded(result)])
+
+
+def suggestions(result: Result) -> str:
+    """Those that wait."""
+    rows = result.get("suggestions") or []
+    lines = [f"{each.get('id')}  {each.get('title')}" + ("  (stale)" if each.get("status") == "stale" else "")
+             for each in rows]
+    return "\n".join([*lines, "/accept ID or /reject ID"] if lines else ["None waits."])
+
+
+def decided(result: Result) -> str:
+    """What became of a suggestion, and in which file."""
+    about = f"candidate {result['candidate']}, /promote makes it a directive" if result.get("candidate") else (
+        str(result.get("path")))
+    lines = [f"{result.get('id')}  {result.get('title')}: {result.get('status')} ({about})"]
+    if result.get("status") == "accepted":
+        lines += [line for line in str(result.get("diff", "")).split("\n") if line[:1] in ("+", "-")
+                  and not line.startswith(("+++ ", "--- "))][:DIFF_LINES]
+        lines.append(f"On the machine, `adjutant evolve revert {result.get('id')}` takes it back.")
+    return "\n".join(lines)
 
 
 def chain(result: Result) -> str:

@@ -19,7 +19,8 @@ Tell = Callable[[dict[str, Any]], str]
 # Where the fix of an error names a verb that has its command, the command is what helps here.
 _SAID = {
     "status": "/status", "resume": "/resume", "kb list": "/kb", "behavior list": "/behavior",
-    "behavior candidates": "/candidates", "pulse": "/pulse", "behavior remove ID": "/behavior remove ID",
+    "behavior candidates": "/candidates", "evolve list": "/evolve list", "pulse": "/pulse",
+    "behavior remove ID": "/behavior remove ID",
 }
 _VERB = re.compile(r"`adjutant ([a-zA-Z ]+)`")
 _COMMAND = re.compile(r"/([A-Za-z][A-Za-z0-9_]*)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
@@ -79,6 +80,19 @@ def _behavior(rest: str) -> Plan:
     return Plan(("behavior", "add", "-"), rest, answers.changed, again=True)
 
 
+def _evolve(rest: str) -> Plan:
+    if rest.lower() == "list":
+        return Plan(("evolve", "list"), "", answers.suggestions, again=True)
+    return Plan(("evolve",), "", answers.evolution, long=True)
+
+
+def _reject(rest: str) -> Plan:
+    """A candidate, or a suggestion of `evolve`: what begins with s- is one."""
+    if rest.lower().startswith("s-"):
+        return Plan(("evolve", "reject", "-"), rest, answers.decided)
+    return Plan(("behavior", "reject", "-"), rest, answers.changed)
+
+
 def _switch(verb: str) -> Callable[[str], Plan]:
     return lambda rest: Plan((verb, "-") if rest else (verb,), rest, answers.switched)
 
@@ -107,11 +121,9 @@ TABLE: tuple[Command, ...] = (
             _fixed("behavior", "candidates", tell=answers.candidates, again=True)),
     Command("promote", "behavior", "ID", "make a directive of one",
             _fixed("behavior", "promote", "-", tell=answers.changed), needs=1),
-    Command("reject", "behavior", "ID", "set one aside", _fixed("behavior", "reject", "-", tell=answers.changed),
-            needs=1),
-    Command("evolve", "evolve", "", "look for what could be better", _fixed("evolve", tell=answers.evolution,
-                                                                            long=True)),
-    Command("accept", "evolve", "ID", "take a suggestion", _fixed("evolve", "accept", "-", tell=answers.evolution),
+    Command("reject", "behavior", "ID", "set one aside, or a suggestion", _reject, needs=1),
+    Command("evolve", "evolve", "[list]", "look for what could be better; list: what waits", _evolve),
+    Command("accept", "evolve", "ID", "take a suggestion", _fixed("evolve", "accept", "-", tell=answers.decided),
             needs=1),
     Command("why", "why", "[KEY]", "why you were told; alone: the newest notice",
             lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True)),

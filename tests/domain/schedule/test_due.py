@@ -91,7 +91,7 @@ def test_only_scheduled_verbs_take_if_due() -> None:
         except UsageError:
             continue
     assert takes == {row.verb for row in commands.TABLE if row.schedule} == {
-        "pulse", "review", "compact", "distill", "index"}
+        "pulse", "review", "compact", "distill", "evolve", "index"}
 
 
 def test_an_index_runs_once_a_slot_and_what_it_slept_through_is_not_missed(tmp_path: Path) -> None:

@@ -1,0 +1,177 @@
+"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; the others in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from adjutant.domain.behavior import contract, history
+from adjutant.domain.evolution import acting, diffs, log, moving, placing, seen, target
+from adjutant.domain.evolution.finding import Analysis
+from adjutant.domain.evolution.log import Held, State
+from adjutant.domain.evolution.report import Words, words_of
+from adjutant.domain.evolution.suggestion import DIRECTIVE, PENDING, Change, Draft, Rehearsal, Suggestion
+from adjutant.domain.prompting.sections import tokens
+from adjutant.errors import AdjutantError
+from adjutant.store.files import sha256
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+MOST = 12  # suggestions a look
+STANDS = "stands already"
+MAX_DIFF = 1024 * 1024  # characters: a record has to stay one that can be read
+
+
+class Fresh(NamedTuple):
+    """A draft that would be new, placed. `change` None: a directive. `replaces`: the id of one whose file changed."""
+
+    draft: Draft
+    change: Change | None
+    fingerprint: str
+    replaces: str = ""
+
+
+class Chosen(NamedTuple):
+    """`fresh` by weight, `waiting` what was found again and waits already, `words` for what has no diff.
+
+    `told`: fingerprints of the words that no recent report held.
+    """
+
+    fresh: tuple[Fresh, ...]
+    waiting: tuple[Held, ...]
+    words: tuple[Words, ...]
+    told: tuple[str, ...]
+
+
+def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) -> Chosen:
+    """What is new in `drafts`, and what waits with a diff that no longer fits. Raises FileDamaged, IoFailed."""
+    choice = _Choice(app, state)
+    for draft in sorted(drafts, key=lambda each: -each.weight):
+        choice.take(draft)
+    choice.renew()
+    drafted = {each.cause for each in drafts}
+    choice.words += [words_of(each) for each in analysis.findings if each.cause not in drafted]
+    return Chosen(tuple(choice.fresh), tuple(choice.waiting.values()), tuple(choice.words), tuple(choice.told))
+
+
+def placed(app: App, draft: Draft) -> Change | str | None:
+    """Where a draft goes; why it goes nowhere; None for a directive, which changes no file."""
+    if draft.kind == DIRECTIVE:
+        return None
+    change = placing.place(app, draft)
+    if isinstance(change, Change) and len(diffs.unified(change)) > MAX_DIFF:
+        return "its diff is too long for anybody to read"
+    return change
+
+
+class _Choice:
+    def __init__(self, app: App, state: State) -> None:
+        self.app, self.state = app, state
+        self.fresh: list[Fresh] = []
+        self.waiting: dict[str, Held] = {}
+        self.words: list[Words] = []
+        self.told: list[str] = []
+        self._told_before = seen.told(state, app.clock)
+
+    def take(self, draft: Draft) -> None:
+        """One draft. Raises FileDamaged, IoFailed."""
+        change = placed(self.app, draft)
+        if isinstance(change, str):
+            if not change.startswith(STANDS):
+                self._tell(draft, change)
+            return
+        path = self.app.tree.relative(self.app.tree.behavior_history) if change is None else change.path
+        found = seen.of(draft, change, path)
+        if any(each.fingerprint == found for each in self.fresh):
+            return
+        held = seen.standing(self.state, self.app.clock, draft, found)
+        if held is None:
+            self._add(Fresh(draft, change, found))
+        elif held.status == PENDING and not acting.stands(self.app.files, self.state, held.suggestion):
+            self._add(Fresh(draft, change, found, held.suggestion.id))
+        elif held.status == PENDING:
+            self.waiting[held.suggestion.id] = held
+
+    def renew(self) -> None:
+        """Those that wait, whose file a person has changed elsewhere since: the same lines, where they stand now."""
+        replaced = {each.replaces for each in self.fresh}
+        for id, held in self.state.held.items():
+            if held.status == PENDING and id not in replaced and id not in self.waiting:
+                change = _renewed(self.app, self.state, held.suggestion)
+                if change is not None:
+                    self._add(Fresh(_draft(held.suggestion), change, held.suggestion.fingerprint, id))
+
+    def _add(self, fresh: Fresh) -> None:
+        if len(self.fresh) < MOST:
+            self.fresh.append(fresh)
+
+    def _tell(self, draft: Draft, why: str) -> None:
+        self.words.append(Words(draft.title, why, draft.evidence))
+        found = seen.fingerprint(draft, "", False)
+        if found not in self._told_before:
+            self.told.append(found)
+
+
+def _renewed(app: App, state: State, each: Suggestion) -> Change | None:
+    """Its change for the file as it is; None where it fits as it is, or for certain nowhere, or stands there."""
+    if each.kind == DIRECTIVE or acting.stands(app.files, state, each):
+        return None
+    try:
+        text = app.files.read(app.tree.inside(each.path)).decode()
+    except (FileNotFoundError, UnicodeDecodeError, AdjutantError):
+        return None
+    lines = text.split("\n")
+    added = [line[1:] for line in each.diff.split("\n")[2:] if line.startswith("+") and line[1:].strip()]
+    after = None if added and all(line in lines for line in added) else moving.moved(text, each.diff)
+    if after is None or after == text or target.refused(app.files, app.config, each.kind, each.path) or target.unfit(
+            app.files, app.config, each.kind, each.path, text, after):
+        return None
+    return Change(each.path, text, after)
+
+
+def _draft(each: Suggestion) -> Draft:
+    return Draft(each.kind, each.cause, each.subject, each.title, "", each.effect, each.evidence, each.figures,
+                 each.workload, "", each.note, each.weight)
+
+
+# -- a suggestion --------------------------------------------------------------------------------------------
+
+
+def suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Suggestion:
+    """What is put on record and into the report. Raises FileDamaged, IoFailed."""
+    draft, change, tree = fresh.draft, fresh.change, app.tree
+    if change is None:
+        path, diff, shas = tree.relative(tree.behavior_history), f"+{draft.text}", ("", "")
+        block = tokens(contract.block(history.held(app.files)))
+        cost = block, block + tokens(f"{draft.text}\n")
+    else:
+        path, diff, shas = change.path, diffs.unified(change), (_sha(change.before), _sha(change.after))
+        cost = placing.cost(change, app.config)
+    return log.identified(Suggestion(
+        id="", ts=app.clock.now().isoformat(), run=app.run, kind=draft.kind, cause=draft.cause, subject=draft.subject,
+        title=draft.title, fingerprint=fresh.fingerprint, path=path, diff=diff, before_sha=shas[0], after_sha=shas[1],
+        evidence=draft.evidence, effect=draft.effect, rehearsal=rehearsal, tokens_before=cost[0],
+        tokens_after=cost[1], figures=draft.figures, workload=draft.workload, note=draft.note, report=report,
+        weight=draft.weight))
+
+
+def worded(app: App, fresh: Sequence[Fresh], drafts: Sequence[Draft]) -> list[Fresh]:
+    """The same with better words, each where these may be placed and change nothing but words."""
+    if len(fresh) != len(drafts):
+        return list(fresh)
+    return [_with(app, each, draft) for each, draft in zip(fresh, drafts, strict=True)]
+
+
+def _with(app: App, each: Fresh, draft: Draft) -> Fresh:
+    mine = msgspec.structs.replace(draft, title=each.draft.title, text=each.draft.text, effect=each.draft.effect)
+    if mine != each.draft:
+        return each
+    change = placed(app, draft)
+    return each if isinstance(change, str) else each._replace(draft=draft, change=change)
+
+
+def _sha(text: str | None) -> str:
+    return "" if text is None else sha256(text.encode())

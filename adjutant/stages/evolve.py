@@ -1,0 +1,391 @@
+"""STAGE. evolve: what was asked and how it went becomes suggestions; a person accepts, rejects, takes back."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant.app import Outcome, plural
+from adjutant.domain.evolution import acting, log, report
+from adjutant.domain.evolution.acting import Done
+from adjutant.domain.evolution.log import Held, State
+from adjutant.domain.evolution.suggestion import DIRECTIVE, PENDING, STALE, UNKNOWN, Rehearsal, Suggestion
+from adjutant.domain.prompting.fence import clean_line
+from adjutant.errors import AdjutantError, Stopped, UsageError
+from adjutant.store.files import Files, sha256
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from adjutant.app import App
+    from adjutant.domain.evolution.choosing import Chosen, Fresh
+    from adjutant.domain.evolution.finding import Analysis
+    from adjutant.domain.evolution.measuring import Measured, Span
+
+HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
+READS = ("config", "env", "identity", "prompts", "skills", "notes", "slog", "registry", "knowledge_bases", "journal",
+         "interactions", "conversations", "notices", "marks", "usage", "events", "layer_changes", "runs", "index",
+         "contract", "behavior_history", "pending", "sent", "evolution", "evolution_log")
+WRITES = ("evolution", "evolution_log", "config", "identity", "prompts", "skills", "notes", "behavior", "notices",
+          "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "layer_changes", "locks",
+          "cache", "quarantine", "conflicts", "schedule_state")
+WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
+COMPLETED, STOPPED = "completed", "stopped"
+TOLD, LIMIT, SHOWN, TITLE = 3, 50, 240, 100
+LIST = "adjutant evolve list"
+FILED = Rehearsal(UNKNOWN, note="accepting it files a candidate; no prompt has it before it is promoted")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """--hours N; list [--all], show ID, accept ID [--stored], reject ID [--reason TEXT], revert ID, stats."""
+    parser.add_argument("--hours", type=int, metavar="N", help="look back N hours (since the last look)")
+    verbs = parser.add_subparsers(dest="subverb", metavar="list|show|accept|reject|revert|stats")
+    verbs.add_parser("list", help="those that wait for you").add_argument(
+        "--all", action="store_true", help="those that were decided on as well")
+    for verb, help in (("show", "one of them whole, with its diff"), ("accept", "apply the diff that is stored"),
+                       ("reject", "set one aside; the same is not suggested for 90 days"),
+                       ("revert", "take back one that was accepted")):
+        verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
+    verbs.choices["accept"].add_argument("--stored", action="store_true", help="although its report was altered since")
+    verbs.choices["reject"].add_argument("--reason", default="", metavar="TEXT", help="why; -: standard input")
+    verbs.add_parser("stats", help="did it help? friction and tokens before and after; counts")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """One subverb, or a look. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, ConfigInvalid,
+    UsageError, LockBusy, IoFailed."""
+    return _VERBS[args.subverb](app, args) if args.subverb else _evolve(app, args)
+
+
+def _state(app: App) -> State:
+    """What the log amounts to; lines that are no records are named."""
+    state, name = log.read(app.files), app.tree.relative(app.tree.evolution_log)
+    for line in state.damaged[:5]:
+        app.say(f"left alone: {name}:{line}: not a record, or altered")
+    return state
+
+
+def _reads(app: App, path: str, text: str) -> str:
+    """Why a text is no prompt template, where it would be one."""
+    folder, name = os.path.split(app.tree.inside(path))
+    if folder != app.tree.prompts:
+        return ""
+    from adjutant.judgements import templates  # jinja2: only for templates
+
+    spare = Files(app.tree, dry=True)
+    spare.replace(app.tree.template(name), text)
+    try:
+        templates.check_own(spare, name)
+    except AdjutantError as error:
+        return error.message
+    return ""
+
+
+# -- a look --------------------------------------------------------------------------------------------------
+
+
+class _Look:
+    """One look under way."""
+
+    def __init__(self, app: App, hours: int | None) -> None:
+        self.app, self.hours = app, hours
+        self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
+        self.analysis: Analysis | None = None
+        self.chosen: Chosen | None = None
+        self.suggestions: list[Suggestion] = []
+        self.news: list[Suggestion] = []  # those of them that nobody was told of under another id
+        self.path: str | None = None
+        self.notice: str | None = None
+
+    def run(self) -> None:
+        """Looks, then writes, then tells. Raises Stopped and as the stage."""
+        from adjutant.domain.evolution import analysis, choosing, proposing, window  # `list` pays for none of these
+        from adjutant.judgements import rehearsing, wording
+
+        app, config = self.app, self.app.config
+        acting.complete(app, _reads)
+        state, now = _state(app), app.clock.now()
+        last = app.clock.parse(state.until) if state.until and self.hours is None else None
+        since, until = window.of(last, now, self.hours or config.whole("evolution.window_hours"))
+        self.analysis = found = analysis.analyse(app, since, until)
+        if not found.enough:
+            self.outcome = NOT_ENOUGH
+            return
+        app.progress("evolve: what could be better")
+        chosen = choosing.choose(app, state, found, proposing.drafts(app, found))
+        new = [each for each in chosen.fresh if not each.replaces]
+        fresh = choosing.worded(app, new, wording.worded(app, [each.draft for each in new]) if new else [])
+        fresh += [each for each in chosen.fresh if each.replaces]
+        rehearsed = list[tuple[Fresh, Rehearsal]]()
+        for each in fresh:
+            app.gate()
+            app.progress(f"evolve: rehearsing {len(rehearsed) + 1} of {len(fresh)}")
+            rehearsed.append((each, FILED if each.change is None else rehearsing.rehearse(app, each.change)))
+        app.progress("")
+        self.chosen = chosen
+        self._write(rehearsed)
+        self._tell()
+
+    def _write(self, rehearsed: list[tuple[Fresh, Rehearsal]]) -> None:
+        """Everything on record at one stroke, then the report. What somebody decided meanwhile is left out."""
+        from adjutant.domain.evolution import choosing, seen  # loaded by then
+
+        app, now, chosen, found = self.app, self.app.clock.now(), self.chosen, self.analysis
+        assert chosen is not None and found is not None
+        with app.files.lock(acting.LOCK):
+            state = log.read(app.files)
+            name = _free_name(app, state, f"{now:%Y-%m-%d-%H}")
+            waiting, records = {each.suggestion.id for each in chosen.waiting}, list[log.Record]()
+            for each, rehearsal in rehearsed:
+                held = seen.standing(state, app.clock, each.draft, each.fingerprint)
+                if held is not None and (held.suggestion.id != each.replaces or held.status != PENDING):
+                    continue
+                made = choosing.suggestion(app, each, rehearsal, name)
+                self.suggestions.append(made)
+                self.news += [] if each.replaces else [made]
+                records.append(log.Proposed(ts=made.ts, run=app.run, suggestion=made))
+                if each.replaces:
+                    records.append(log.Replaced(ts=made.ts, run=app.run, id=each.replaces, by=made.id))
+            run = log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
+            if self.suggestions or chosen.told:
+                text = report.text(now, app.clock, found, self.suggestions, chosen.words, [
+                    state.held[id].suggestion for id in state.held if id in waiting])
+                run = msgspec.structs.replace(
+                    run, report=name, report_sha=sha256(text.encode("utf-8", "replace")), text=text,
+                    suggestions=tuple(each.id for each in self.suggestions), told=chosen.told)
+            log.append(app.files, run, *records)
+            if run.report:
+                acting.write_report(app.files, run, now)
+                self.outcome, self.path = WRITTEN, name
+
+    def _tell(self) -> None:
+        """The top three of the new ones as one advice notice. Raises Stopped."""
+        if not self.news:
+            return
+        from adjutant.domain.heartbeat import notices  # only where something is told
+
+        self.app.gate()
+        key = f"evolve-{self.app.clock.now():%Y-%m-%d-%H}"
+        top = sorted(self.news, key=lambda each: -each.weight)[:TOLD]
+        self.notice = notices.for_app(self.app).send(report.headline(top), key, "advice").outcome
+
+
+def _free_name(app: App, state: State, hour: str) -> str:
+    """Where the report of this hour goes: the first name that no report has or had."""
+    tree, had = app.tree, {each.report for each in state.runs}
+    name, number = tree.evolution_report(hour), 1
+    while app.files.exists(name) or tree.relative(name) in had:
+        number += 1
+        name = tree.evolution_report(f"{hour}-{number}")
+    return tree.relative(name)
+
+
+def _evolve(app: App, args: argparse.Namespace) -> Outcome:
+    if args.hours is not None and not 1 <= args.hours <= 8760:
+        raise UsageError("--hours: a number of hours, 1 to 8760")
+    look = _Look(app, args.hours)
+    if not app.config.flag("evolution.enabled"):
+        look.reason = "evolution.enabled is false"
+        return _looked(look)
+    from adjutant.judgements import recording  # `list` does not pay for it
+
+    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
+    try:
+        look.run()
+    except Stopped:
+        look.status, look.reason = STOPPED, "paused"
+    return _looked(look)
+
+
+def _looked(look: _Look) -> Outcome:
+    app, found, chosen = look.app, look.analysis, look.chosen
+    allowance = app.shared.get("allowance")
+    waiting = [_row(app, held, None) for held in log.read(app.files).held.values() if held.status == PENDING]
+    result: dict[str, Any] = {
+        "run": app.run, "status": look.status, "reason": look.reason or None, "dry_run": app.dry_run,
+        "outcome": look.outcome, "path": look.path,
+        "suggestions": [{"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING}
+                        for each in look.suggestions],
+        "notice": look.notice, "waiting": [{key: each[key] for key in ("id", "kind", "title", "status")}
+                                           for each in waiting],
+        "since": found.since if found else None, "until": found.until if found else None,
+        "read": found.read if found else 0, "needed": app.config.whole("evolution.min_interactions"),
+        "words": [{"title": each.title, "why": each.why or None}
+                  for each in chosen.words] if chosen else [],
+        "model_calls": _asked(app) if found else 0, "tokens": allowance.tokens if allowance is not None else 0,
+        "degraded": allowance.degraded if allowance is not None else None,
+    }
+    actions: list[tuple[Any, ...]] = []
+    if look.suggestions and not app.dry_run:
+        actions = [(f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
+                   ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"})]
+    elif waiting:
+        actions = [(LIST, "what still waits for you")]
+    return Outcome(result, list(_looked_lines(look, result)), next_actions=actions)
+
+
+def _asked(app: App) -> int:
+    """Questions put in this run, those that rules answered included."""
+    from adjutant.judgements import recording  # loaded by then
+
+    return recording.last_number(app.files, app.run)
+
+
+def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
+    would = "would be " if look.app.dry_run else ""
+    for each in look.suggestions:
+        yield f"{each.id}  {clean_line(each.title, TITLE)}"
+        yield f"    {clean_line(each.effect, SHOWN)}" if each.effect else f"    {each.path}"
+    for told in result["words"]:
+        yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), SHOWN)
+    old = len(result["waiting"]) - (0 if look.app.dry_run else len(look.suggestions))
+    if look.status == STOPPED:
+        yield "evolve: stopped, paused"
+    elif look.outcome == NOT_ENOUGH:
+        yield (f"evolve: {plural(result['read'], 'turn')} since {_when(result['since'])}, {result['needed']} are "
+               "needed before anything is suggested")
+    elif look.outcome == NOTHING:
+        yield f"evolve: {look.reason or 'nothing new to suggest'}" + (
+            f"; {plural(result['read'], 'turn')} since {_when(result['since'])}" if look.analysis else "")
+    else:
+        yield f"evolve: {plural(len(look.suggestions), 'suggestion')}, {would}written to {look.path}"
+    if old > 0 and look.status != STOPPED:
+        yield f"{old} of before {'waits' if old == 1 else 'wait'} for you: `{LIST}`"
+    if result["degraded"]:
+        yield f"without the model: {result['degraded']}"
+
+
+# -- what is there -------------------------------------------------------------------------------------------
+
+
+def _row(app: App, held: Held, state: State | None) -> dict[str, Any]:
+    """A suggestion as results have it; with `state`, one whose diff no longer fits reads as stale."""
+    each, status = held.suggestion, held.status
+    if status == PENDING and state is not None and not acting.stands(app.files, state, each):
+        status = STALE
+    return {"id": each.id, "kind": each.kind, "title": each.title, "status": status, "ts": each.ts,
+            "since": held.since, "path": each.path, "report": each.report, "reason": held.reason or None,
+            "candidate": held.candidate or None}
+
+
+def _list(app: App, args: argparse.Namespace) -> Outcome:
+    state = _state(app)
+    rows = [_row(app, held, state) for held in reversed(state.held.values()) if args.all or held.status == PENDING]
+    lines = [f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
+             for each in rows[:LIMIT]]
+    lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
+    lines += [f"{change.id} was cut off; the next evolve, accept or revert completes it" for change in state.open]
+    stale = any(each["status"] == STALE for each in rows)
+    lines += ["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else []
+    empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
+    return Outcome({"suggestions": rows}, lines or [empty], next_actions=[
+        ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"}),
+        ("adjutant evolve accept <id>", "apply its diff", {"id": "an id or its beginning"})] if rows else [
+        ("adjutant evolve", "look for what could be better")])
+
+
+def _show(app: App, args: argparse.Namespace) -> Outcome:
+    state = _state(app)
+    held = state.named(app.given([args.id]))
+    each, row = held.suggestion, _row(app, held, state)
+    found: dict[str, Any] = msgspec.to_builtins(each)
+    lines = [f"{each.id}  {clean_line(each.title, SHOWN)}",
+             f"{row['status']} since {_when(held.since)}; {each.kind} of {clean_line(each.path, SHOWN)}",
+             *(f"because: {held.reason}" for _ in [0] if held.reason and held.status != STALE), ""]
+    lines += [f"  {report.quoted(quote)}" for quote in each.evidence]
+    lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
+    lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
+    lines += [f"  cost: {report.cost(each)}", *(f"  rehearsed: {line}" for line in report.rehearsed(each.rehearsal))]
+    lines += [f"  report: {each.report}", "", *report.visible(each.diff).rstrip("\n").split("\n")]
+    actions = {PENDING: [(f"adjutant evolve accept {each.id}", "apply this diff"),
+                         (f"adjutant evolve reject {each.id}", "set it aside")],
+               "accepted": [(f"adjutant evolve revert {each.id}", "take it back")]}.get(row["status"], [])
+    return Outcome({"suggestion": found | row}, lines, next_actions=actions, literal=True)
+
+
+def _stats(app: App, args: argparse.Namespace) -> Outcome:
+    from adjutant.domain.evolution import interactions, measuring  # `list` pays for neither
+
+    state = _state(app)
+    measured = measuring.measure(state, interactions.read(app.files), app.clock)
+    kinds, statuses = measuring.counted(state.held.values())
+    rows = [_measured(each) for each in measured]
+    lines = ["status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),
+             "kind    " + (", ".join(f"{count} {name}" for name, count in kinds.items() if count) or "none yet")]
+    for row in rows[:LIMIT]:
+        lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})",
+                  f"    {row['about']}, {row['before']['turns']} before and {row['after']['turns']} after"]
+        friction, size = _change(row, "friction"), _change(row, "tokens")
+        lines.append(f"    {row['helped']}" + (f": friction {friction}, tokens {size}" if friction else
+                                               f", {measuring.LEAST} turns after it are needed"))
+    lines += ["", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
+    return Outcome({"by_suggestion": rows, "by_kind": kinds, "by_status": statuses}, lines)
+
+
+def _measured(each: Measured) -> dict[str, Any]:
+    one = each.held.suggestion
+    assert each.held.accepted is not None
+    return {"id": one.id, "kind": one.kind, "title": one.title, "status": each.held.status,
+            "accepted": each.held.accepted.ts, "about": each.about, "before": _span(each.before),
+            "after": _span(each.after), "helped": each.helped}
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {"turns": span.turns, "friction": span.friction, "tokens": span.tokens}
+
+
+def _change(row: dict[str, Any], key: str) -> str:
+    before, after = row["before"][key], row["after"][key]
+    return f"{before} -> {after}" if None not in (before, after) and row["helped"] != "not yet" else ""
+
+
+# -- what a person decides -----------------------------------------------------------------------------------
+
+
+def _accept(app: App, args: argparse.Namespace) -> Outcome:
+    done = acting.accept(app, app.given([args.id]), stored=args.stored, reads=_reads)
+    each = done.suggestion
+    if each.kind == DIRECTIVE:
+        actions = [(f"adjutant behavior promote {done.candidate}", "make it a directive"),
+                   (f"adjutant evolve revert {each.id}", "take it back")]
+        return _decided(app, done, f"filed as candidate {done.candidate}; the contract is as it was", actions)
+    return _decided(app, done, f"{each.path} is changed", [
+        (f"adjutant evolve revert {each.id}", "take it back"), ("adjutant evolve stats", "later: did it help?")])
+
+
+def _reject(app: App, args: argparse.Namespace) -> Outcome:
+    if args.id == args.reason == "-":
+        raise UsageError("only one of ID and --reason is read from standard input", "name the ID")
+    id, reason = args.id, app.given([args.reason]) if args.reason else ""
+    if id == "-":
+        id, _, said = app.given(["-"]).partition(" ")
+        reason = reason or said.strip()
+    done = acting.reject(app, id, reason)
+    return _decided(app, done, "the same is not suggested for 90 days", [(LIST, "the others")])
+
+
+def _revert(app: App, args: argparse.Namespace) -> Outcome:
+    done = acting.revert(app, app.given([args.id]))
+    each = done.suggestion
+    told = f"{each.path} is as it was" if each.kind != DIRECTIVE else f"candidate {done.candidate} is rejected"
+    return _decided(app, done, told, [(LIST, "what waits for you")])
+
+
+def _decided(app: App, done: Done, told: str, actions: list[tuple[str, str]]) -> Outcome:
+    each, would = done.suggestion, "would be " if app.dry_run else ""
+    result = {"id": each.id, "status": done.status, "path": each.path, "diff": done.diff, "kind": each.kind,
+              "title": each.title, "candidate": done.candidate or None, "dry_run": app.dry_run}
+    lines = [f"{each.id}  {clean_line(each.title, TITLE)}", f"    {would}{done.status}; {told}"]
+    return Outcome(result, lines, next_actions=actions)
+
+
+def _when(ts: str | None) -> str:
+    return clean_line(str(ts)[:16].replace("T", " "), 40)
+
+
+_VERBS: dict[str, Callable[[App, argparse.Namespace], Outcome]] = {
+    "list": _list, "show": _show, "accept": _accept, "reject": _reject, "revert": _revert, "stats": _stats,
+}

@@ -1,0 +1,137 @@
+"""state/evolution.jsonl: what its lines amount to, whatever stands in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjutant.domain.evolution import log
+from adjutant.errors import EvolutionUnknown
+from tests.conftest import TestedApp
+from tests.domain.evolution.suggested import USER, edit, learning, made, one, proposed, sha
+
+TS = "2026-11-20T09:00:00+00:00"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> TestedApp:
+    return learning(tmp_path)
+
+
+def accepted(id: str, before: str = "a", after: str = "b") -> log.Accepted:
+    return log.Accepted(ts=TS, run="r", id=id, path=USER, diff="", before_sha=before, after_sha=after)
+
+
+def settled(id: str, outcome: str = log.WRITTEN) -> log.Settled:
+    return log.Settled(ts=TS, run="r", id=id, outcome=outcome)
+
+
+def test_without_a_log_there_is_nothing(app: TestedApp) -> None:
+    assert log.read(app.files) == log.State({}, (), (), (), (), ())
+    assert log.read(app.files).until is None
+
+
+def test_what_is_read_is_what_was_written(app: TestedApp) -> None:
+    each = one(app, title="Æ \u2028 \x1b[31m \ud83e", figures={"share": 0.7, "turns": 20.0, "odd": 1e-9})
+    held = log.read(app.files).held[each.id]
+    assert msgspec.structs.replace(held.suggestion, title="") == msgspec.structs.replace(each, title="")
+    assert held.status == "pending" and held.report_sha and log.read(app.files).damaged == ()
+
+
+@settings(derandomize=True, max_examples=80, deadline=None)
+@given(st.text(), st.text(), st.dictionaries(st.text(max_size=8), st.floats(allow_nan=False, allow_infinity=False)))
+def test_any_words_and_figures_keep_their_id(
+    tmp_path_factory: pytest.TempPathFactory, title: str, subject: str, figures: dict[str, float],
+) -> None:
+    app = learning(tmp_path_factory.mktemp("instance"))
+    each = one(app, title=title, subject=subject, figures=figures)
+    assert list(log.read(app.files).held) == [each.id]
+
+
+def test_an_accept_counts_when_it_is_settled_and_not_when_it_is_refused(app: TestedApp) -> None:
+    each = one(app)
+    log.append(app.files, accepted(each.id))
+    assert log.read(app.files).open == (accepted(each.id),) and log.read(app.files).held[each.id].status == "pending"
+    log.append(app.files, settled(each.id, log.REFUSED))
+    assert not log.read(app.files).open and log.read(app.files).held[each.id].accepted is None
+    log.append(app.files, accepted(each.id), settled(each.id))
+    state = log.read(app.files)
+    assert state.held[each.id].status == "accepted" and state.made == (accepted(each.id),) and not state.open
+
+
+def test_a_decision_that_does_not_follow_from_what_was_before_counts_for_nothing(app: TestedApp) -> None:
+    each = one(app)
+    back = log.Reverted(ts=TS, run="r", id=each.id, path=USER, before_sha="b", after_sha="a")
+    log.append(app.files, settled(each.id), back, settled(each.id))
+    assert log.read(app.files).held[each.id].status == "pending"
+    log.append(app.files, accepted(each.id), settled(each.id))
+    log.append(app.files, log.Rejected(ts=TS, run="r", id=each.id), log.Replaced(ts=TS, run="r", id=each.id, by="s-1"))
+    assert log.read(app.files).held[each.id].status == "accepted"
+    log.append(app.files, log.Rejected(ts=TS, run="r", id="s-unknown"), accepted("s-unknown"))
+    assert list(log.read(app.files).held) == [each.id] and not log.read(app.files).open
+
+
+def test_lines_that_are_none_are_numbered_and_the_others_read(app: TestedApp) -> None:
+    each = one(app)
+    path = Path(app.tree.evolution_log)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(lines[0] + "{}\n" + lines[1] + '{"event": "accepted"}\n["x"]\nnonsense\n' + lines[2])
+    state = log.read(app.files)
+    assert state.damaged == (2, 4, 5, 6) and list(state.held) == [each.id]
+
+
+def test_a_report_that_is_not_what_its_run_says_leaves_no_sha(app: TestedApp) -> None:
+    each = one(app)
+    path = Path(app.tree.evolution_log)
+    path.write_text(path.read_text().replace("# Suggestions", "# Suggested"))
+    assert log.read(app.files).damaged == (1,) and log.read(app.files).held[each.id].report_sha == ""
+
+
+def test_a_suggestion_has_the_report_of_its_own_path(app: TestedApp) -> None:
+    first, second = one(app), made(app, edit(app, "- Short", "- A\n- Short"), report="evolution/2026-11-20-09-2.md")
+    proposed(app, second, text="# Others\n")
+    held = log.read(app.files).held
+    assert held[first.id].report_sha == sha("# Suggestions\n") != held[second.id].report_sha == sha("# Others\n")
+
+
+def test_an_id_is_known_by_its_beginning_while_that_is_of_one(app: TestedApp) -> None:
+    several = [made(app, edit(app, "- Short", f"- {number}\n- Short"), title=str(number)) for number in range(40)]
+    proposed(app, *several)
+    state, first = log.read(app.files), several[0]
+    assert len(state.held) == 40
+    assert state.named(f" {first.id}\n").suggestion == first and state.named(first.id[2:]).suggestion == first
+    shared = next(char for char in "0123456789abcdef" if sum(each.id[2] == char for each in several) > 1)
+    with pytest.raises(EvolutionUnknown, match="that begins with"):
+        state.named(shared)
+    for none in ("", "s-", " ", "s-zz", "x"):
+        with pytest.raises(EvolutionUnknown):
+            state.named(none)
+
+
+def test_only_accepted_and_reverted_ones_lead_from_state_to_state() -> None:
+    made = (accepted("1", "a", "b"), accepted("2", "b", "c"),
+            log.Reverted(ts=TS, run="r", id="1", path=USER, before_sha="c", after_sha="d"))
+    assert log.ours(made, USER, "a", "d") and log.ours(made, USER, "b", "c") and log.ours(made, USER, "a", "a")
+    assert not log.ours(made, USER, "a", "x") and not log.ours(made, USER, "d", "a")
+    assert not log.ours(made, "identity/tools.md", "a", "b")
+
+
+@settings(derandomize=True, max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(["run", "proposed", "accepted", "reverted", "rejected", "replaced", "settled"]).flatmap(
+    lambda event: st.dictionaries(
+        st.sampled_from(["ts", "run", "id", "path", "diff", "before_sha", "after_sha", "outcome", "suggestion", "text",
+                         "report", "report_sha", "since", "until", "read", "by"]),
+        st.none() | st.text(max_size=4) | st.integers() | st.lists(st.text(max_size=2), max_size=2), max_size=16,
+    ).map(lambda row: row | {"event": event})), max_size=8))
+def test_whatever_stands_there_is_read_without_a_fault(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, object]],
+) -> None:
+    app = learning(tmp_path_factory.mktemp("instance"))
+    Path(app.tree.state).mkdir(exist_ok=True)
+    Path(app.tree.evolution_log).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert log.read(app.files).held == {}
