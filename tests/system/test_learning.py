@@ -1,0 +1,270 @@
+"""A month of asking, looked at: what returns in it becomes a suggestion with its proof, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+import re
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from adjutant.domain.evolution import diffs, finding, follow_ups, interactions, layer_items, log
+from adjutant.domain.evolution.suggestion import DIRECTIVE, Suggestion
+from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.retrieval.classify import classify
+from adjutant.stages import evolve
+from adjutant.store import config as config_file
+from adjutant.store.files import Files, sha256
+from adjutant.store.tree import Tree
+from tests import learnt
+from tests.conftest import make_app
+from tests.system.world import World
+
+SEEDS = (2, 3)
+
+
+class Looked(NamedTuple):
+    """A month after `evolve`, what it answered, and what stands in the log."""
+
+    world: World
+    planted: learnt.Planted
+    result: dict[str, Any]
+    suggestions: list[Suggestion]
+
+
+def suggestions(root: Path) -> list[Suggestion]:
+    return [held.suggestion for held in log.read(Files(Tree(str(root)))).held.values()]
+
+
+@pytest.fixture
+def looked(tmp_path_factory: pytest.TempPathFactory) -> Looked:
+    """One look by the real entry point, for all tests: those that change something copy it."""
+    if not _LOOKED:
+        root = tmp_path_factory.mktemp("learning") / "instance"
+        planted = learnt.month(root, 1)
+        world = World(root, learnt.NOW)
+        result = world.result("evolve", timeout=120)
+        _LOOKED.append(Looked(world, planted, result, suggestions(root)))
+    return _LOOKED[0]
+
+
+_LOOKED: list[Looked] = []
+
+
+def look(root: Path, now: str = learnt.NOW) -> tuple[dict[str, Any], list[Suggestion]]:
+    """The same within this process."""
+    app = make_app(root, now=now, verb="evolve", run="20261120T180000-0001")
+    outcome = evolve.run(app, Namespace(subverb=None, hours=None))
+    return outcome.result, suggestions(root)
+
+
+# -- what it is held against ---------------------------------------------------------------------------------
+
+
+def told(each: Suggestion) -> str:
+    """All that a suggestion says of its own: title, effect, note, and the lines that come or go."""
+    lines = [line for line in each.diff.split("\n") if re.match(r"[+-](?!\+\+ |-- )", line)]
+    return "\n".join((each.title, each.effect, each.note, each.subject, each.path, *lines))
+
+
+def is_about(each: Suggestion, name: str, plant: learnt.Plant) -> bool:
+    """Whether a suggestion is the one that was planted."""
+    said = told(each)
+    return (each.kind, each.cause) == (plant.kind, name.partition("-")[0]) and all(
+        word.casefold() in said.casefold() for word in plant.words)
+
+
+def matched(planted: learnt.Planted, found: list[Suggestion]) -> dict[str, list[Suggestion]]:
+    """{planted matter: its suggestions}; "" holds those that are none of them."""
+    rows: dict[str, list[Suggestion]] = {name: [] for name in (*planted.matters, "")}
+    for each in found:
+        rows[next((name for name, plant in planted.matters.items() if is_about(each, name, plant)), "")].append(each)
+    return rows
+
+
+def wrong(planted: learnt.Planted, found: list[Suggestion]) -> list[str]:
+    """What is missing, doubled or none of what was planted."""
+    return [f"{name or 'not planted'}: {[(each.kind, each.cause, each.title, each.subject) for each in several]}"
+            for name, several in matched(planted, found).items() if len(several) != bool(name)]
+
+
+def stands(root: Path, ref: str, text: str) -> bool:
+    """Whether words stand where a quote says: PATH#ID of a record, PATH:LINE of a text."""
+    if (match := re.fullmatch(r"(.+):(\d+)", ref)) and (root / match[1]).is_file():
+        return text in (root / match[1]).read_text().split("\n")[int(match[2]) - 1]
+    path, _, id = ref.partition("#")
+    if not path.endswith(".jsonl"):
+        return text in (root / path).read_text()
+    rows = [json.loads(line) for line in (root / path).read_text().split("\n") if line]
+    return any(text in str(row.get("text", "")) for row in rows if id in (row.get("id"), row.get("key")))
+
+
+# -- the month itself ----------------------------------------------------------------------------------------
+
+
+def turns(root: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+    """(the exchange before it in the session or {}, the operator's message, the answer)."""
+    for path in sorted((root / "state" / "conversations").glob("*.jsonl")):
+        rows = [json.loads(line) for line in path.read_text().split("\n") if line]
+        before: dict[str, Any] = {}
+        for at, row in enumerate(rows):
+            if row["role"] == learnt.OPERATOR:
+                yield before, row, rows[at + 1]
+                before = {"id": row["id"], "answer": rows[at + 1]["text"]}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_month_is_one_as_the_program_would_have_left_it(tmp_path: Path, seed: int) -> None:
+    planted = learnt.month(tmp_path, seed)
+    files, scheme = Files(Tree(str(tmp_path))), taxonomy.own()
+    known = {each.id: each for each in interactions.read(files, planted.now)}
+    items = layer_items.items(files, config_file.load(files))
+    for before, said, answer in turns(tmp_path):
+        noted = known[said["id"]]
+        assert noted.concept == classify(said["text"], scheme).concept
+        assert set(noted.items) == set(layer_items.used(items, answer["text"])), answer
+        if before:
+            was = "corrected" in known[before["id"]].friction_signals
+            assert was == follow_ups.corrects(said["text"], before["answer"]), said
+    assert 250 <= planted.turns <= 350 and 25 <= planted.sessions <= 40
+    for name, key in (("frequent", "staging"), ("frequent-stable", "binder")):
+        concept = planted.matters[name].workload
+        late = [each for each in known.values() if each.concept == concept and each.ts > "2026-10-21T23"]
+        share = sum(f"agent_memory/{planted.notes[key]}" in each.used for each in late) / len(late)
+        assert 0.6 < share < 0.85, (name, share)
+
+
+def test_the_same_seed_gives_the_same_month_and_another_one_another(tmp_path: Path) -> None:
+    months = []
+    for number, seed in enumerate((1, 1, 4)):
+        learnt.month(tmp_path / str(number), seed)
+        months.append((tmp_path / str(number) / "state" / "interactions.jsonl").read_bytes())
+    assert months[0] == months[1] != months[2]
+
+
+# -- what is learnt from it ----------------------------------------------------------------------------------
+
+
+def test_each_thing_that_was_planted_is_suggested_once_and_nothing_else(looked: Looked) -> None:
+    assert wrong(looked.planted, looked.suggestions) == []
+    rows = looked.result["suggestions"]
+    assert looked.result["outcome"] == "written"
+    assert {row["id"] for row in rows} == {each.id for each in looked.suggestions}
+    assert all(set(row) >= {"id", "kind", "title", "status"} and row["status"] == "pending" for row in rows)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_so_it_is_in_other_months(tmp_path: Path, seed: int) -> None:
+    planted = learnt.month(tmp_path, seed)
+    _, found = look(tmp_path)
+    assert wrong(planted, found) == []
+
+
+def test_every_proof_stands_in_the_record(looked: Looked) -> None:
+    known = {each.id for each in interactions.read(Files(Tree(str(looked.world.root))), looked.planted.now)}
+    for name, several in matched(looked.planted, looked.suggestions).items():
+        for each in several:
+            plant = looked.planted.matters.get(name)
+            assert each.evidence or each.cause == finding.UNUSED_ITEM, each
+            for quote in each.evidence:
+                assert quote.interaction in known or not quote.interaction, (each.title, quote)
+                assert stands(looked.world.root, quote.ref, quote.text) if quote.text else True, (each.title, quote)
+            if plant is not None and plant.proof:
+                assert {quote.interaction for quote in each.evidence} & set(plant.proof), (name, each.evidence)
+
+
+def test_what_the_operator_wants_rests_on_his_words_alone(looked: Looked) -> None:
+    for each in looked.suggestions:
+        if each.cause in (finding.CORRECTION, finding.MANNER):
+            assert {quote.trust for quote in each.evidence} == {"operator"}, each
+            refs = {quote.ref.partition("conversations/")[2].replace(".jsonl#", "/") for quote in each.evidence}
+            assert refs <= set(looked.planted.matters[each.cause].refs), each
+
+
+def test_nothing_comes_of_what_only_looks_like_it(looked: Looked) -> None:
+    for name, words in looked.planted.decoys.items():
+        for each in looked.suggestions:
+            said = "\n".join((told(each), *(quote.text for quote in each.evidence)))
+            assert not [word for word in words if word in said], (name, each)
+
+
+def test_each_diff_makes_of_the_file_what_was_rehearsed(looked: Looked) -> None:
+    for each in looked.suggestions:
+        if each.kind == DIRECTIVE:
+            assert each.diff.startswith("+") and each.before_sha == each.after_sha == ""
+            continue
+        path = looked.world.root / each.path
+        before = path.read_bytes().decode() if path.exists() else None
+        after = diffs.apply(before, each.diff)
+        assert [sha256(text.encode()) if text is not None else "" for text in (before, after)] == [
+            each.before_sha, each.after_sha], each
+        assert each.rehearsal.method in ("rules", "record", "unknown") and len(each.title) <= 80
+
+
+def test_the_report_tells_each_and_the_three_heaviest_go_out_as_one_advice(looked: Looked) -> None:
+    text = looked.world.text(looked.result["path"])
+    assert re.fullmatch(r"evolution/2026-11-20-18\.md", looked.result["path"])
+    for each in looked.suggestions:
+        assert each.id in text and f"adjutant evolve accept {each.id}" in text
+    sent = [row for row in looked.world.records("notices") if row["kind"] == "advice"]
+    assert looked.result["notice"] == "sent" and {row["key"] for row in sent} == {"evolve-2026-11-20-18"}
+    assert all(row["text"].startswith("[evolve] ") and row["text"].count(" · ") == 2 for row in sent)
+
+
+def test_a_second_look_doubles_nothing(looked: Looked, tmp_path: Path) -> None:
+    again = looked.world.copy(tmp_path / "instance")
+    look(again.root, "2026-11-20T18:30:00+00:00")
+    later = {each.id for each in suggestions(again.root)}
+    assert later == {each.id for each in looked.suggestions}
+
+
+def test_nothing_is_suggested_of_a_month_in_which_nothing_returns(tmp_path: Path) -> None:
+    for seed in (1, *SEEDS):
+        learnt.quiet(tmp_path / str(seed), seed)
+        result, found = look(tmp_path / str(seed))
+        assert (found, result["suggestions"]) == ([], []), [(each.cause, each.title) for each in found]
+        assert result["outcome"] in ("nothing", "written") and not result["notice"]
+
+
+def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
+    learnt.month(tmp_path, 1)
+    record = tmp_path / "state" / "interactions.jsonl"
+    early = [line for line in record.read_text().split("\n") if line and json.loads(line)["ts"] < "2026-11-20T09"]
+    record.write_text("".join(f"{line}\n" for line in early))
+    result, found = look(tmp_path)
+    assert result["outcome"] == "not_enough_data" and found == [] and result["path"] is None
+
+
+# -- what a person then does ---------------------------------------------------------------------------------
+
+
+def test_a_person_lists_shows_accepts_takes_back_and_rejects(looked: Looked, tmp_path: Path) -> None:
+    world = looked.world.copy(tmp_path / "instance")
+    by_cause = {each.cause: each for each in looked.suggestions}
+    demote, note = by_cause[finding.UNUSED_ITEM], by_cause[finding.CORRECTION]
+    listed = world.result("evolve", "list")["suggestions"]
+    assert {row["id"] for row in listed} == {each.id for each in looked.suggestions}
+    shown = world.result("evolve", "show", demote.id)["suggestion"]
+    assert (shown["diff"], shown["path"]) == (demote.diff, demote.path) and shown["evidence"] is not None
+    before = world.text(demote.path)
+    done = world.result("evolve", "accept", demote.id)
+    assert (done["id"], done["status"], done["path"], done["diff"]) == (
+        demote.id, "accepted", demote.path, demote.diff)
+    assert "fountain pens" in before and "fountain pens" not in world.text(demote.path)
+    stats = world.result("evolve", "stats")["by_suggestion"]
+    assert [row["id"] for row in stats] == [demote.id]
+    assert world.result("evolve", "revert", demote.id)["status"] == "reverted"
+    assert world.text(demote.path) == before
+    assert world.result("evolve", "reject", note.id, "--reason", "Berg leaves in May")["status"] == "rejected"
+    assert demote.id not in {row["id"] for row in world.result("evolve", "list")["suggestions"]}
+
+
+def test_a_correction_that_was_accepted_is_found_when_it_is_asked_for_again(looked: Looked, tmp_path: Path) -> None:
+    world = looked.world.copy(tmp_path / "instance")
+    note = next(each for each in looked.suggestions if each.cause == finding.CORRECTION)
+    world.result("evolve", "accept", note.id)
+    hits = world.result("memory", "search", "who do invoices go to?")["hits"]
+    assert "Berg" in hits[0]["text"], "the newer note stands above the one that named Hansen"
