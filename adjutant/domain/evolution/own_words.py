@@ -1,0 +1,87 @@
+"""DOMAIN. What of a message is the operator's own: what he passes on, quotes or pastes is no wish of his."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from adjutant.domain.behavior import grammar
+
+MOST_CHARS = 600  # what is longer is mostly pasted: nobody corrects in more words
+QUOTE_CHARS = 240
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_DIRECTIVE = re.compile(r"(?:KEEP|MORE|LESS|STOP|START):[ \t]")
+_QUOTED = re.compile(r"[ \t]*[>|]")
+# What stands below such a line is somebody else's: "On Tuesday Berg wrote:", "the page says:".
+_SAYS = re.compile(
+    r"(?i)^.{0,160}\b(?:wrote|writes|said|says|reads|states|told me|mail|email|e-mail|message|letter|text|post|page|log"
+    r"|output|error|skrev|skriver|sier|sa|står|melding|brev|schrieb|schreibt|sagt|sagte|steht|nachricht|brief"
+    r"|meldung)\b"
+    r"[^:\n]{0,60}:\s*$")
+_INLINE = re.compile(
+    r"(?i)\b(?:wrote|writes|says|said to me|skrev|skriver|sier|schrieb|schreibt|sagt)(?: to (?:me|us))?\s*:\s*\S")
+_SPOKEN = re.compile(r"[\"“”„«»‟](?:[^\"“”„«»‟\n]*\s){3,}[^\"“”„«»‟\n]*[\"“”„«»‟]")  # four words or more in quotes
+# A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
+_END = re.compile(r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
+                  r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+")
+_SHORT = re.compile(r"(?i)\b(?:e\.g|i\.e|etc|bzw|ca|nr|no|f\.eks|z\.b|dr|mr|mrs|vs|kl|st|inkl|incl|approx)\.$")
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+
+
+@lru_cache(maxsize=8192)
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a message that are the operator's own, each as it stands there, without what is around it."""
+    if not text.strip():
+        return ()
+    room, found = MOST_CHARS, list[str]()
+    for line in _lines(text):
+        line = line[:room]
+        room -= len(line)
+        found += [part for each in _split(_BULLET.sub("", line)) if (part := each.strip()) and not _passed_on(part)]
+    return tuple(found)
+
+
+def _passed_on(part: str) -> bool:
+    return _SPOKEN.search(part) is not None or _INLINE.search(part) is not None
+
+
+def _lines(text: str) -> list[str]:
+    """The lines that are neither quoted, code, directives nor forwarded."""
+    if forwarded := grammar.parse(text.encode("utf-8", "replace")).forwarded:
+        text = text[: text.rfind(forwarded[:80])]
+    kept: list[str] = []
+    fence, foreign = "", False
+    for line in text.split("\n"):
+        line = line.rstrip("\r")
+        if fence:
+            fence = "" if line.strip().startswith(fence) else fence
+        elif mark := _FENCE.match(line):
+            fence = mark[1]
+        elif not line.strip():
+            foreign = False
+            kept.append("")
+        elif _SAYS.match(line):
+            foreign = True
+        elif not foreign and not _QUOTED.match(line) and not _DIRECTIVE.match(line):
+            kept.append(line)
+    return kept
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for match in _END.finditer(text):
+        part = text[start : match.start()]
+        if _SHORT.search(part):
+            continue
+        parts.append(part)
+        start = match.end()
+    return [*parts, text[start:]]
+
+
+def quote(sentence: str) -> str:
+    """A sentence as evidence shows it: verbatim, cut at a blank where it is too long."""
+    if len(sentence) <= QUOTE_CHARS:
+        return sentence
+    cut = sentence[:QUOTE_CHARS]
+    return cut[: cut.rfind(" ")] if " " in cut else cut

@@ -1,0 +1,16 @@
+"""DOMAIN. Which time an analysis looks at: since the last one, and the 30 days that it is compared with."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+DAYS = timedelta(days=30)  # what a window is compared with, and how far back what returns is looked for
+
+
+def of(last_until: datetime | None, now: datetime, hours: int) -> tuple[datetime, datetime]:
+    """(since, until): from the end of the last look, but at least `hours` back. `last_until` None: there was none.
+
+    One that lies ahead, because a clock jumped, counts for nothing.
+    """
+    least = now - timedelta(hours=hours)
+    return (least if last_until is None else min(last_until, least)), now
