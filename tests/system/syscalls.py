@@ -18,8 +18,8 @@ from tests.system.world import World
 WRITE_SIDE = ("write", "fsync", "fdatasync", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir",
               "rmdir", "flock")
 CHANGING = ("write", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir", "rmdir")
-RECORDS = (r"journal/.*", r"state/(actions|notices|usage|events)\.jsonl", r"state/(runs|cache|locks|crash)/.*",
-           r"state/notify_count_.*")
+RECORDS = (r"journal/.*", r"state/(actions|notices|usage|events|interactions)\.jsonl",
+           r"state/(runs|cache|locks|crash)/.*", r"state/notify_count_.*")
 CALL = re.compile(r"^(\d+) +(\w+)\((.*)$")
 QUOTED = re.compile(r'"([^"]*)"')
 OPENED = re.compile(r"^\d+<([^>]*)>")
