@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import timedelta
 from typing import Any
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, plural
+from adjutant.domain.evolution import interactions, layer_items
+from adjutant.domain.evolution.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
@@ -22,28 +26,31 @@ HELP = "The prompt of a turn, part by part, and the layers it is made of. Record
 READS = (
     "config", "env", "identity", "roles", "contract", "conversations", "taxonomy", "index", "notes", "daily", "weekly",
     "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "pending", "notices", "last_heartbeat",
-    "pulse", "actions", "layer_changes",
+    "pulse", "actions", "layer_changes", "interactions",
 )
 WRITES = ("index", "locks", "config_cache")
+USED_IN = 30  # days
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """show [--message] [--role] [--session], layers."""
+    """show [--message] [--role] [--session], layers [--items]."""
     verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|layers")
     show = verbs.add_parser("show", help="the whole prompt, as a turn would send it")
     show.add_argument("--message", metavar="TEXT", default="", help="for this message; - reads standard input")
     show.add_argument("--role", metavar="ROLE", help="for this role, whatever the message is about")
     show.add_argument("--session", metavar="NAME", default=DEFAULT_SESSION, help="in this conversation")
-    verbs.add_parser("layers", help="tier, size, last change and churn of each layer")
+    every = verbs.add_parser("layers", help="tier, size, last change, churn and use of each layer")
+    every.add_argument("--items", action="store_true", help="each section and bullet, and how often answers used it")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """show {text, parts[{name, tier, chars, tokens, sha256}], contract{version, hash}, retrieved[], tokens, prompt_sha,
-    role, concept}; layers {layers[{name, tier, chars, max_chars, changed, churn, often, missing, problem}]}.
+    role, concept}; layers {layers[{name, tier, chars, max_chars, changed, churn, often, missing, problem, used, turns,
+    items[{id, line, used}] with --items}]}: of `turns` answers of the last 30 days so many `used` an item of the layer.
 
     Raises ConfigInvalid, UsageError, TaxonomyInvalid, FileDamaged, IoFailed.
     """
-    return _layers(app) if args.subverb == "layers" else _show(app, args)
+    return _layers(app, args.items) if args.subverb == "layers" else _show(app, args)
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
@@ -71,27 +78,45 @@ def _table(made: Assembly) -> list[str]:
     return lines
 
 
-def _layers(app: App) -> Outcome:
+def _layers(app: App, with_items: bool) -> Outcome:
     tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
     seen = churn.of(app.files, tiers, app.clock.now())
+    turns, by_layer, by_item = _uses(app)
     rows: list[dict[str, Any]] = []
     for name in LAYERS:
         layer, moves = layers.read(app.files, app.config, name), seen[name]
         rows.append({
             "name": name, "tier": tiers[name], "chars": len(layer.text), "max_chars": layer.max_chars,
             "changed": moves.changed or None, "churn": moves.changes, "often": moves.often, "missing": layer.missing,
-            "path": layer.path, "problem": layer.problem,
+            "path": layer.path, "problem": layer.problem, "used": by_layer[name], "turns": turns,
         })
-    lines = [f"{'layer':<9} {'tier':<10} {'chars':>6} {'limit':>6}  {'last change':<17} changes"]
+        if with_items:
+            rows[-1]["items"] = [{"id": item.id, "line": item.line, "used": by_item[item.id]}
+                                 for item in layer_items.of_layers([layer])]
+    lines = [f"{'layer':<9} {'tier':<10} {'chars':>6} {'limit':>6}  {'last change':<17} changes    used"]
     for row in rows:
         lines += _lines(row)
+    if turns:
+        lines.append(f"used: in so many of {plural(turns, 'answer')} of the last {USED_IN} days")
     return Outcome({"layers": rows}, lines)
+
+
+def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
+    """(how many answers there were lately, how many of them used each layer, each item)."""
+    since, now = app.clock.now() - timedelta(days=USED_IN), app.clock.now()
+    told = [set(each.items) for each in interactions.read(app.files) if each.kind != CYCLE
+            and each.outcome not in (DIRECTIVES, FAILED, STOPPED) and since <= app.clock.parse(each.ts) <= now]
+    by_item = Counter(item for items in told for item in items)
+    by_layer = Counter(name for items in told for name in {item.partition("#")[0] for item in items})
+    return len(told), by_layer, by_item
 
 
 def _lines(row: dict[str, Any]) -> list[str]:
     when = "missing" if row["missing"] else (row["changed"] or "none seen")[:16].replace("T", " ")
-    line = f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7}"
+    line = (f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7} "
+            f"{row['used']:>7}")
     said = ["over its limit: no turn is answered until it is shorter"] if row["problem"] else []
     if row["often"]:
         said.append(f"changes more often than {row['tier']} should: once in {churn.CADENCE[row['tier']]} days")
-    return [line, *(f"          {each}" for each in said)]
+    items = [f"  {each['used']:>5}  {each['id']} (line {each['line']})" for each in row.get("items", ())]
+    return [line, *(f"          {each}" for each in said), *items]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.behavior import copies, history
+from adjutant.domain.evolution import standing as interactions
 from adjutant.domain.heartbeat import heartbeat, notices, pending
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.retrieval import standing as mirrors
@@ -26,6 +27,7 @@ HELP = "Switches with reason, budget, quiet hours, the last runs, pending insigh
 READS = (
     "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
     "contract", "contract_pushed", "behavior_history", "mirrors", "identity", "layer_changes", "tasks",
+    "interactions",
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
@@ -68,6 +70,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "mirrors": _mirrors(app, held),
         "layers": _layers(app, problems),
         "tasks": _tasks(app, problems),
+        "interactions": _interactions(app, problems),
         "backend": app.config.text("llm.backend"),
         "degraded": last.get("degraded"),
         "problems": problems,
@@ -108,6 +111,14 @@ def _tasks(app: App, problems: list[str]) -> list[dict[str, Any]]:
     every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, tasks.SHOWN))
     problems += damaged
     return [each.brief() for each in every if each.status != tasks.DONE]
+
+
+def _interactions(app: App, problems: list[str]) -> dict[str, Any]:
+    """The turns of the last days, and how much they rubbed."""
+    nothing = interactions.Standing(0, None, False)
+    found: interactions.Standing = _try(problems, nothing, lambda: interactions.of(app.files, app.clock.now()))
+    return {"turns": found.turns, "days": interactions.DAYS, "friction": found.friction, "more": found.more,
+            "line": found.line}
 
 
 def _layer_lines(row: dict[str, Any]) -> list[str]:
@@ -190,6 +201,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         held = {status: sum(row["status"] == status for row in result["tasks"]) for status in tasks.STATUSES}
         lines.append("tasks " + ", ".join(f"{status} {number}" for status, number in held.items() if number))
         lines += [f"  {row['status']} {row['specialist']}: {row['task']}" for row in result["tasks"][:TASK_LINES]]
+    lines += [result["interactions"]["line"]] if result["interactions"]["line"] else []
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]

@@ -128,6 +128,10 @@ def _closed(here: _Open | None) -> Iterator[_Open]:
 
 
 def _first_words(text: str) -> str:
+    """What a bullet is called: its label where it has one (`Hours: nine to five`), else its first words."""
+    label, colon, _ = text.partition(": ")
+    if colon and 0 < len(_WORD.findall(label)) < SLUG_WORDS:
+        return label
     return " ".join(_WORD.findall(text)[:SLUG_WORDS])
 
 

@@ -209,8 +209,9 @@ def rebuild(index: Index, reader: Reader) -> dict[str, Counts]:
 class Drift:
     """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
 
-    `wanted`: {id: source_sha} of the files. `behind`: documents of a log's lines that no `index` has read yet, which is
-    no drift. `hidden`: some of it is in files that seem unchanged, and only `index --full` reads those.
+    `wanted`: {id: source_sha} of the files. `behind`: documents of a log that are new or other by lines that no `index`
+    has read yet, which is no drift. `hidden`: some of it is in files that seem unchanged, and only `index --full` reads
+    those.
     """
 
     __slots__ = ("behind", "collection", "extra", "hidden", "missing", "stale", "wanted")
@@ -249,7 +250,7 @@ def check(index: Index, reader: Reader, collections: Iterable[Collection], damag
             documents = read.documents
             if collection.taken_in == ASKED:
                 documents = _as_far(reader, listing, row, known.get(path))
-                behind += len(read.documents) - len(documents)
+                behind += len(_versions(read.documents) - _versions(documents))
             for document in documents:
                 wanted.setdefault(document.id, document.source_sha)  # of two the first has it
                 origin.setdefault(document.id, path)
@@ -260,6 +261,11 @@ def check(index: Index, reader: Reader, collections: Iterable[Collection], damag
             differing = (*drift.missing, *drift.extra, *drift.stale)
             drift.hidden = any(origin.get(id) in passed_by for id in differing)
         yield drift
+
+
+def _versions(documents: list[Document]) -> set[tuple[str, str]]:
+    """What tells a document as it is now from any other: a later line may change one of an earlier."""
+    return {(document.id, document.source_sha) for document in documents}
 
 
 def _as_far(reader: Reader, listing: Listing, row: Row, known: Seen | None) -> list[Document]:
