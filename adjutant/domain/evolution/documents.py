@@ -1,0 +1,66 @@
+"""DOMAIN. The document that a record names as `collection/id`, read again from its file: its words, and whose."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.retrieval.sources import notes, slog, vault
+from adjutant.errors import AdjutantError
+from adjutant.ports import TRUST, Document
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+    from adjutant.domain.memory.note import Note
+
+KB, MEMORY = "kb", notes.COLLECTION
+
+
+def named(app: App, subject: str) -> Document | None:
+    """The document of `collection/id`; None for one that is gone, damaged, or of a kind that is never promoted."""
+    collection, _, id = subject.partition("/")
+    try:
+        if collection == MEMORY:
+            note = note_of(app, id)
+            return None if note is None or note.superseded_by else Document(
+                id, collection, note.title, note.body, note.path, trust=note.trust)
+        if collection == slog.COLLECTION:
+            path = app.tree.relative(app.tree.slog)
+            return _one(slog.documents(path, app.files.read(app.tree.slog)), id)
+        if collection == vault.COLLECTION and (path := _page(app, id.partition("#")[0])):
+            return _one(vault.documents(id.partition("#")[0], app.files.read(path)), id)
+    except (AdjutantError, FileNotFoundError):
+        return None
+    return None
+
+
+def note_of(app: App, id: str) -> Note | None:
+    """A note by its whole id; None for one that is gone or damaged, and for what is no note."""
+    shelf = Shelf(app.files)
+    place = next((place for place in shelf.places() if place.id == id), None)
+    return shelf.get(place) if place is not None else None
+
+
+def why_not(subject: str) -> str:
+    """What to say of a document that `named` does not give."""
+    collection, _, id = subject.partition("/")
+    if collection == KB:
+        return f"{id[:120]} is a knowledge base's own text, not yours: say it in your own words where you want it"
+    return f"{subject[:120]} is not there any more, or is none whose words could stand in a layer"
+
+
+def is_his(document: Document) -> bool:
+    """Whether it holds the operator's own words."""
+    return document.trust == TRUST[0]
+
+
+def _page(app: App, path: str) -> str:
+    """The absolute path of a page in one of the vault's folders, "" for any other: an id is only a record's word."""
+    wanted = os.path.realpath(app.tree.inside(path))
+    folders = [os.path.realpath(app.tree.inside(each)) for each in app.config.paths("retrieval.vault")]
+    return wanted if any(wanted.startswith(f"{folder}/") for folder in folders) else ""
+
+
+def _one(documents: list[Document], id: str) -> Document | None:
+    return next((each for each in documents if each.id == id), None)
