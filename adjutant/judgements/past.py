@@ -61,11 +61,13 @@ class Turn(NamedTuple):
     """A message of the operator's that was answered. `ref`: the run, or SESSION/ID where the answer names none.
 
     `role`: who answered, "" where nobody did. `message`: without its directive lines, as it was put to the model.
+    `by_model`: a model was asked, whatever it said.
     """
 
     ref: str
     message: str
     role: str
+    by_model: bool = False
 
 
 def runs(
@@ -154,4 +156,5 @@ def _turns(session: str, lines: list[dict[str, object]]) -> Iterator[tuple[str, 
         if not said or said.startswith(COMMAND):
             continue
         answer = answers.get(f"{id}{ANSWER}", {})
-        yield str(when), Turn(str(answer.get("run") or f"{session}/{id}"), said, str(answer.get("name") or ""))
+        asked = bool(answer.get("tokens") or answer.get("degraded"))
+        yield str(when), Turn(str(answer.get("run") or f"{session}/{id}"), said, str(answer.get("name") or ""), asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -169,22 +169,28 @@ def _by_words(query: Query, held: Sequence[Document]) -> list[Hit]:
 
 
 def _rows(lookups: Sequence[_Lookup], was: Sequence[list[Found]], now: Sequence[list[Found]]) -> Iterator[Decided]:
+    """Messages that find another document, or another passage of the same."""
     for each, before, after in zip(lookups, was, now, strict=False):
-        if [found.id for found in before] != [found.id for found in after]:
-            yield row(each.turn.ref, turn.NAME, each.turn.message, _named(before), _named(after))
+        old, new = ({found.id: found for found in side} for side in (before, after))
+        other = old.keys() ^ new.keys()
+        if other:
+            yield row(each.turn.ref, turn.NAME, each.turn.message, _named(before, other), _named(after, other))
             continue
-        other = next(((old, new) for old, new in zip(before, after, strict=True) if old.passage != new.passage), None)
-        if other is not None:
-            rare = dict.fromkeys(each.wanted.words, 1.0)
-            old, new = (told(excerpt.best(found.passage, rare, 4 * WORDS), WORDS) for found in other)
-            if old == new:
-                old, new = "its passage as it was", "its passage as it would be"
-            yield row(each.turn.ref, turn.NAME, each.turn.message, f"finds {other[0].id}: {old}",
-                      f"finds {other[0].id}: {new}")
+        changed = next((id for id in old if old[id].passage != new[id].passage), None)
+        if changed is not None:
+            shown = [_around(side[changed].passage, each.wanted) for side in (old, new)]
+            if shown[0] == shown[1]:
+                shown = ["its passage as it was", "its passage as it would be"]
+            yield row(each.turn.ref, turn.NAME, each.turn.message, *(f"finds {changed}: {text}" for text in shown))
 
 
-def _named(found: Sequence[Found]) -> str:
-    if not found:
-        return NOTHING
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return f"finds {', '.join(each.id for each in found[:SHOWN])}{more}"
+def _named(found: Sequence[Found], other: Collection[str]) -> str:
+    """Those of `other` that are found, each with its rank."""
+    named = [f"{each.id} ({rank} of {len(found)})" for rank, each in enumerate(found, start=1) if each.id in other]
+    if named:
+        return f"finds {', '.join(named[:SHOWN])}"
+    return f"finds {counted(len(found), 'other', 'others')}" if found else NOTHING
+
+
+def _around(passage: str, wanted: Sought) -> str:
+    return told(excerpt.best(passage, dict.fromkeys(wanted.words, 1.0), 4 * WORDS), WORDS)

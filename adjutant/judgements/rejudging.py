@@ -74,6 +74,9 @@ class _Again:
     def _notes(self) -> Iterator[str]:
         if self._folders:
             yield f"looked at besides: {counted(self._folders, 'knowledge base')} as of now"
+        if self._looks.rebuilt:
+            yield (f"{counted(len(self._looks.rebuilt), 'text')} changed since or went: judged by the lines on record, "
+                   "which are not all there were")
         if self._by_model:
             yield (f"a model answered {self._by_model} of these questions: what it would say to the other text cannot "
                    "be known, the decisions shown are those of the rules")

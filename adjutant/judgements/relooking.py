@@ -15,7 +15,6 @@ from adjutant.domain.knowledge.look import MAX_LINE, replacement
 from adjutant.domain.knowledge.passages import KbFile, KbScan
 from adjutant.domain.knowledge.registry import KnowledgeBase
 from adjutant.domain.knowledge.signals import QUOTE_CHARS, Signal
-from adjutant.errors import AdjutantError
 from adjutant.judgements.material import RANK, Line
 
 if TYPE_CHECKING:
@@ -61,6 +60,7 @@ class Looks:
         """Raises FileDamaged (the registry), IoFailed."""
         self._config, self._was, self._now = copy.config, was, now
         self.kbs = {kb.name: kb for kb in registry.load(copy.app.files)}
+        self.rebuilt: set[tuple[str, str]] = set()  # (knowledge base, path) of texts that are not what they were
         self._scans: dict[str, dict[str, KbFile]] = {}
         self._seen: dict[tuple[object, ...], list[Signal]] = {}
 
@@ -107,8 +107,9 @@ class Looks:
         except OSError:
             there = {}
         known = _known(shown)
-        files = [there[path] if path in there and _stands(there[path], lines) else _rebuilt(path, lines)
-                 for path, lines in known.items()]
+        same = {path: there[path] for path, lines in known.items() if path in there and _stands(there[path], lines)}
+        self.rebuilt |= {(kb.name, path) for path in known.keys() - same.keys()}
+        files = [same.get(path) or _rebuilt(path, lines) for path, lines in known.items()]
         then = shown.when.timestamp() * 1_000_000_000
         files += [file for path, file in there.items() if path not in known and file.mtime_ns <= then]
         return sorted(files, key=lambda file: file.path)
@@ -161,11 +162,3 @@ def _stands(file: KbFile, lines: Mapping[int, str]) -> bool:
 def _rebuilt(path: str, lines: Mapping[int, str]) -> KbFile:
     text = "\n".join(lines.get(number, "") for number in range(1, max(lines) + 1))
     return KbFile(path, text, 0, sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
-
-
-def enabled(copy: Copy) -> list[KnowledgeBase]:
-    """The knowledge bases that a pulse looks at; none where the registry cannot be read."""
-    try:
-        return [kb for kb in registry.load(copy.app.files) if kb.enabled]
-    except AdjutantError:
-        return []

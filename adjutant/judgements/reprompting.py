@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ALSO = {"soul": (triage.NAME, synthesis.NAME)}  # judgements that show a layer beside the turn
 FAILS, HELD = "would fail: ", "answered"
+STANDING, RENDERED = "what stands in every prompt takes", "such a prompt takes about"
 
 
 class _Read(NamedTuple):
@@ -37,9 +38,9 @@ class _Read(NamedTuple):
     same: int = 0
     other: int = 0
 
-    def and_(self, recorded: Recorded, *, differs: bool) -> _Read:
-        """One recorded question more."""
-        if recorded.backend == OFFLINE or not recorded.replies:
+    def and_(self, *, by_model: bool, differs: bool) -> _Read:
+        """One question on record more."""
+        if not by_model:
             return self._replace(by_rules=self.by_rules + 1)
         return self._replace(other=self.other + 1) if differs else self._replace(same=self.same + 1)
 
@@ -88,12 +89,12 @@ def of_template(copy: Copy, name: str) -> Lane:
             if fails and recorded.backend != OFFLINE:
                 changed.append(row(kept.run, recorded.judgement, _about(recorded), HELD, now))
             broken = broken or fails
-            read = read.and_(recorded, differs=_words(was) != _words(now))
+            read = read.and_(by_model=recorded.backend != OFFLINE, differs=_words(was) != _words(now))
             sizes = [sizes[0] + tokens_of(was), sizes[1] + tokens_of(now)]
     if not found.runs and (fault := tried(lambda: _compiles(copy.after, name))):
         broken = fault
     notes = [f"it would not render: {broken}"] if broken and not changed else []
-    notes += _cost(*(size // sum(read) for size in sizes)) if any(read) and not broken else []
+    notes += _cost(RENDERED, *(size // sum(read) for size in sizes)) if any(read) and not broken else []
     method = BY_RULES if changed else read.method
     return Lane(method, frozenset(kept.run for kept in found.runs), sum(read), tuple(changed),
                 (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)))
@@ -160,9 +161,13 @@ def _of_turns(
     if isinstance(second, str) and not isinstance(first, str) and not changed:
         changed.append(row(TODAY, turn.NAME, "every turn", HELD, f"{FAILS}{second}"))
     other = _words(_text(first)) != _words(_text(second)) if differs is None else differs
-    found = past.runs(copy.before, names, copy.budget)
-    read, replayed, damaged = _replayed(found, reads, other)
-    notes = [] if isinstance(first, str) or isinstance(second, str) else list(_cost(_tokens(first), _tokens(second)))
+    read = _Read()
+    for each in said:
+        read = read.and_(by_model=each.by_model, differs=other)
+    runs = {each.ref for each in said}
+    read, replayed, damaged = _replayed(past.runs(copy.before, names, copy.budget), reads, read, runs, differs=other)
+    whole = not isinstance(first, str) and not isinstance(second, str)
+    notes = list(_cost(STANDING, _tokens(first), _tokens(second))) if whole else []
     method = BY_RULES if changed else read.method
     return Lane(method, replayed, sum(read), tuple(changed),
                 (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)))
@@ -181,10 +186,12 @@ def _assembled(copy: Copy, standing: Standing | str, message: str) -> str:
     return f"{FAILS}{made}" if isinstance(made, str) else ""
 
 
-def _replayed(found: Past, reads: Callable[[str], bool], differs: bool) -> tuple[_Read, frozenset[str], int]:
-    """What the record says of the questions that read this text; the runs; how many could not be replayed."""
-    read, damaged = _Read(), found.damaged
-    runs: set[str] = set()
+def _replayed(
+    found: Past, reads: Callable[[str], bool], read: _Read, runs: Collection[str], *, differs: bool,
+) -> tuple[_Read, frozenset[str], int]:
+    """The recorded questions that read this text, through today's checks; those of `runs` are in `read` already. All
+    that read it, all runs, and how many could not be replayed."""
+    damaged, every = found.damaged, set(runs)
     for kept in found.runs:
         for recorded in kept.records:
             if recorded.judgement == turn.NAME and not reads(str(recorded.inputs.get("role") or CONDUCTOR)):
@@ -194,9 +201,10 @@ def _replayed(found: Past, reads: Callable[[str], bool], differs: bool) -> tuple
             except replaying.Unreplayable:
                 damaged += 1
                 continue
-            runs.add(kept.run)
-            read = read.and_(recorded, differs=differs)
-    return read, frozenset(runs), damaged
+            every.add(kept.run)
+            if recorded.judgement != turn.NAME or kept.run not in runs:
+                read = read.and_(by_model=recorded.backend != OFFLINE, differs=differs)
+    return read, frozenset(every), damaged
 
 
 def _words(text: str) -> str:
@@ -208,9 +216,9 @@ def _text(standing: Standing | str) -> str:
     return standing if isinstance(standing, str) else "\n\n".join(each.text for each in standing.parts)
 
 
-def _tokens(standing: Standing) -> int:
-    return sum(each.tokens for each in standing.parts)
+def _tokens(standing: Standing | str) -> int:
+    return 0 if isinstance(standing, str) else sum(each.tokens for each in standing.parts)
 
 
-def _cost(was: int, now: int) -> Iterator[str]:
-    yield f"a prompt takes {now} tokens" if was == now else f"a prompt takes {now} tokens, {was} before"
+def _cost(what: str, was: int, now: int) -> Iterator[str]:
+    yield f"{what} {now} tokens" if was == now else f"{what} {now} tokens, {was} before"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 from adjutant.clock import Clock
 from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
 from adjutant.judgements import past
+from adjutant.ports import Document
 from adjutant.store import package
 from adjutant.store.files import Files
+from adjutant.store.index import Index
 from tests.rehearsal import HEART, LLM, Record, Scripted
 
 BOILER = "When is the next boiler service at the cabin?"
@@ -267,21 +270,34 @@ def test_a_new_note_is_found_by_the_messages_it_answers(offline: Record, indexed
     told = offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
     assert (told.method, told.runs, told.total) == (BY_RULES, 3, 1)
     (row,) = told.changed
-    assert (row.what, row.then, row.now) == (BOILER, "finds nothing", "finds boiler-abc")
+    assert (row.what, row.then, row.now) == (BOILER, "finds nothing", "finds boiler-abc (1 of 1)")
     assert "3 messages on record: 1 share a word with it" in told.note
     assert ("looked up in the search index" if indexed else "there is no search index yet") in told.note
 
 
 def test_what_is_looked_up_is_not_kept(offline: Record) -> None:
-    offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
-    told = offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
-    assert told.changed[0].then == "finds nothing"
+    def held() -> list[Document]:
+        index = Index(offline.tree.index, print, nullcontext)
+        try:
+            return list(index.documents("agent_memory"))
+        finally:
+            index.close()
+
+    before = held()
+    assert offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December.")).total
+    assert held() == before
+
+
+def test_while_another_process_fills_the_index_the_note_is_held_to_the_messages_alone(offline: Record) -> None:
+    with offline.app().files.lock("index"):
+        told = offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
+    assert told.total == 1 and "the index lock is held by another run" in told.note
 
 
 def test_a_note_that_goes_is_found_no_more(offline: Record) -> None:
     offline.write(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
     (row,) = offline.rehearse(NOTE_PATH, None).changed
-    assert (row.then, row.now) == ("finds boiler-abc", "finds nothing")
+    assert (row.then, row.now) == ("finds boiler-abc (1 of 1)", "finds nothing")
 
 
 def test_a_note_in_other_words_shows_them(offline: Record) -> None:
@@ -297,7 +313,7 @@ def test_a_note_that_supersedes_another_takes_its_place(offline: Record) -> None
     new = NOTE.format("The boiler service at the cabin is on 3 December.").replace(
         "trust: operator", "trust: operator\nsupersedes: old-one")
     told = offline.rehearse(NOTE_PATH, new)
-    assert {(row.then, row.now) for row in told.changed} == {("finds old-one", "finds boiler-abc")}
+    assert {(row.then, row.now) for row in told.changed} == {("finds old-one (1 of 1)", "finds boiler-abc (1 of 1)")}
 
 
 def test_a_note_about_nothing_that_was_asked_changes_nothing(offline: Record) -> None:
@@ -312,7 +328,7 @@ def test_a_note_that_cannot_be_read_would_fail(offline: Record) -> None:
 
 def test_a_drafted_skill_is_found_by_its_workload(offline: Record) -> None:
     told = offline.rehearse(SKILL_PATH, SKILL)
-    assert [(row.what, row.then, row.now) for row in told.changed] == [(BEES, "finds nothing", "finds smoker")]
+    assert [(row.what, row.then, row.now) for row in told.changed] == [(BEES, "finds nothing", "finds smoker (1 of 1)")]
     assert "cannot be known" in told.note
 
 
@@ -363,12 +379,12 @@ def test_a_layer_is_known_by_the_path_it_is_given(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_sees_what_it_would_have_written(offline: Record) -> None:
+    wet = offline.change(Change("identity/tools.md", None, "- Short\n"))
     app = offline.app()
     app.files = Files(app.tree, dry=True)
-    app.files.replace(app.tree.heart, f"{HEART}- press kit\n")
-    told = offline.change(Change("identity/user.md", None, "- Short\n"), app=app)
-    assert told.total == 0
-    assert offline.change(Change("identity/heart.md", HEART, f"{HEART}- press kit\n"), app=app).total
+    app.files.replace(app.tree.layer("user"), "- Answers of one line\n" * 20)
+    dry = offline.change(Change("identity/tools.md", None, "- Short\n"), app=app)
+    assert wet.total == dry.total == 0 and wet.note != dry.note
 
 
 def test_what_is_said_is_one_line_and_no_order(tmp_path: Path) -> None:

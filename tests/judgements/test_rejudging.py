@@ -76,8 +76,10 @@ def test_the_newest_run_is_told_first(lived: Record) -> None:
 
 
 def test_text_that_changed_since_is_judged_as_it_was_shown(lived: Record) -> None:
+    assert "changed since" not in lived.rehearse("identity/heart.md", QUIET).note
     lived.write("home/tasks.md", "# Home\n\n- [x] All done\n")
     told = lived.rehearse("identity/heart.md", QUIET)
+    assert "1 text changed since or went: judged by the lines on record" in told.note
     assert by("triage", told.changed) == [(MATTER, "critical", "not raised (quiet zone: press kit)")]
 
 
@@ -119,6 +121,45 @@ def test_without_anything_on_record_it_says_so(tmp_path: Path) -> None:
     told = record.rehearse("identity/heart.md", QUIET)
     assert (told.method, told.runs, told.judgements, told.total) == ("unknown", 0, 0, 0)
     assert told.note.startswith("nothing on record touches it yet")
+
+
+HEARTS = (
+    f"{HEART}- press kit\n", HEART.replace("- Home: bills paid", "- Band: new songs\n- Printer: running"),
+    HEART.replace("- Home: bills paid", "- Garden: beds\n- Band: songs\n- Printer: running"), "# Heart\n",
+    HEART.replace("Current Priorities", "Active Concerns"), f"{HEART}- Home\n- tax bill\n",
+)
+HOUSE = """# House
+
+The printer is blocked, waiting for the supplier since 2026-11-10.
+- Waiting for the printer, no answer yet
+- [ ] Order printer paper, due 2026-11-21
+- [x] Pay the rent, due 2026-11-15
+
+| bill | due | state |
+| --- | --- | --- |
+| gas | 2026-11-18 | open |
+| water | 2026-11-30 | paid |
+"""
+
+
+@pytest.mark.parametrize("heart", HEARTS)
+def test_what_is_rehearsed_is_what_the_next_pulse_raises(tmp_path: Path, heart: str) -> None:
+    def raised() -> dict[str, str]:
+        """{matter: severity} of the last pulse."""
+        run = record.pulse()
+        path = max((record.root / "state" / "runs" / run).glob("*-triage.json"))
+        issues = json.loads(path.read_bytes())["result"]["issues"]
+        return {f"{each['kb']}: {each['title']}": each["severity"] for each in issues}
+
+    record = Record(tmp_path)
+    record.write("home/house.md", HOUSE)
+    was = raised()
+    told = by("triage", record.rehearse("identity/heart.md", heart).changed)
+    record.write("identity/heart.md", heart)
+    now = raised()
+    expected = {(what, was.get(what, "not raised"), now.get(what, "not raised"))
+                for what in was.keys() | now.keys() if was.get(what) != now.get(what)}
+    assert {(what, then, new.partition(" (")[0]) for what, then, new in told} == expected
 
 
 # -- a model's runs ------------------------------------------------------------------------------------------
