@@ -26,6 +26,7 @@ DATA_LOCK_WAIT = 10.0
 SOON = 1.5  # seconds; who waits longer than this for a lock is preferred
 RENAME_NOREPLACE = 1
 AT_FDCWD = -100
+_NAMES = (FileNotFoundError, FileExistsError)  # a name that is gone or taken is for the caller to know
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _TEMP = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -55,10 +56,14 @@ def _disk(path: str) -> Iterator[None]:
     """Turns what the disk refuses into one line that names the path."""
     try:
         yield
-    except (FileNotFoundError, FileExistsError):
+    except _NAMES:
         raise
     except OSError as error:
-        raise IoFailed(f"{path}: {error.strerror or error}") from error
+        raise _refused(path, error) from error
+
+
+def _refused(path: str, error: OSError) -> IoFailed:
+    return IoFailed(f"{path}: {error.strerror or error}")
 
 
 def fsync_folder(path: str) -> None:
@@ -223,18 +228,22 @@ class Files:
             before = self.read(path) if self.exists(path) else b""
             self.overlay[path] = before + (b"\n" if before and not before.endswith(b"\n") else b"") + data
             return
-        with _disk(path):
+        try:
             fd, size = self._locked_for_append(path)
             try:
                 if size == 0:
                     fsync_folder(os.path.dirname(path))
-                else:
+                elif os.pread(fd, 1, size - 1) != b"\n":
                     size, data = self._mend_tail(fd, path, size, data, jsonl)
                 _write_whole(fd, data, size)
                 fcntl.flock(fd, fcntl.LOCK_UN)
                 os.fdatasync(fd)
             finally:
                 os.close(fd)
+        except _NAMES:
+            raise
+        except OSError as error:  # as `_disk` does, which every record would pay for
+            raise _refused(path, error) from error
 
     def _locked_for_append(self, path: str) -> tuple[int, int]:
         """A blocking flock on the file that has this name now (another may have rotated it while we waited).
@@ -267,8 +276,6 @@ class Files:
 
     def _mend_tail(self, fd: int, path: str, size: int, data: bytes, jsonl: bool) -> tuple[int, bytes]:
         """A last line without newline gets it when it is whole; else it is moved to quarantine with its offset."""
-        if os.pread(fd, 1, size - 1) == b"\n":
-            return size, data
         if not jsonl:
             return size, b"\n" + data
         start, tail = _last_line(fd, size)

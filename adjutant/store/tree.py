@@ -78,6 +78,11 @@ class Tree:
         self.conflicts = f"{state}/conflicts"
         self.archive = f"{state}/archive"
         self.crash = f"{state}/crash"
+        # asked for every write: see is_record
+        self._records = frozenset((
+            self.actions, self.notices, self.usage, self.events, self.interactions, self.instance))
+        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
+        self._recorded = (f"{state}/notify_count_", *(f"{folder}/" for folder in folders))
 
     def inside(self, relative: str) -> str:
         """The absolute path of `relative` (an absolute one is kept)."""
@@ -198,10 +203,7 @@ class Tree:
     def is_record(self, path: str) -> bool:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop. (Of interactions a
         dry run leaves none: who notes them sees to that.)"""
-        if path in (self.actions, self.notices, self.usage, self.events, self.interactions, self.instance):
-            return True
-        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
-        return path.startswith((f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders)))
+        return path in self._records or path.startswith(self._recorded)
 
     def may_be_link(self, path: str) -> bool:
         """The operator's own linked dotfiles are read and written through; nothing else may be a link."""
