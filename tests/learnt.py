@@ -11,7 +11,8 @@ what no suggestion may hold.
 One person, Runa, with a studio of two in Bergen: some 300 turns in 30 days and 110 in the 30 before, in English with
 some Norwegian and German, at the terminal, by Telegram and by voice, answered by a conductor and two specialists. Each
 turn stands in state/conversations and state/interactions.jsonl, filed by the real taxonomy; each pulse left its cycle,
-some their notice, and some of these a mark. The same for the same seed.
+some their notice, and some of these a mark. The same for the same seed; what is planted differs between even seeds and
+odd ones.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from adjutant.domain.behavior.contract import digest
+from adjutant.domain.evolution import follow_ups, layer_items
 from adjutant.domain.evolution import interaction as kinds
-from adjutant.domain.evolution import layer_items
 from adjutant.domain.evolution.interaction import Interaction, friction_of
 from adjutant.domain.heartbeat import insight as insight_file
 from adjutant.domain.heartbeat.fingerprint import fingerprint
@@ -42,31 +43,21 @@ from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.learnt_words import (
     ABROAD,
-    BEANS,
-    BEES,
-    BINDER_NOTE,
     DECOY_CORRECTIONS,
     FORWARDED,
-    HANSEN_NOTE,
-    HEAVY,
-    INVOICES,
     ITEMS,
     KBS,
-    KESTREL_NOTE,
     LAYERS,
-    MANNER,
     NOTES,
     OFFERS,
     ONE_OFFS,
     OTHER_NOTICES,
+    PLANS,
     POOLS,
     SHED,
     SKILLS,
     SMALL_TALK,
-    STANDUP,
-    STANDUP_NOTE,
     STRANGER,
-    VAT,
     Ask,
     Line,
     NoteLine,
@@ -92,7 +83,7 @@ specialists:
     workloads: [pipeline, tooling]
 """
 PARTS = {"core": 410, "soul": 20, "identity": 12, "role": 60, "user": 90, "tools": 60, "heart": 50, "history": 200}
-NO_ANSWER = "I come to no answer: the model of the worker could not be reached."
+NO_ANSWER = "I come to no answer: the model could not be reached."
 OPERATOR, AGENT, STRANGE = "operator", "agent", "stranger"
 
 
@@ -130,12 +121,11 @@ def quiet(root: Path, seed: int = 1) -> Planted:
 
 
 class _Scene(NamedTuple):
-    """Exchanges in a row. `plan`: of which matter, "" for none; `corrects`: the last one corrects the one before;
-    `found`: keys of notes that are found for it, `used` those of them that the first answer uses."""
+    """Exchanges in a row. `plan`: of which matter, "" for none; `found`: keys of notes that are found for it, `used`
+    those of them that the first answer uses."""
 
     asks: tuple[Ask, ...]
     plan: str = ""
-    corrects: bool = False
     found: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     rounds: int = 0
@@ -152,7 +142,8 @@ class _Session(NamedTuple):
 class _Writer:
     def __init__(self, root: Path, seed: int, *, planted: bool) -> None:
         self.root, self.chance, self.planted = root, random.Random(seed), planted
-        self.scheme = taxonomy.own()
+        self.scheme, self.plan = taxonomy.own(), PLANS[seed % len(PLANS)]
+        self.all_notes = (*self.plan.notes, *NOTES)
         self.lines: list[tuple[datetime, dict[str, Any]]] = []  # of interactions.jsonl
         self.usage: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
@@ -165,7 +156,7 @@ class _Writer:
         self.ids = self.turns = self.asked = 0
         self.item_uses: dict[str, int] = {}
         self.workload_turns: dict[str, int] = {}
-        self.notes = {each.key: self._note_id(each, number) for number, each in enumerate(NOTES)}
+        self.notes = {each.key: self._note_id(each, number) for number, each in enumerate(self.all_notes)}
         self.items: dict[str, str] = {}
         self.unused: dict[str, list[Ask]] = {name: self._asks(name) for name in POOLS}
         self.lengthy = [self.unused[name].pop() for name in ("knowledge", "observe", "build", "platform")]
@@ -197,7 +188,7 @@ class _Writer:
         for folder, (workload, description, body, _) in SKILLS.items():
             front = f"name: {folder}\ndescription: {description}\nworkload: {workload}\n"
             self._write(f"skills/{folder}/SKILL.md", f"---\n{front}---\n\n{body}\n")
-        for number, each in enumerate(NOTES):
+        for number, each in enumerate(self.all_notes):
             text = note_file.render(self._note(each, number))
             self._write(f"memory/notes/{each.type}/{self.notes[each.key]}.md", text)
         registry = "".join(f"- name: {name}\n  path: knowledge_bases/{name}\n" for name in KBS)
@@ -268,34 +259,26 @@ class _Writer:
         """What is planted and what looks like it, into sessions of their own; the last of each into the last day."""
         month, today = late[: -len(LATE_HOURS)], late[-len(LATE_HOURS) :]
         if self.planted:
-            wrong = (HANSEN_NOTE,)
-            invoices = [_Scene(asks, "correction", corrects=True, found=wrong, used=wrong) for asks in INVOICES]
-            for scenes in (invoices, [_Scene(asks, "question") for asks in VAT],
-                           [_Scene(asks, "unfiled") for asks in BEES], self._manners(), self._heavy()):
+            plan = self.plan
+            wrong = [_Scene(asks, "correction", ("wrong",), ("wrong",)) for asks in plan.corrections]
+            for scenes in (wrong, [_Scene(asks, "question") for asks in plan.question],
+                           [_Scene(asks, "unfiled") for asks in plan.unfiled],
+                           [_Scene((ask, asks), "manner")
+                            for ask, asks in zip(self.lengthy, plan.manner, strict=True)],
+                           [_Scene(asks, "skill_gap", rounds=5) for asks in plan.heavy]):
                 self._spread(scenes, month, today)
-            standup = self._standup()
-            for scene, session in zip(standup[2:5], self.chance.sample(earlier, k=3), strict=True):
+            stale = [_Scene(asks, "stale_note", ("stale",)) for asks in plan.stale]
+            for scene, session in zip(stale[2:5], self.chance.sample(earlier, k=3), strict=True):
                 session.scenes.append(scene)
-            self._spread([*standup[:2], *standup[5:]], month, today)
+            self._spread([*stale[:2], *stale[5:]], month, today)
         forwarded = _Scene((Ask(FORWARDED, "Shall I answer Nordby?"),))
-        for scenes in ([_Scene(asks, corrects=True) for asks in DECOY_CORRECTIONS], [_Scene(asks) for asks in SHED],
-                       [_Scene(asks) for asks in OFFERS], [_Scene(asks, corrects=True) for asks in self.one_offs],
+        for scenes in ([_Scene(asks) for asks in DECOY_CORRECTIONS], [_Scene(asks) for asks in SHED],
+                       [_Scene(asks) for asks in OFFERS], [_Scene(asks) for asks in self.one_offs],
                        [forwarded] * 4):
             self._spread(scenes, month, today)
         for session in self.chance.sample(month, k=9):
             session.strange.append(STRANGER)
         today[0].strange.append(STRANGER)
-
-    def _manners(self) -> list[_Scene]:
-        """Each complaint after an everyday answer."""
-        return [_Scene((ask, *asks), "manner", corrects=True)
-                for ask, asks in zip(self.lengthy, MANNER, strict=True)]
-
-    def _heavy(self) -> list[_Scene]:
-        return [_Scene(asks, "skill_gap", rounds=5) for asks in HEAVY]
-
-    def _standup(self) -> list[_Scene]:
-        return [_Scene(asks, "stale_note", len(asks) > 1, (STANDUP_NOTE,)) for asks in STANDUP]
 
     def _spread(self, scenes: Sequence[_Scene], month: Sequence[_Session], today: Sequence[_Session]) -> None:
         """Each into a session of its own, in their order; the last into one of the last day."""
@@ -317,7 +300,7 @@ class _Writer:
             for number, ask in enumerate(scene.asks):
                 at += timedelta(minutes=self.chance.randint(2, 6), seconds=self.chance.randint(0, 59))
                 id = self._id(session, at)
-                if scene.corrects and number == len(scene.asks) - 1:
+                if before and follow_ups.corrects(ask.question, messages[-1]["text"]):
                     self._signal(before, "corrected", f"{session.name}/{id}", at)
                 messages += self._exchange(session, scene, number, ask, id, at)
                 before = id
@@ -362,9 +345,9 @@ class _Writer:
                  "name": agent, "text": answer, **common}]
 
     def _fate(self, workload: str, everyday: bool, at: datetime) -> tuple[str, str, tuple[str, ...]]:
-        """(outcome, cause, signals) of a turn: the worker's imports fail this month, others now and then."""
+        """(outcome, cause, signals) of a turn: a specialist's fail this month, others now and then."""
         late = self.planted and at.date() > LAST - timedelta(days=DAYS)
-        if everyday and late and workload == "pipeline" and self._turn("failing") % 4:
+        if everyday and late and workload == self.plan.failing[1] and self._turn("failing") % 4:
             return kinds.FAILED, "unreachable", ("failed",)
         if everyday and self._turn("wear") % 37 == 20:
             return kinds.DEGRADED, "timeout", ("degraded",)
@@ -387,7 +370,7 @@ class _Writer:
         keys = list(scene.found)
         used = list(scene.used) if number == 0 else []
         told = list[str]()
-        for each in NOTES if free else ():
+        for each in self.all_notes if free else ():
             if each.workload == workload and self._uses(each):
                 keys.append(each.key)
                 used.append(each.key)
@@ -396,7 +379,7 @@ class _Writer:
         return [ids[key] for key in keys], [ids[key] for key in used], told
 
     def _uses(self, each: NoteLine) -> bool:
-        if each.key not in (KESTREL_NOTE, BINDER_NOTE):
+        if each.every:
             return self._turn(each.key) % each.every == 1
         turns, uses = self.counts.setdefault(each.key, [0, 0])
         share = SHARE + 0.1 if self.planted else 0.25
@@ -408,8 +391,8 @@ class _Writer:
         """(ids of the layers' items that an answer uses, the sentences that do)."""
         at, found = self._turn("items"), list[Line]()
         for line in ITEMS:
-            every = line.every or (0 if self.planted else 60)
-            if every and at % every == every // 2 and self.item_uses.get(line.text, 0) < line.most:
+            never = self.planted and line.text == self.plan.unused
+            if not never and at % line.every == line.every // 2 and self.item_uses.get(line.text, 0) < line.most:
                 self.item_uses[line.text] = self.item_uses.get(line.text, 0) + 1
                 found.append(line)
         return tuple(self.items[line.text] for line in found), [line.told for line in found]
@@ -438,22 +421,22 @@ class _Writer:
 
     def _cycles(self) -> None:
         """A pulse each working day at nine; some left a notice, and some of these were marked."""
-        beans = dict(zip((24, 16, 9, 0), BEANS, strict=True))
+        kb, _, concern, titles = self.plan.notices
+        useless = dict(zip((24, 16, 9, 0), titles, strict=True))
         others = dict(zip((27, 21, 14, 7, 2), OTHER_NOTICES, strict=True))
         for ago in range(DAYS + BEFORE - 1, -1, -1):
             day = LAST - timedelta(days=ago)
-            if day.weekday() < 5 or ago in beans or ago in others:
+            if day.weekday() < 5 or ago in useless or ago in others:
                 at = datetime.combine(day, time(9), UTC)
                 run = f"{at:%Y%m%dT%H%M%S}-00{ago:02x}"
-                keys = [f"{day}-0900"] if ago in beans or ago in others else []
+                keys = [f"{day}-0900"] if ago in useless or ago in others else []
                 self._line(Interaction(
                     id=f"{run}-pulse", ts=at.isoformat(), kind=kinds.CYCLE, channel="cron", agent="pulse", run=run,
                     concept="uncategorised", tokens=self.chance.randint(300, 900), ms=900, notices=tuple(keys)), at)
                 self.actions.append({"ts": at.isoformat(), "type": "pulse", "kbs_checked": sorted(KBS),
                                      "issues_found": [], "escalated": bool(keys), "run": run})
-                if ago in beans:
-                    self._notice(at, run, ("allotment", beans[ago], "Allotment: the beds before the winter",
-                                           "useless" if self.planted else ""))
+                if ago in useless:
+                    self._notice(at, run, (kb, useless[ago], concern, "useless" if self.planted else ""))
                 if ago in others:
                     self._notice(at, run, others[ago])
 
@@ -475,20 +458,20 @@ class _Writer:
                                "insight": name})
             self.notices.append({**row, "ts": later.isoformat(), "event": "marked", "state": mark})
             self._signal(f"{run}-pulse", mark, key, later)
-            if kb == "allotment":
+            if kb == self.plan.notices[0]:
                 self._prove("useless_notices", f"{run}-pulse", key)
 
     def _tasks(self) -> None:
-        """What the worker was given and could not do."""
-        for number, text in enumerate(("Import the sonar files of May", "Transcribe the call with the harbour",
-                                       "Convert the old leases to text")):
+        """What a specialist was given and could not do."""
+        agent, _, texts = self.plan.failing
+        for number, text in enumerate(texts):
             at = datetime.combine(LAST - timedelta(days=3 * number), time(11, 20 + number), UTC)
             id = f"{at:%Y%m%dT%H%M%S}-7a5{number}"
             about = classify(text, self.scheme)
             self._write(f"state/tasks/{id}.json", json.dumps(Task(
-                id, "worker", text, FAILED, at.isoformat(), at.isoformat(), 3, id, "", "unreachable").row()))
+                id, agent, text, FAILED, at.isoformat(), at.isoformat(), 3, id, "", "unreachable").row()))
             self._line(Interaction(
-                id=id, ts=at.isoformat(), kind=kinds.TASK, channel="delegate", agent="worker", concept=about.concept,
+                id=id, ts=at.isoformat(), kind=kinds.TASK, channel="delegate", agent=agent, concept=about.concept,
                 confidence=about.confidence, friction=friction_of(("failed",)), friction_signals=("failed",),
                 outcome=kinds.FAILED, cause="unreachable", run=id), at)
             self.proof.setdefault("misrouted", []).append(id)
@@ -496,25 +479,23 @@ class _Writer:
     # -- what is true of it ----------------------------------------------------------------------------------
 
     def _matters(self) -> dict[str, Plant]:
-        def plant(cause: str, kind: str, *words: str, workload: str = "") -> Plant:
-            return Plant(kind, words, tuple(self.proof.get(cause, ())), tuple(self.refs.get(cause, ())), workload)
+        def plant(cause: str, kind: str, workload: str = "", proof: Sequence[str] = ()) -> Plant:
+            return Plant(kind, self.plan.words[cause], tuple(proof or self.proof.get(cause, ())),
+                         tuple(self.refs.get(cause, ())), workload and taxonomy.PREFIX + workload)
 
-        found = {
-            "correction": plant("correction", "memory", "Berg", "Hansen"),
-            "question": plant("question", "memory", "VAT", "tenth"),
-            "unused_item": plant("unused_item", "demote", "fountain pens"),
-            "skill_gap": plant("skill_gap", "skill_gap", "ledger", workload="adjutant:integration"),
-            "unfiled": plant("unfiled", "concept", "hives"),
-            "misrouted": plant("misrouted", "routing", "worker", "pipeline", workload="adjutant:pipeline"),
-            "useless_notices": plant("useless_notices", "prompt_edit", "llotment"),
-            "manner": plant("manner", "directive", "shorter"),
-            "stale_note": plant("stale_note", "memory", "standup"),
+        changing, stable, *_ = self.plan.notes
+        used = {each.key: [line["id"] for _, line in self.lines
+                           if f"agent_memory/{self.notes[each.key]}" in line.get("used", ())]
+                for each in (changing, stable)}
+        return {
+            "correction": plant("correction", "memory"), "question": plant("question", "memory"),
+            "unused_item": plant("unused_item", "demote"), "skill_gap": plant("skill_gap", "skill_gap", "integration"),
+            "unfiled": plant("unfiled", "concept"), "misrouted": plant("misrouted", "routing", self.plan.failing[1]),
+            "useless_notices": plant("useless_notices", "prompt_edit"), "manner": plant("manner", "directive"),
+            "stale_note": plant("stale_note", "memory"),
+            "frequent": plant("frequent", "promote", changing.workload, used["changing"]),
+            "frequent-stable": plant("frequent-stable", "promote", stable.workload, used["stable"]),
         }
-        for name, key, workload, word in (("frequent", KESTREL_NOTE, "platform", "7443"),
-                                          ("frequent-stable", BINDER_NOTE, "knowledge", "Bryggen")):
-            ids = [line["id"] for _, line in self.lines if f"agent_memory/{self.notes[key]}" in line.get("used", ())]
-            found[name] = Plant("promote", (word,), tuple(ids), (), taxonomy.PREFIX + workload)
-        return found
 
     def _decoys(self) -> dict[str, tuple[str, ...]]:
         return {
