@@ -315,7 +315,8 @@ def _evolution(app: App) -> Iterator[Check]:
         yield Check(f"suggestion {change.id}", False, f"a change of {change.path} was cut off",
                     "the next `adjutant evolve`, `evolve accept` or `evolve reject` of any completes it")
     waiting = sum(held.status == PENDING for held in state.held.values())
-    yield Check("evolve", True, f"{waiting} suggestions wait: `adjutant evolve list`" if waiting else "none waits")
+    told = f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits"
+    yield Check("evolve", True, told)
 
 
 def _index(app: App) -> Iterator[Check]:

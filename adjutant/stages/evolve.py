@@ -119,7 +119,7 @@ class _Look:
         new = [each for each in chosen.fresh if not each.replaces]
         fresh = choosing.worded(app, new, wording.worded(app, [each.draft for each in new]) if new else [])
         fresh += [each for each in chosen.fresh if each.replaces]
-        rehearsed = list[tuple[Fresh, Rehearsal]]()
+        rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in fresh:
             app.gate()
             app.progress(f"evolve: rehearsing {len(rehearsed) + 1} of {len(fresh)}")
@@ -352,7 +352,8 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
         actions = [(f"adjutant behavior promote {done.candidate}", "make it a directive"),
                    (f"adjutant evolve revert {each.id}", "take it back")]
         return _decided(app, done, f"filed as candidate {done.candidate}; the contract is as it was", actions)
-    return _decided(app, done, f"{each.path} is changed", [
+    became = "is new" if not each.before_sha else "is gone" if not each.after_sha else "is changed"
+    return _decided(app, done, f"{each.path} {became}", [
         (f"adjutant evolve revert {each.id}", "take it back"), ("adjutant evolve stats", "later: did it help?")])
 
 

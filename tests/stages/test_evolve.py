@@ -183,7 +183,7 @@ def test_doctor_names_an_altered_line(tmp_path: Path, three: list[str]) -> None:
     path.write_text(path.read_text().replace("Send invoices", "Send voices", 1))
     checks = {check["name"]: check for check in doctor.run(make_app(tmp_path, verb="doctor"), None).result["checks"]}  # type: ignore[arg-type] # it takes no arguments
     assert checks["suggestions"]["ok"] is False and "state/evolution.jsonl:2" in checks["suggestions"]["detail"]
-    assert "2 suggestions wait" in checks["evolve"]["detail"]
+    assert "waiting for you: 2" in checks["evolve"]["detail"]
 
 
 def test_stats_say_what_is_not_known_yet_and_count_kinds_and_statuses(tmp_path: Path, three: list[str]) -> None:

@@ -1,6 +1,7 @@
 """DOMAIN. A diff whose lines stand elsewhere by now, since other accepted suggestions changed the same file.
 
-Nothing is guessed: the old lines of each hunk must stand in the text exactly once, and in the diff's order.
+Nothing is guessed: the old lines of each hunk must stand in the text exactly once, and in the diff's order; what was
+added at the end of the text is added at its end.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ Row = tuple[str, str]  # what becomes of a line, and the line with its newline
 
 def moved(text: str, diff: str) -> str | None:
     """What `diff` makes of `text` wherever its lines stand now; None where that is not for certain."""
-    lines, done, made = _lines(text), 0, list[str]()
-    for hunk in _hunks(diff):
+    lines, hunks, done, made = _lines(text), list(_hunks(diff)), 0, list[str]()
+    for hunk in hunks:
         at, rows = _place(lines, hunk)
+        if at < 0 and _adds_at_the_end(hunk) and text.endswith("\n"):
+            at, rows = len(lines), [row for row in hunk if row[0] == _NEW]
         if at < done:
             return None
         made += lines[done:at]
         made += [line for kind, line in rows if kind != _GONE]
         done = at + sum(kind != _NEW for kind, _ in rows)
-    return "".join([*made, *lines[done:]]) if done else None
+    return "".join([*made, *lines[done:]]) if hunks else None
 
 
 def _place(lines: Sequence[str], hunk: list[Row]) -> tuple[int, list[Row]]:
@@ -42,6 +45,12 @@ def _place(lines: Sequence[str], hunk: list[Row]) -> tuple[int, list[Row]]:
         if found:
             break  # in less context it would stand in more places still
     return -1, hunk
+
+
+def _adds_at_the_end(hunk: list[Row]) -> bool:
+    """Whether a hunk takes nothing away, and shows no line behind what it adds."""
+    kinds = "".join(kind for kind, _ in hunk)
+    return re.fullmatch(r" +\++", kinds) is not None
 
 
 def _trimmed(hunk: list[Row], context: int) -> list[Row]:

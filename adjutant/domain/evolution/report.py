@@ -15,7 +15,7 @@ from adjutant.app import plural
 from adjutant.clock import Clock
 from adjutant.domain.evolution import finding as found
 from adjutant.domain.evolution.finding import Analysis, Finding, Quote
-from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, DIRECTIVE, Rehearsal, Suggestion
+from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.ports import TRUST
 
@@ -23,6 +23,9 @@ LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
+COUNTED = ("sessions", "turns", "times", "changes", "rounds", "used", "failed", "corrected", "useful", "useless",
+           "taught", "answered", "retrieved")
+MARKS = ("two_windows", "changing")  # yes or no: the note of a suggestion says what follows
 _BACKTICKS = re.compile("`+")
 _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
 # What is told of a finding that leads to no change; the figures stand behind it.
@@ -159,9 +162,7 @@ def _suggestion(number: int, each: Suggestion) -> Iterator[str]:
     yield ""
     yield from _evidence(each)
     if each.note:
-        yield from (f"Before you accept: {_sentence(each.note)}", "")
-    if each.kind == DIRECTIVE:
-        yield "Accepting it files a candidate; `adjutant behavior promote` makes it a directive:"
+        yield from (f"**Before you accept**: {_sentence(each.note)}", "")
     yield from _fenced(each)
     yield ""
     if each.effect:
@@ -207,12 +208,18 @@ def _worded(each: Words) -> Iterator[str]:
 
 
 def _figures(figures: Mapping[str, float]) -> str:
-    return ", ".join(_figure(name, value) for name, value in figures.items())
+    told = (_figure(name, value) for name, value in figures.items() if name not in MARKS)
+    return ", ".join(filter(None, told))
 
 
 def _figure(name: str, value: float) -> str:
+    """`4 sessions`, `share 77%`: what is counted stands behind its number, what is measured before it."""
     label = clean_line(name.replace("_", " "), 40)
-    return f"{label} {value:.0%}" if "share" in name and 0 <= value <= 1 else f"{label} {_number(value)}"
+    if "share" in name and 0 <= value <= 1:
+        return f"{label} {value:.0%}"
+    if name in COUNTED and value == 1:
+        label = label.removesuffix("s")
+    return f"{_number(value)} {label}" if name in COUNTED else f"{label} {_number(value)}"
 
 
 def _number(value: float) -> str:
@@ -225,6 +232,7 @@ def _part(text: str) -> str:
 
 def _sentence(text: str) -> str:
     line = clean_line(text, 2 * LINE)
+    line = f"{line[:1].upper()}{line[1:]}"
     return line if line.endswith((".", "!", "?", "…")) else f"{line}."
 
 

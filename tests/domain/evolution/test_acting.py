@@ -514,25 +514,27 @@ def test_a_forged_accept_without_its_file_applies_only_what_is_stored(app: Teste
     assert tree(app) == before and status(app, each.id) == "pending"
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
-@given(st.data())
-def test_a_log_that_was_scribbled_in_applies_nothing_but_a_stored_diff(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject,
-) -> None:
-    app = learning(tmp_path_factory.mktemp("instance"))
-    each = one(app)
-    path = Path(app.tree.evolution_log)
-    raw = bytearray(path.read_bytes())
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(raw) - 1))
-        raw[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=4))
-    path.write_bytes(bytes(raw))
-    try:
-        acting.accept(app, each.id, stored=True)
-    except AdjutantError:
-        assert text(app) == LINES
-    else:
-        assert text(app) == LINES.replace("- The van", "- Invoices go to Berg\n- The van")
+def test_a_log_that_was_scribbled_in_applies_nothing_but_a_stored_diff(app: TestedApp) -> None:
+    each, path = one(app), Path(app.tree.evolution_log)
+    whole = path.read_bytes()
+
+    @settings(derandomize=True, max_examples=60, deadline=None)
+    @given(st.data())
+    def applied(data: st.DataObject) -> None:
+        raw = bytearray(whole)
+        for _ in range(data.draw(st.integers(1, 3))):
+            at = data.draw(st.integers(0, len(raw) - 1))
+            raw[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=4))
+        path.write_bytes(bytes(raw))
+        (Path(app.tree.root) / USER).write_text(LINES)
+        try:
+            acting.accept(app, each.id, stored=True)
+        except AdjutantError:
+            assert text(app) == LINES
+        else:
+            assert text(app) == LINES.replace("- The van", "- Invoices go to Berg\n- The van")
+
+    applied()
 
 
 def test_a_copied_line_does_not_bring_a_decided_one_back(app: TestedApp) -> None:

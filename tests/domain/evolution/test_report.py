@@ -50,8 +50,8 @@ def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: Te
         "A prompt held 1,610 tokens (user 1,210, core 400).", "Rules answered in a model's place: timeout 3.",
         "escalation 2 useful, 1 useless", "Layers that changed: user 4.",
         f"## 1 · Send invoices to Berg\n\n`{each.id}` · prompt_edit · identity/user.md\n",
-        "Because of sessions 4, share 70%:\n", '> "no, invoices go to Berg" (state/conversations/a.jsonl#m-1)',
-        "> and 1 more: state/conversations/b.jsonl#m-2", "Before you accept: it costs a line.\n",
+        "Because of 4 sessions, share 70%:\n", '> "no, invoices go to Berg" (state/conversations/a.jsonl#m-1)',
+        "> and 1 more: state/conversations/b.jsonl#m-2", "**Before you accept**: It costs a line.\n",
         f"```diff\n{each.diff}```\n", "- **What should come of it**: Nobody has to say it again.\n",
         "- **Cost**: 20 -> 25 tokens a turn\n",
         "- **Rehearsed**: 3 recorded runs, 9 questions, replayed by today's rules: every decision stays as it was.\n",
@@ -68,7 +68,7 @@ def test_a_quiet_time_is_told_without_empty_tables(app: TestedApp) -> None:
 
 
 REHEARSALS: dict[str, Rehearsal] = {
-    "cannot be known. nobody was asked": Rehearsal(UNKNOWN, note="nobody was asked under these words"),
+    "cannot be known. Nobody was asked": Rehearsal(UNKNOWN, note="nobody was asked under these words"),
     "with the recorded replies: every decision stays": Rehearsal(BY_RECORD, 2, 4),
     "1 recorded run, 1 question, replayed by today's rules: 1 decision would be another": Rehearsal(
         BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)),
@@ -104,20 +104,22 @@ HOSTILE = st.text(st.characters(blacklist_categories=("Cs",)) | st.sampled_from(
     list("`#>|*_[]()<\n\r\u2028\u202e\x1b\x00\u200b")), max_size=80)
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
-@given(HOSTILE, HOSTILE, HOSTILE)
-def test_whatever_was_quoted_stays_on_its_line(
-    tmp_path_factory: pytest.TempPathFactory, title: str, quote: str, note: str,
-) -> None:
-    app = learning(tmp_path_factory.mktemp("instance"))
-    each = made(app, edit(app, "- Short", "- Brief\n- Short"), title=title, note=note, effect=note, subject=quote,
-                evidence=(Quote("m-1", f"{title}#1", quote, "untrusted"),))
-    found = text(app, each, words=(Words(quote, note, each.evidence),), waiting=(each,))
-    outside = found.replace(each.diff.rstrip("\n"), "")
-    headings = [line for line in outside.split("\n") if line.startswith("#")]
-    assert [line.split(" ")[0] for line in headings] == ["#", "##", "##", "##"]
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2028\u200b]", found)
-    assert outside.count("```") == 4 and "<" not in outside.replace("<b>", "")
+def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
+    change = edit(app, "- Short", "- Brief\n- Short")
+
+    @settings(derandomize=True, max_examples=150, deadline=None)
+    @given(HOSTILE, HOSTILE, HOSTILE)
+    def stays(title: str, quote: str, note: str) -> None:
+        each = made(app, change, title=title, note=note, effect=note, subject=quote,
+                    evidence=(Quote("m-1", f"{title}#1", quote, "untrusted"),))
+        found = text(app, each, words=(Words(quote, note, each.evidence),), waiting=(each,))
+        outside = found.replace(each.diff.rstrip("\n"), "")
+        headings = [line for line in outside.split("\n") if line.startswith("#")]
+        assert [line.split(" ")[0] for line in headings] == ["#", "##", "##", "##"]
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2028\u200b]", found)
+        assert outside.count("```") == 4 and "<" not in outside
+
+    stays()
 
 
 @pytest.mark.parametrize(("text", "shown"), [
@@ -130,7 +132,7 @@ def test_what_hides_in_a_diff_is_spelled_out(text: str, shown: str) -> None:
 
 def test_a_finding_without_a_draft_is_told_in_words() -> None:
     told = report.words_of(Finding(CHURN, "tools", {"changes": 9.0}, ()))
-    assert told.title.startswith("the layer tools changes more often") and "(changes 9)" in told.title
+    assert told.title.startswith("the layer tools changes more often") and "(9 changes)" in told.title
     assert "adjutant:comms" in report.words_of(Finding(SHIFT, "adjutant:comms", {}, ())).title
 
 
