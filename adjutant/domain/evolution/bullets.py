@@ -20,10 +20,12 @@ DASH = "-"
 
 
 class _Line(NamedTuple):
-    """A line with its end. `hidden`: in a comment or in code. `level`: of the heading that it is, 0 for none."""
+    """A line with its end. `hidden`: a comment or code, or begins `inside` of a comment, where nothing may be put.
+    `level`: of the heading that it is, 0 for none."""
 
     text: str
     hidden: bool
+    inside: bool
     level: int
     title: str
 
@@ -70,10 +72,13 @@ def without_lines(text: str, first: int, count: int) -> str:
     return "".join([*before, *after])
 
 
-def is_heading(line: str) -> int:
-    """The level of the heading that a line is, 0 for any other line."""
-    found = _HEADING.match(line)
-    return len(found[1]) if found else 0
+def heads_others(text: str, first: int, count: int) -> bool:
+    """Whether a section that begins in line `first` (from 1) goes on below its first `count` lines with what needs its
+    heading: a list, a paragraph, a heading of a lower level."""
+    lines = _read(text) or []
+    level = lines[first - 1].level if first <= len(lines) else 0
+    below = next((line for line in lines[first - 1 + count :] if not line.blank and not line.hidden), None)
+    return bool(level) and below is not None and not 0 < below.level <= level
 
 
 def _read(text: str) -> list[_Line] | None:
@@ -81,17 +86,20 @@ def _read(text: str) -> list[_Line] | None:
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", "\0", comment[0]), text)
     if "<!--" in bare:
         return None
+    spans = [comment.span() for comment in _COMMENT.finditer(text)]
     found: list[_Line] = []
-    fence = ""
+    fence, at = "", 0
     for written, line in zip(lines_of(text), lines_of(bare), strict=True):
         mark = _FENCE.match(line)
+        inside = any(start < at < end for start, end in spans)
         hidden = bool(fence) or mark is not None or ("\0" in line and not line.replace("\0", "").strip())
         if fence:
             fence = "" if mark is not None and mark[1].startswith(fence) and not line[mark.end() :].strip() else fence
         elif mark is not None:
             fence = mark[1]
-        head = None if hidden else _HEADING.match(line)
-        found.append(_Line(written, hidden, len(head[1]) if head else 0, head[2] if head else ""))
+        head = None if hidden or inside else _HEADING.match(line)
+        found.append(_Line(written, hidden or inside, inside, len(head[1]) if head else 0, head[2] if head else ""))
+        at += len(written)
     return None if fence else found
 
 
@@ -110,6 +118,9 @@ def _end_of_item(lines: Sequence[_Line], at: int, end: int) -> int:
     last = at
     for number in range(at + 1, end):
         line = lines[number]
+        if line.inside:
+            last = number
+            continue
         if line.level or _ITEM.match(line.text):
             break
         if line.blank:

@@ -311,10 +311,10 @@ def _unfiled(desk: Desk, found: Finding) -> Draft | None:
     filed = sum(made.id in classify(text, newer).concepts for text in texts)
     if not filed:
         return None
-    words = ", ".join(label for several in made.alt.values() for label in several)
+    words = ", ".join((name, *(label for several in made.alt.values() for label in several)))
     return _made(
         found, CONCEPT, lines.titled("A concept ", name, f" below {top}: {turns} turns fit no other"), name,
-        f"{filed} of the {len(texts)} turns quoted would be filed under it, by {f'{name}, {words}' if words else name}.",
+        f"{filed} of the {len(texts)} turns quoted would be filed under it, by {words}.",
         target=made.id,
         note="" if desk.app.files.exists(desk.app.tree.taxonomy) else "the instance has no taxonomy of its own yet: "
         "the whole one that comes with Adjutant is written, with this in it, and releases no longer renew it")

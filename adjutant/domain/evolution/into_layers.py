@@ -76,26 +76,13 @@ def demote(app: App, draft: Draft) -> Change:
     path = placement.relative(item.path)
     before = placement.text_of(app, path) or ""
     first, count = item.line, item.lines
-    if _heads_others(app, item):
+    if bullets.heads_others(before, item.line, item.lines):
         first, count = first + 1, count - 1
     after = bullets.without_lines(before, first, count)
     old, new = (_items(item.layer, path, text) for text in (before, after))
     if [text for text in old if text != item.text] != [text for text in new if text != item.text] or item.text in new:
         raise Unplaced(f"{path}:{item.line}: it is entangled with what stands around it")
     return Change(path, before, after)
-
-
-def _heads_others(app: App, item: layer_items.Item) -> bool:
-    """Whether an item is a section with other items in it: then its heading stays, or they would lose theirs."""
-    level = bullets.is_heading(item.text.split("\n")[0])
-    if not level:
-        return False
-    every = [each for each in layer_items.items(app.files, app.config) if each.layer == item.layer]
-    below = next((each for each in every if each.line > item.line), None)
-    if below is None:
-        return False
-    under = bullets.is_heading(below.text.split("\n")[0])
-    return under == 0 or under > level
 
 
 def heart_edit(app: App, draft: Draft) -> Change:

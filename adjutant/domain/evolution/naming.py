@@ -132,8 +132,8 @@ def _elsewhere(word: str, scheme: Scheme) -> bool:
 def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
     """What to call a matter in the heart after the titles of its notices: the first word that all of them share.
 
-    One word, since a quiet zone mutes whatever holds any of its words; and since the titles may be a stranger's, letters
-    alone. `generic`: whether a word of a language is one that the heart is never held against. "" where they share none.
+    One word, since a quiet zone mutes whatever holds any of its words; and since the titles may be a stranger's, of
+    letters alone. `generic`: whether the heart is never held against a word of a language. "" where they share none.
     """
     bare = [_LABELLED.sub("", title) for title in titles if title.strip()]
     kbs = {_stem(word, "") for title in titles if (match := _LABELLED.match(title)) for word in _WORD.findall(match[1])}

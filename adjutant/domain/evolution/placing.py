@@ -27,6 +27,7 @@ from adjutant.domain.evolution.suggestion import (
     Change,
     Draft,
 )
+from adjutant.domain.prompting.characters import without_controls, without_hidden
 from adjutant.domain.prompting.layers import Layer
 from adjutant.domain.prompting.sections import section, tokens
 from adjutant.errors import AdjutantError, IoFailed
@@ -48,14 +49,19 @@ def place(app: App, draft: Draft) -> Change | str:
     try:
         change = placer(app, draft)
     except (Unplaced, yaml_edits.Refused) as refusal:
-        return str(refusal)
+        return _plain(str(refusal))
     except IoFailed:
         raise
     except AdjutantError as error:  # what cannot be read, such as a taxonomy, is named, and the others are placed
-        return error.message
+        return _plain(error.message)
     why = target.refused(app.files, app.config, draft.kind, change.path) or target.unfit(
         app.files, app.config, draft.kind, change.path, change.before, change.after)
     return why or (change if change.before != change.after else STANDS)
+
+
+def _plain(reason: str) -> str:
+    """A reason on one line: names in it may be anybody's."""
+    return " ".join(without_hidden(without_controls(reason)).split())
 
 
 def cost(change: Change, config: Config) -> tuple[int, int]:
