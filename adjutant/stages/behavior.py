@@ -25,7 +25,7 @@ LIST = "adjutant behavior list"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """add, list, show, remove, promote, reject, candidates, apply, history, stats, why, capture."""
+    """add, list, show, remove, promote, reject, candidates, review, apply, history, stats, why, capture."""
     verbs = parser.add_subparsers(dest="subverb", required=True, metavar="VERB")
     add = verbs.add_parser("add", help='a directive: "KEEP: short answers", or --type keep --text "short answers"')
     add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as in a message; -, also for an ID: standard input")
@@ -43,6 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                                                                                help="or its beginning")
     verbs.add_parser("candidates", help="what was proposed, and what became of it").add_argument(
         "--all", action="store_true", help="those that no longer wait as well")
+    verbs.add_parser("review", help="look at what was said of the answers, and propose")  # a stage of its own runs it
     verbs.add_parser("apply", help="check all of them, drop doubles and what is past its day, push to the mirrors")
     told = verbs.add_parser("history", help="what was done, oldest first")
     told.add_argument("--limit", type=int, default=EVENTS, metavar="N", help=f"the newest N ({EVENTS})")

@@ -71,13 +71,14 @@ def test_show_prints_the_block_and_changes_nothing(tmp_path: Path) -> None:
     make_instance(tmp_path)
     shown = adjutant("schedule", "show", cwd=tmp_path, check=0)
     root, log = f"'{tmp_path}'", f"'{tmp_path}/state/cron.log'"
-    begin, _, pulse, review, compact, distill, evolve, index, end = shown.out.splitlines()
+    begin, _, pulse, review, behavior, compact, distill, evolve, index, end = shown.out.splitlines()
     assert (begin, end) == (f"# BEGIN adjutant {tmp_path}", f"# END adjutant {tmp_path}")
     start = f"'{CHECKOUT}/bin/adjutant' --root {root} --quiet"
     assert pulse == f"0 9,17 * * 1-5 {start} pulse --if-due >>{log} 2>&1"
     assert review == f"0 20 * * 1-5 {start} review --if-due >>{log} 2>&1"
     assert compact == f"15 3 * * * {start} compact --if-due >>{log} 2>&1"
     assert distill == f"30 3 1 * * {start} distill --if-due >>{log} 2>&1"
+    assert behavior == f"30 21 * * * {start} behavior review --if-due >>{log} 2>&1"
     assert evolve == f"0 7,13,21 * * * {start} evolve --if-due >>{log} 2>&1"
     assert index == f"*/15 * * * * {start} index --if-due >>{log} 2>&1"
     assert "not in your crontab" in shown.err

@@ -49,7 +49,8 @@ def test_a_machine_that_slept_catches_up_once_and_status_names_the_rest(world: W
                                 for slot in ("19T17", "20T09", "20T17")]
     assert status["next"] == {"pulse": "2026-11-23T09:00:00+00:00", "review": "2026-11-23T20:00:00+00:00",
                               "compact": "2026-11-24T03:15:00+00:00", "distill": "2026-12-01T03:30:00+00:00",
-                              "evolve": "2026-11-23T13:00:00+00:00", "index": "2026-11-23T08:45:00+00:00"}
+                              "evolve": "2026-11-23T13:00:00+00:00", "behavior-review": "2026-11-23T21:30:00+00:00",
+                              "index": "2026-11-23T08:45:00+00:00"}
     assert [world.result("pulse", "--if-due", now=MONDAY)["status"] for _ in range(2)] == ["completed", "skipped"]
     assert len(world.result("status", now=MONDAY)["missed"]) == 2
     told = world.run("status", now=MONDAY, check=0).out

@@ -33,6 +33,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "memory": (("memory", "save", "Tea is at four."), ("memory", "import", "adjutant.yaml"), ("memory", "list"),
                ("memory", "search", "tea")),
     "distill": (("distill",), ("distill", "--date", "2026-11-19")),
+    "behavior review": (("behavior", "review"),),
     "evolve": (("evolve",), ("evolve", "--hours", "48")), "evolve list": (("evolve", "list", "--all"),),
     "evolve show": (("evolve", "show", "s-"),), "evolve accept": (("evolve", "accept", "s-"),),
     "evolve reject": (("evolve", "reject", "s-"),), "evolve revert": (("evolve", "revert", "s-"),),

@@ -25,9 +25,6 @@ OPERATOR, LEARNED = contract.SOURCES
 LEARNERS = (LEARNED, "evolve")
 QUIET_DAYS = 30  # for so long what was refused or taken away is not proposed again
 QUOTE_CHARS, QUOTES = 240, 8
-# What a directive of one type says already of the same text: MORE tables keeps them, STOP mails has less of them.
-_COVERS = {"KEEP": ("KEEP", "START"), "MORE": ("KEEP", "MORE", "START"), "START": ("KEEP", "START"),
-           "LESS": ("LESS",), "STOP": ("LESS", "STOP")}
 
 
 class Done(NamedTuple):
@@ -279,11 +276,11 @@ def _unfit(app: App, given: Proposed, source: str) -> str:
 def _known(desk: _Desk, given: Proposed) -> Proposed | None:
     """What it doubles: a directive, a candidate that waits, what the operator would not have. None for nothing."""
     for each in desk.contract.directives:
-        if given.type in _COVERS[each.type] and sameness.same(each.text, given.text):
+        if given.type in sameness.COVERS[each.type] and sameness.same(each.text, given.text):
             return given._replace(outcome="standing", id=each.id, reason=f"{each.line} stands already")
     ttl = desk.app.config.whole("behavior.candidate_ttl_days")
     for found in history.candidates(desk.events, desk.now, ttl):
-        if found.status == "pending" and given.type in _COVERS.get(found.type, ()) \
+        if found.status == "pending" and given.type in sameness.COVERS.get(found.type, ()) \
                 and sameness.same(found.text, given.text):
             return given._replace(outcome="pending", id=found.id, expires_at=found.expires_at,
                                   reason=f"{found.type}: {found.text} waits already")

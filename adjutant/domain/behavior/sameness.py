@@ -26,6 +26,9 @@ _FUNCTION = {
         unser unsere unseren dein deine mit für auf von zu im in am an bei dass so sein bitte""",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION.items()}
+# What a directive of one type says already of the same text: MORE tables keeps them, STOP mails has less of them.
+COVERS = {"KEEP": ("KEEP", "START"), "MORE": ("KEEP", "MORE", "START"), "START": ("KEEP", "START"),
+          "LESS": ("LESS",), "STOP": ("LESS", "STOP")}
 _STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
 
 

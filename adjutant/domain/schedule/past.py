@@ -27,7 +27,7 @@ AHEAD = timedelta(days=1)
 KEPT, KEPT_ALWAYS, KEPT_MOST = timedelta(days=15), 60, 1500
 TAIL_BYTES = 256 * 1024
 # Of these the ledger tells failures alone: `status` reads none for nothing.
-UNTOLD = frozenset(("compact", "distill", "evolve", "index"))
+UNTOLD = frozenset(("behavior-review", "compact", "distill", "evolve", "index"))
 FIX = "remove it: the next run begins it anew from what last_heartbeat.json and the ledger know"
 
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 COLLECTION = "journal"
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)\.md")
 # Entries that runs write, by their title. What these tell stood in a knowledge base, or was made of one; the fourth
-# names files alone. Everything else in a journal is the operator's.
-MACHINES = {"Pulse": "untrusted", "Escalation": "untrusted", "Review": "untrusted", "Security": "agent"}
+# names files alone, the last one what a model may have worded. Everything else in a journal is the operator's.
+MACHINES = {"Pulse": "untrusted", "Escalation": "untrusted", "Review": "untrusted", "Security": "agent",
+            "Behaviour review": "agent"}
 _ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
 
 

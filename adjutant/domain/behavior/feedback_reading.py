@@ -1,0 +1,146 @@
+"""DOMAIN. One sentence of the operator's: whether it praises, complains or wishes, of what, and in which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from adjutant.domain.behavior import feedback_words as words
+from adjutant.domain.behavior.feedback_subjects import LANGUAGES, names_manner, plain
+from adjutant.domain.behavior.feedback_wishes import MANY, Found, fit, gerund, speaks, wish
+from adjutant.domain.behavior.feedback_words import DEMAND, PRAISE, Language, Rule
+
+VARIANTS, CLAUSES = 12, 8  # looked at: of a clause, of a sentence
+_CLAUSE = re.compile(r"\s*[,;–—()]\s+|\s-\s|[()]")
+_COLON = re.compile(r"(?<!\d):(?:\s|$)")
+
+
+def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
+    """(kind, type, text) of a sentence in the language `name`. `terse`: a remark may name neither answer nor agent."""
+    language = LANGUAGES[name]
+    if _of_others(sentence, language):
+        return None
+    sentence = _before_colon(sentence, language)
+    asked = sentence.rstrip(" \"')").endswith("?")
+    whole = plain(sentence)
+    if (found := wish(sentence, name, asked)) is not None:
+        return found
+    clauses = [plain(part) for part in _CLAUSE.split(sentence)[:CLAUSES]]
+    for number, clause in enumerate([whole, *clauses] if len(clauses) > 1 else [whole]):
+        for variant in _variants(clause, name):
+            for rule, pattern in _compiled(name):
+                if (rule.asked < asked) or (rule.bare and not terse) or (rule.whole and number):
+                    continue
+                match = pattern.fullmatch(variant)
+                if match is not None and (told := _told(rule, match, name, sentence)) is not None:
+                    if rule.bare and number and not _goes_on(clauses[number:], language):
+                        continue
+                    return told
+    return None
+
+
+def _goes_on(after: Sequence[str], language: Language) -> bool:
+    """Whether what follows a bare remark leaves it one: `too wordy, the sign` speaks of a sign."""
+    return not after or re.match(language.not_me, after[0]) is None or after[0].startswith(("i ", "jeg ", "ich "))
+
+
+def _variants(clause: str, name: str) -> Iterator[str]:
+    """The clause, and what it is without the words that only lead in or out."""
+    found, ends = [clause], _ends_of(name)
+    for rest in found:
+        yield rest
+        shorter = (end.sub("", rest) for end in ends)
+        found += [each for each in shorter if len(each) > 3 and each not in found and len(found) < VARIANTS]
+
+
+def _of_others(sentence: str, language: Language) -> bool:
+    """Whether a sentence tells what somebody says, or is about a text for somebody."""
+    if re.search(language.others, sentence):
+        return True
+    whole = plain(sentence)
+    for verb in re.finditer(language.reported, whole):
+        before, after = whole[: verb.start()].split()[-4:], whole[verb.end() :].split()[:1]
+        own = {"you", "du", "you've"} & set(before)
+        turned = after == ["du"] and before[-1:] in (["det"], ["dette"], ["das"], ["dies"])
+        if not own and not turned:
+            return True
+    return False
+
+
+def _before_colon(sentence: str, language: Language) -> str:
+    """A sentence up to the colon behind which it hands something over; `From now on: tables` hands over nothing."""
+    colon = _COLON.search(sentence)
+    if colon is None:
+        return sentence
+    head = plain(sentence[: colon.start()])
+    goes_on = re.fullmatch(rf"(?:{language.lasting}|feedback|{language.good})(?: please)?", head)
+    return f"{sentence[: colon.start()]}, {sentence[colon.end() :]}" if goes_on else sentence[: colon.start()]
+
+
+def _told(rule: Rule, match: re.Match[str], name: str, sentence: str) -> Found | None:
+    """(kind, type, text) of a rule that fits."""
+    language = LANGUAGES[name]
+    groups = match.groupdict()
+    if too := groups.get("too"):
+        type, key = language.too[too]
+        return rule.kind, type, language.said[key][1]
+    if noun := groups.get("n"):
+        noun = _bare(noun, language)
+        return fit(rule.kind, rule.type, language.plural.get(noun) or _as_written(noun, sentence, name))
+    if (phrase := groups.get("v")) is None:
+        return rule.kind, rule.type, language.said[rule.say][1]
+    if rule.kind == PRAISE and re.search(rf"\b(?:{language.short})\b", phrase):
+        return rule.kind, rule.type, language.said["short"][1]
+    phrase = _as_written(phrase, sentence, name)
+    if rule.kind == PRAISE:
+        phrase = _present(phrase)
+        if not rule.say and not (speaks(phrase, name) or names_manner(phrase)):
+            return None  # `I love how you use it to tell stories` is said of a person
+    if rule.kind == DEMAND and rule.type == words.STOP:
+        phrase = gerund(phrase, language)
+    template = language.said[rule.say][1] if rule.say else "{}"
+    return fit(rule.kind, rule.type, template.format(phrase))
+
+
+def _as_written(phrase: str, sentence: str, name: str) -> str:
+    """A phrase with the capitals it has in the sentence, but for the one that begins it."""
+    spelled = " ".join(sentence.replace("’", "'").split())
+    at = spelled.lower().find(phrase)
+    if at < 0 or len(spelled.lower()) != len(spelled):
+        return phrase
+    found = spelled[at : at + len(phrase)]
+    return found if at or name == "de" else found[:1].lower() + found[1:]
+
+
+def _bare(noun: str, language: Language) -> str:
+    return re.sub(rf"^(?:{language.articles})+", "", noun)
+
+
+_PAST = {"gave": "give", "kept": "keep", "wrote": "write", "told": "tell", "said": "say", "showed": "show",
+         "used": "use", "asked": "ask", "added": "add", "cited": "cite", "named": "name", "listed": "list",
+         "started": "start", "ended": "end", "quoted": "quote", "included": "include", "linked": "link",
+         "mentioned": "mention", "explained": "explain", "summarised": "summarise", "sorted": "sort",
+         "called": "call", "warned": "warn", "admitted": "admit", "answered": "answer"}
+
+
+def _present(phrase: str) -> str:
+    first, blank, rest = phrase.partition(" ")
+    return _PAST.get(first, first) + blank + rest
+
+
+@lru_cache(maxsize=3)
+def _compiled(name: str) -> tuple[tuple[Rule, re.Pattern[str]], ...]:
+    language = LANGUAGES[name]
+    some = "|".join(language.sure.values())
+    every = "|".join((some, *language.open.values()))
+    given = {"some": rf"(?:{some})", "many": rf"(?:{some}|{MANY})", "n": rf"(?:{every})", "a": language.answer,
+             "good": language.good, "useful": language.useful, "vp": language.vp,
+             "tongue": language.tongue, "too": "|".join(sorted(map(re.escape, language.too), key=len, reverse=True))}
+    return tuple((rule, re.compile(rule.pattern.format(**given))) for rule in language.rules)
+
+
+@lru_cache(maxsize=3)
+def _ends_of(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    language = LANGUAGES[name]
+    return re.compile(rf"^{language.head}"), re.compile(rf",?{language.tail}$")

@@ -1,0 +1,184 @@
+"""DOMAIN. What a behaviour review looks at: the operator's own words of the days since the last one, and what is known.
+
+Only the operator's messages are evidence. What an agent answered, how much that rubbed, and what stands, waits or was
+set aside already is read beside them; a stranger's words are not read at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from adjutant.domain.behavior import contract, control, history
+from adjutant.domain.behavior.feedback_own import own_words
+from adjutant.domain.evolution import interactions
+from adjutant.domain.prompting.screen import screen
+from adjutant.domain.schedule import past
+from adjutant.domain.turns.conversation import AGENT, OPERATOR
+from adjutant.errors import AdjutantError
+from adjutant.store import records
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.store.files import Files
+
+STAGE = "behavior-review"
+SHORTEST, LONGEST = timedelta(hours=24), timedelta(days=7)
+TAIL = 1024 * 1024  # bytes of a conversation, the newest
+MOST, MOST_CHARS, OWN_CHARS, BEFORE_CHARS = 400, 60_000, 2000, 300
+
+
+class Heard(NamedTuple):
+    """A message of the operator's. `record`: SESSION/ID. `said`: his own words in it. `before`: the beginning of the
+    answer it stands behind, "" for none; `friction` of that turn, 0 to 1, and what rubbed."""
+
+    record: str
+    ts: str
+    said: str
+    before: str = ""
+    friction: float = 0.0
+    signals: tuple[str, ...] = ()
+
+
+class Known(NamedTuple):
+    """What is not to be proposed again. `how`: stands, waits, set aside."""
+
+    type: str
+    text: str
+    how: str
+
+
+class Gathered(NamedTuple):
+    """The messages, oldest first; how many older ones there was no room for; what could not be read."""
+
+    messages: tuple[Heard, ...]
+    left_out: int
+    damaged: tuple[str, ...]
+
+
+def since(app: App) -> datetime:
+    """From when on messages are looked at: the last review that ran, a day ago at the latest, a week at the earliest.
+
+    Raises IoFailed.
+    """
+    now = app.clock.now()
+    runs = [run for run in past.read(app.files, app.clock, [STAGE]).stages[STAGE].runs if run <= now]
+    last = max(runs, default=now - SHORTEST)
+    return app.clock.local(max(min(last, now - SHORTEST), now - LONGEST).timestamp())
+
+
+def gather(app: App, begin: datetime) -> Gathered:
+    """What the operator said since `begin`, in every session. Raises IoFailed."""
+    rubbed = {each.message: each for each in interactions.read(app.files) if each.message}
+    found: list[tuple[datetime, Heard]] = []
+    damaged: list[str] = []
+    for name in app.files.names(app.tree.conversations):
+        if not name.endswith(".jsonl"):
+            continue
+        session = name.removesuffix(".jsonl")
+        try:
+            told = records.tail(app.files, app.tree.conversation(session), TAIL)
+        except (AdjutantError, OSError) as error:
+            damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
+            continue
+        found += _of_session(app, session, told, begin, rubbed)
+    found.sort(key=lambda each: each[0])
+    kept = _that_fit([heard for _, heard in found])
+    return Gathered(tuple(kept), len(found) - len(kept), tuple(damaged))
+
+
+def _of_session(
+    app: App, session: str, told: Sequence[dict[str, Any]], begin: datetime, rubbed: dict[str, Any],
+) -> list[tuple[datetime, Heard]]:
+    found: list[tuple[datetime, Heard]] = []
+    seen: set[str] = set()
+    before, asked = "", ""
+    for record in told:
+        id, role, text = (record.get(key) for key in ("id", "role", "text"))
+        if not (isinstance(id, str) and id and isinstance(text, str)):
+            continue
+        if role == AGENT:
+            before = text
+        if role != OPERATOR or id in seen:
+            continue
+        seen.add(id)
+        name = f"{session}/{id}"
+        moment = _moment(app, record.get("ts"))
+        said = _unordered(own_words(text))[:OWN_CHARS]
+        if moment is not None and begin <= moment <= app.clock.now() and said:
+            was = rubbed.get(asked) if before else None
+            found.append((moment, Heard(name, moment.isoformat(), said, " ".join(before.split())[:BEFORE_CHARS],
+                                        *((was.friction, was.friction_signals) if was is not None else ()))))
+        before, asked = "", name
+    return found
+
+
+def _moment(app: App, given: object) -> datetime | None:
+    try:
+        return app.clock.parse(given) if isinstance(given, str) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _unordered(text: str) -> str:
+    """Own words without the lines that order an assistant about: somebody wrote these to be passed on."""
+    ordering = {hit.line for hit in screen(text)}
+    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in ordering).strip()
+
+
+def _that_fit(found: Sequence[Heard]) -> list[Heard]:
+    """The newest there is room for, oldest first."""
+    room, kept = MOST_CHARS, list[Heard]()
+    for each in reversed(found[-MOST:]):
+        room -= len(each.said) + len(each.before)
+        if room < 0:
+            break
+        kept.append(each)
+    return kept[::-1]
+
+
+def known(app: App) -> list[Known]:
+    """What stands in the contract, waits for the operator, or was set aside lately. Raises FileDamaged, IoFailed."""
+    now, events = app.clock.now(), history.read(app.files)
+    found = [Known(each.type, each.text, "stands") for each in history.held(app.files).directives]
+    ttl = app.config.whole("behavior.candidate_ttl_days")
+    found += [Known(each.type, each.text, "waits") for each in history.candidates(events, now, ttl)
+              if each.status == "pending"]
+    gone = history.gone(events, now, control.QUIET_DAYS)
+    return [*found, *(Known(type, text, "set aside") for type, text, _ in gone)]
+
+
+def told(id: str) -> str:
+    """A candidate's id as the digest in the journal has it."""
+    return f"**{id}**"
+
+
+def untold(files: Files, now: datetime, ttl_days: int) -> list[history.Candidate]:
+    """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
+    it could write its digest. Raises FileDamaged, IoFailed."""
+    events = history.read(files)
+    mine = {event.get("id") for event in events
+            if event.get("event") == "proposed" and event.get("source") == contract.SOURCES[1]}
+    journals: dict[str, str] = {}
+    found = []
+    for each in history.candidates(events, now, ttl_days):
+        if each.status != "pending" or each.id not in mine:
+            continue
+        days = (each.created_at[:10], now.date().isoformat())
+        for day in days:
+            journals.setdefault(day, _journal(files, day))
+        if not any(told(each.id) in journals[day] for day in days):
+            found.append(each)
+    return found
+
+
+def _journal(files: Files, day: str) -> str:
+    try:
+        return files.text(files.tree.journal_of(day))
+    except FileNotFoundError:
+        return ""
+    except AdjutantError:
+        return ""  # named by whoever reads journals; the digest is written once more
