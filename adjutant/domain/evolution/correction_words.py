@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 # What the patterns below have in common, by the names that stand for it there.
 _PARTS = {
@@ -196,7 +198,7 @@ def _listed(lines: str) -> list[str]:
 
 _FACT, _FORM = frozenset(_FACTS.split()), frozenset(_FORMS.split())
 _WORD = re.compile(r"[^\W\d_]{3,}")
-CORRECTS = re.compile(_one_of([*_written_out(_ENGLISH), *_written_out(_NORWEGIAN), *_written_out(_GERMAN)]))
+_LANGUAGES = {"en": _ENGLISH, "nb": _NORWEGIAN, "de": _GERMAN}
 CORRECTS_AS_QUESTION = re.compile(_one_of(_written_out(_ASKED)))
 DECLINES = re.compile(_one_of(_listed(_DECLINING)))
 FILLER = re.compile(rf"(?:{_one_of(_listed(_FILLING))}\b[,. ]*)+", re.IGNORECASE)
@@ -214,8 +216,20 @@ STATES = re.compile(
     r" kommt)\b", re.IGNORECASE)
 
 
+def begins(clauses: Iterable[str], language: str) -> bool:
+    """Whether one of these clauses, written as `kinds` does, begins as a correction in a language ("": in any)."""
+    patterns = [_patterns(each) for each in ([language] if language else _LANGUAGES)]
+    return any(pattern.match(clause) for clause in clauses for pattern in patterns)
+
+
+@lru_cache(maxsize=3)
+def _patterns(language: str) -> re.Pattern[str]:
+    """A millisecond or five, so only once it is needed."""
+    return re.compile(_one_of(_written_out(_LANGUAGES[language])))
+
+
 def kinds(text: str) -> str:
-    """A text in small letters with the words for parts and forms of an answer as CORRECTS has them: xfactx, xformx."""
+    """A text in small letters with the words for parts and forms of an answer as the patterns have them."""
     return _WORD.sub(_kind, text)
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from adjutant.domain.evolution import correction_words as cues
 from adjutant.domain.evolution import shared_stems
-from adjutant.domain.periods.extract_words import language_of, plain, words
+from adjutant.domain.evolution.shared_stems import language_of, words
 from adjutant.store.index_words import DATE_WORDS, TIMELY
 
 READ = 400  # characters of a message: who corrects says so at once
@@ -49,14 +49,15 @@ def corrects(message: str, answer: str = "") -> bool:
     A bare "no, …" to an answer that ends with a question is the reply to that.
     """
     text = _QUOTE.sub(" ", message)[:READ].replace("’", "'").strip()
-    if "?" not in answer[-ASKED_WITHIN:] and (_says_no(plain(text)) or _not_that(text, answer)):
+    if "?" not in answer[-ASKED_WITHIN:] and (_says_no(text.lower()) or _not_that(text, answer)):
         return True
+    language = language_of(text)
     for sentence, end in _sentences(text):
-        small = plain(sentence)
+        small = sentence.lower()
         if "?" in end:
             if cues.CORRECTS_AS_QUESTION.match(_bare(small)):
                 return True
-        elif any(map(cues.CORRECTS.match, _clauses(cues.kinds(small)))) or _contrasts(sentence, answer):
+        elif _contrasts(sentence, answer) or cues.begins(_clauses(cues.kinds(small)), language):
             return True
     return False
 

@@ -1,4 +1,7 @@
-"""DOMAIN. Which stems two texts have in common, of the words that say what they are about; figures as they stand."""
+"""DOMAIN. Which stems two texts have in common, of the words that say what they are about; figures as they stand.
+
+Each turn that was answered comes by here, so it loads little.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,33 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 from adjutant.domain.memory.same import fold
-from adjutant.domain.periods.extract_words import language_of, stem, words
 from adjutant.domain.turns.everyday import EVERYDAY
+from adjutant.store import snowball
 from adjutant.store.index_words import STOP
 
+_STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
+_TELLING = {name: small.difference(*(STOP[other] for other in STOP if other != name)) for name, small in STOP.items()}
 _SILENT = EVERYDAY.union(*STOP.values())  # whatever the language: "war" says little in either
+LONGEST = 40  # letters of a word that is stemmed
 _BEGINNING = 3  # letters that no stemmer changes, once folded
+_WORD = re.compile(r"[^\W_]+")
 _FIGURE = re.compile(r"\d+(?:[.,:-]\d+)*")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, lower case."""
+    return _WORD.findall(text.replace("’", "'").lower())
+
+
+def language_of(text: str) -> str:
+    """en, nb or de by the small words of a text, "" where none tells."""
+    said = words(text[:2000])
+    counts = {name: sum(word in small for word in said) for name, small in _TELLING.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] and list(counts.values()).count(counts[best]) == 1 else ""
 
 
 @lru_cache(maxsize=256)
@@ -53,4 +74,14 @@ def _stems(text: str, language: str, begins: frozenset[str] | None = None) -> It
             continue
         folded = fold(word)
         if begins is None or folded[:_BEGINNING] in begins:
-            yield fold(stem(word, language))
+            yield fold(_stem(word, language))
+
+
+@lru_cache(maxsize=8192)
+def _stem(word: str, language: str) -> str:
+    return str(_stemmer(language).stemWord(word)) if len(word) < LONGEST else word
+
+
+@lru_cache(maxsize=4)
+def _stemmer(language: str) -> Any:
+    return snowball.stemmer(_STEMMERS.get(language, "english"))
