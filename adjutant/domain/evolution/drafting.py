@@ -115,7 +115,7 @@ def _replaces(path: str) -> str:
 
 
 def _question(desk: Desk, found: Finding) -> Draft | None:
-    question = recalled.own_sentence(found)
+    question = recalled.own_question(found)
     answer = recalled.answer(desk.app.files, found)
     if not question or answer is None:
         return None
@@ -250,9 +250,11 @@ def _useless(desk: Desk, found: Finding) -> Draft | None:
     name = lines.plain(found.text) if lines.verbatim(found.text, found.evidence) else naming.zone(
         [quote.text for quote in found.evidence], known.is_generic)
     count = _whole(found, "useless", "notices") or len(found.evidence)
+    kb = naming.label([quote.text for quote in found.evidence])
+    rest = f"{f' of {lines.short(kb, 24)}' if kb else ''} alone: {count} notices called useless"
     return _made(
-        found, PROMPT_EDIT, lines.titled("Leave ", name or found.subject, f" alone: {count} notices called useless"),
-        name, f"You called {count} notices of it useless, and none useful; it raises none any more.", target=HEART,
+        found, PROMPT_EDIT, lines.titled("Leave ", name or found.subject, rest), name,
+        f"You called {count} notices of it useless, and none useful; it raises none any more.", target=HEART,
         note=f'under Quiet Zones, "{name}" mutes whatever in your files holds it, however urgent; it is what the '
         "notices have in common")
 

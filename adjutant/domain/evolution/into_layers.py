@@ -42,7 +42,7 @@ def promote(app: App, draft: Draft) -> Change:
         raise Unplaced(placement.NOT_HIS)
     if where := _standing(app, line):
         raise Unplaced(f"{placement.STANDS}: {where}")
-    path = placement.relative(app.config.text(f"layers.{draft.target}.path"))
+    path = placement.path_of(app, draft.target)
     before = placement.text_of(app, path)
     newer = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else bullets.with_item(before, line)
     if newer is None:
@@ -73,7 +73,7 @@ def demote(app: App, draft: Draft) -> Change:
     item = next((each for each in layer_items.items(app.files, app.config) if each.id == draft.target), None)
     if item is None:
         raise Unplaced(f"{draft.target} is not there any more")
-    path = placement.relative(item.path)
+    path = placement.path_of(app, item.layer)
     before = placement.text_of(app, path) or ""
     first, count = item.line, item.lines
     if bullets.heads_others(before, item.line, item.lines):
@@ -90,7 +90,7 @@ def heart_edit(app: App, draft: Draft) -> Change:
     line = placement.line_of(app, draft, whose=False)
     if not lines.his(line, draft.evidence) and not _names(line, draft):
         raise Unplaced(placement.NOT_HIS)
-    path = placement.relative(app.config.text("layers.heart.path"))
+    path = placement.path_of(app, "heart")
     before = placement.text_of(app, path)
     if before is None:
         raise Unplaced(f"{path} is not there: nothing is weighed by a heart yet")

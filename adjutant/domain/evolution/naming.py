@@ -23,6 +23,7 @@ ZONE_CHARS = 24
 ELSEWHERE = "knowledge"  # where a concept goes that is near to none
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LABELLED = re.compile(r"^\[([^\]]*)\]\s*")
+_KB = re.compile(r"[a-z0-9_-]{1,63}")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _SPELLED = str.maketrans({"æ": "ae", "ø": "o", "å": "a", "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _SILENT = EVERYDAY.union(*STOP.values())
@@ -142,6 +143,13 @@ def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
               and not generic(each.word.lower(), language or "en")]
     own = [each.word for each in shared if not any(_meets(each.stem, kb) for kb in kbs)]
     return next(iter((*own, *(each.word for each in shared))), "")
+
+
+def label(titles: Sequence[str]) -> str:
+    """The knowledge base that all these notices are of, by the label before each title; "" for several."""
+    found = {match[1] if (match := _LABELLED.match(title)) else "" for title in titles}
+    name = found.pop() if len(found) == 1 else ""
+    return name if _KB.fullmatch(name) else ""
 
 
 # -- skills --------------------------------------------------------------------------------------------------

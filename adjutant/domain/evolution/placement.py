@@ -6,6 +6,7 @@ they are, what they hide.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from adjutant.domain.evolution import lines
@@ -13,7 +14,6 @@ from adjutant.domain.evolution.suggestion import Draft
 from adjutant.domain.prompting import roles
 from adjutant.errors import FileDamaged
 from adjutant.store.own_secrets import own_secrets
-from adjutant.store.tree import Tree
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -55,10 +55,9 @@ def secrets_of(app: App) -> dict[str, str]:
     return own_secrets(app.files, app.secret, app.environment)
 
 
-def relative(path: str) -> str:
-    """A configured path relative to the instance; one outside stays absolute."""
-    tree = Tree("/instance")
-    return tree.relative(tree.inside(path))
+def path_of(app: App, layer: str) -> str:
+    """The file of a layer relative to the instance; one outside stays absolute."""
+    return app.tree.relative(os.path.normpath(app.tree.inside(app.config.text(f"layers.{layer}.path"))))
 
 
 def packaged(role: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,7 @@ def cost(change: Change, config: Config) -> tuple[int, int]:
     """
     path = change.path
     for name in LAYERS:
-        if placement.relative(config.text(f"layers.{name}.path")) == path:
+        if os.path.normpath(f"/{config.text(f'layers.{name}.path')}").endswith(f"/{path}"):
             return _layer_cost(name, change.before), _layer_cost(name, change.after)
     if path.startswith(f"{_ROLES}/"):
         name = path.rpartition("/")[2].removesuffix(".md")

@@ -47,6 +47,14 @@ def own_sentence(found: Finding) -> str:
     return lines.plain(gists.opened(best)) if best else ""
 
 
+def own_question(found: Finding) -> str:
+    """As `own_sentence`, in the form of a question where he has put it so."""
+    best, stems = own_sentence(found), found.subject.split()
+    asked = [part for quote in lines.operators(found.evidence) for part in own_words.sentences(quote)
+             if part.endswith("?") and _held(part, stems) >= min(_held(best, stems), len(stems) - 1)]
+    return best if not asked or best.endswith("?") else lines.plain(gists.opened(asked[0]))
+
+
 def _held(sentence: str, stems: Sequence[str]) -> int:
     words = lines.plain(sentence).casefold().split()
     return sum(any(word.strip("\"'“„(").startswith(stem) for word in words) for stem in stems)

@@ -79,7 +79,7 @@ def test_each_cause_leads_to_its_kind_or_to_words(root: Path, cause: str) -> Non
     (finding.MISROUTED, "Take pipeline from coder: 4 of 6 turns went wrong"),
     (finding.WEAK_MODEL, "Ask the medium model for triage: 8 of 20 replies were malformed"),
     (finding.UNFILED, 'A concept "Hives" below knowledge: 8 turns fit no other'),
-    (finding.USELESS_NOTICES, 'Leave "beans" alone: 4 notices called useless'),
+    (finding.USELESS_NOTICES, 'Leave "beans" of allotment alone: 4 notices called useless'),
     (finding.SKILL_CORRECTED, 'Add to the skill deploy: "run the smoke test before you push"'),
     (finding.ROLE_CORRECTED, 'Tell coder: "name the branch in every report"'),
 ])
@@ -141,6 +141,14 @@ def test_an_answer_is_the_agents_word_unless_he_said_the_very_same(root: Path) -
     his = of(finding.QUESTION, evidence=(*of(finding.QUESTION).evidence, *said("It is due on the tenth. Remember it.")))
     made = draft(root, his)
     assert made is not None and made.target == "operator"
+
+
+def test_a_question_is_kept_in_the_form_of_one(root: Path) -> None:
+    told = (*of(finding.QUESTION).evidence[:1], *said("remind me when the VAT return is due", "VAT return: due when?"))
+    made = draft(root, of(finding.QUESTION, evidence=told, text="remind me when the VAT return is due"))
+    assert made is not None and made.text == "VAT return: due when? On the tenth."
+    alone = draft(root, of(finding.QUESTION, evidence=told[:2], text="remind me when the VAT return is due"))
+    assert alone is not None and alone.text == "remind me when the VAT return is due: On the tenth."
 
 
 def test_an_answer_that_no_quote_holds_is_found_in_the_conversation(root: Path) -> None:

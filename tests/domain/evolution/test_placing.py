@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from adjutant.domain.evolution import diffs, finding, layer_items, lines, placement, placing, proposing
 from adjutant.domain.evolution.finding import Finding, Quote
 from adjutant.domain.evolution.suggestion import PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Change, Draft
-from adjutant.domain.knowledge import heart
+from adjutant.domain.knowledge import heart, lexicon, signals
+from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.memory import note as note_file
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
@@ -170,6 +171,24 @@ def test_a_layer_that_has_no_file_gets_one_and_one_that_is_full_says_what_could_
     assert "layers.tools.max_chars" in reason and "tools#long" in reason and "4000 are allowed" in reason
 
 
+@pytest.mark.parametrize("text", ["\ufeff# Tools\r\n\r\n- a\r\n- b\r\n", "- a", "# Tools\n\n<!--\n- old\n-->\n"])
+def test_the_newlines_and_the_mark_of_a_layer_stay(tmp_path: Path, text: str) -> None:
+    app = house(tmp_path)
+    planted.put(app.tree.layer("tools"), text)
+    change = place(app, finding.FREQUENT)
+    assert change.before == text and change.after is not None and change.after.startswith(text.rstrip("\r\n"))
+    assert change.after.count("\n") == change.after.count("\r\n") or "\r" not in text
+
+
+@pytest.mark.parametrize("path", ["./identity//tools.md", "{root}/identity/tools.md", "notes/my tools.md"])
+def test_a_layer_is_found_however_its_path_is_written(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "house"
+    app = house(root, layers={"tools": {"path": path.format(root=root)}})
+    change = place(app, finding.FREQUENT)
+    assert change.path == ("notes/my tools.md" if "my" in path else "identity/tools.md")
+    assert placing.cost(change, app.config)[1] > 0
+
+
 @pytest.mark.parametrize("note", ["agent", "untrusted"])
 def test_only_his_own_documents_are_promoted(tmp_path: Path, note: str) -> None:
     app = house(tmp_path)
@@ -230,6 +249,21 @@ def test_a_quiet_zone_is_read_by_the_heart(tmp_path: Path) -> None:
     planted.put(app.tree.heart, "# Heart\n")
     again = place(app, finding.USELESS_NOTICES)
     assert again.after == "# Heart\n\n## Quiet Zones\n\n- beans\n"
+
+
+def test_a_quiet_zone_mutes_what_the_notices_were_about_and_no_more(tmp_path: Path) -> None:
+    app = house(tmp_path)
+    change = place(app, finding.USELESS_NOTICES)
+    tasks = ("Water the beans", "Prune the rose", "Pay the water bill", "Mend the fence")
+    rows = "# Garden\n\n" + "".join(f"- [ ] {task}, due 2026-11-18\n" for task in tasks)
+    files = [KbFile("beds.md", rows, 0, "")]
+    muted = []
+    for text in (change.before or "", change.after or ""):
+        found = signals.extract(files, heart.parse(text), app.clock.now(), lexicon.load(), kb="allotment").signals
+        muted.append({each.quote: (each.muted or "").startswith("quiet zone") for each in found})
+    before, after = muted
+    assert len(before) == 4 and not any(before.values())
+    assert [quote for quote, off in after.items() if off] == [quote for quote in before if "beans" in quote]
 
 
 @pytest.mark.parametrize("text", [
@@ -380,7 +414,8 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.samp
 TARGETS = st.sampled_from((
     "user", "tools", "soul", "heart", "skill deploy", "role coder", "operator", "agent", "untrusted", "forget x", "",
     f"operator {planted.INVOICES}", "operator none", "specialists.coder.workloads -build",
-    "judgements.brief.model medium", "adjutant:knowledge/x", "adjutant:nope/x", "user#runa-dahl-runs-a-studio", "new-skill", "../../x"))
+    "judgements.brief.model medium", "adjutant:knowledge/x", "adjutant:nope/x", "user#runa-dahl-runs-a-studio",
+    "new-skill", "../../x"))
 
 
 @settings(max_examples=80, derandomize=True, deadline=None)
