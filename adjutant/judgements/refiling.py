@@ -155,7 +155,8 @@ def _owners(copy: Copy, was: Config, now: Config) -> Lane:
                 continue
         if (then, _backend(was, then)) != (new, _backend(now, new)):
             changed.append(row(each.ref, turn.NAME, each.message, _route(was, then), _route(now, new)))
-    return Lane(BY_RULES, frozenset(seen), len(seen), tuple(changed))
+    notes = ("how well another would answer cannot be known",) if changed else ()
+    return Lane(BY_RULES, frozenset(seen), len(seen), tuple(changed), notes)
 
 
 def _backend(config: Config, owner: Owner) -> str:

@@ -70,18 +70,22 @@ def _lanes(copy: Copy) -> Iterator[Callable[[], Lane]]:
 
 
 def _together(lanes: Sequence[Lane]) -> Rehearsal:
-    """The lanes as one: the rules' word before the record's, and the same change in several runs shown once."""
+    """The lanes as one: the rules' word before the record's, and the same change in several runs shown once.
+
+    Runs and questions are those that the method speaks for; the notes tell of the others.
+    """
     changed = [each for lane in lanes for each in lane.changed]
     methods = {each.method for each in lanes if each.judgements or each.changed}
     method = next((each for each in (BY_RULES, BY_RECORD) if each in methods), UNKNOWN)
     shown: dict[tuple[str, str, str, str], Decided] = {}
     for each in changed:
         shown.setdefault((each.judgement, each.what, each.then, each.now), each)
-    runs = frozenset[str]().union(*(each.runs for each in lanes))
+    heard = [each for each in lanes if each.method == method]
+    runs = frozenset[str]().union(*(each.runs for each in heard))
     said = dict.fromkeys(clause for lane in lanes for clause in lane.notes)
     if method == UNKNOWN and not runs and NOBODY not in said:
         said = {NEVER_RAN: None, **said}
     if len(changed) > len(shown):
         said["what would change alike in several runs is shown once"] = None
-    return Rehearsal(method, len(runs), sum(each.judgements for each in lanes), len(changed),
+    return Rehearsal(method, len(runs), sum(each.judgements for each in heard), len(changed),
                      tuple(shown.values())[:MOST_SHOWN], "; ".join(said))

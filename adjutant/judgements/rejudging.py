@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,7 +19,7 @@ from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, ro
 from adjutant.judgements.material import RANK, Issue
 from adjutant.judgements.past import Kept
 from adjutant.judgements.recording import Recorded
-from adjutant.judgements.relooking import Looked, Looks, Shown, View
+from adjutant.judgements.relooking import Looked, Looks, OutOfTime, Shown, View
 from adjutant.store.files import Files
 
 JUDGED = (brief.NAME, triage.NAME, synthesis.NAME, escalation.NAME)
@@ -45,31 +45,54 @@ def _view(copy: Copy, files: Files, like: View | None) -> View:
     return View(heart, like.lexicon if like is not None and same else lexicon.load_for(files))
 
 
+Briefs = dict[str, brief.Inputs]
+
+
+class _Run(NamedTuple):
+    """A run on record: its briefs, and those that stood when it began."""
+
+    kept: Kept
+    briefs: Briefs
+    standing: Briefs
+
+
 class _Again:
-    """One walk over the record, from the oldest run to the newest."""
+    """One walk over what lies there now, then over the record, from the newest run to the oldest."""
 
     def __init__(self, copy: Copy, was: View, now: View) -> None:
         self._copy, self._was, self._now = copy, was, now
         self._looks = Looks(copy, was, now)
-        self._last: dict[str, brief.Inputs] = {}
         self._judged = self._by_model = self._damaged = self._folders = 0
-        self._runs: set[str] = set()
 
     def lane(self) -> Lane:
         """What came of it."""
+        today = list(self._today())
         found = past.runs(self._copy.before, JUDGED, self._copy.budget)
         self._damaged += found.damaged
-        per_run: list[list[Decided]] = []
-        for kept in reversed(found.runs):
-            if self._copy.budget.over:
+        changed: list[Decided] = []
+        runs: set[str] = set()
+        for run in self._read(found.runs):
+            before = self._judged, self._by_model
+            try:
+                changed += self._judge(run)
+            except OutOfTime:
+                self._judged, self._by_model = before
                 break
-            self._runs.add(kept.run)
-            per_run.append(self._judge(kept))
-        newest_first = [each for rows in reversed(per_run) for each in rows]
-        today = [] if self._copy.budget.over else list(self._today())
-        known = {(each.what, each.then, each.now) for each in newest_first}
-        changed = newest_first + [each for each in today if (each.what, each.then, each.now) not in known]
-        return Lane(BY_RULES, frozenset(self._runs), self._judged, tuple(changed), tuple(self._notes()))
+            runs.add(run.kept.run)
+        known = {(each.what, each.then, each.now) for each in changed}
+        changed += [each for each in today if (each.what, each.then, each.now) not in known]
+        return Lane(BY_RULES, frozenset(runs), self._judged, tuple(changed), tuple(self._notes()))
+
+    def _read(self, runs: Sequence[Kept]) -> list[_Run]:
+        """The runs with their briefs, newest first: a knowledge base that did not change is briefed by an older one."""
+        read: list[_Run] = []
+        standing: Briefs = {}
+        for kept in reversed(runs):
+            briefs = {inputs.kb: inputs for recorded in kept.records if recorded.judgement == brief.NAME
+                      and (inputs := self._inputs(recorded, brief.Inputs)) is not None}
+            read.append(_Run(kept, briefs, standing))
+            standing = {**standing, **briefs}
+        return read[::-1]
 
     def _notes(self) -> Iterator[str]:
         if self._folders:
@@ -84,19 +107,23 @@ class _Again:
 
     # -- one run ---------------------------------------------------------------------------------------------
 
-    def _judge(self, kept: Kept) -> list[Decided]:
-        """The decisions of a run that would be others; a record that cannot be judged again is counted."""
+    def _judge(self, run: _Run) -> list[Decided]:
+        """The decisions of a run that would be others; a record that cannot be judged again is counted. Raises
+        OutOfTime."""
         try:
-            return list(self._run(kept))
+            return list(self._decisions(run))
+        except OutOfTime:
+            raise
         except Exception:  # noqa: BLE001 - a record that was edited can be wrong in any way; the walk goes on
             self._damaged += 1
             return []
 
-    def _run(self, kept: Kept) -> Iterator[Decided]:
-        looked: dict[str, Looked] = {}
+    def _decisions(self, run: _Run) -> Iterator[Decided]:
+        kept, looked = run.kept, dict[str, Looked]()
         for recorded in kept.records:
-            if recorded.judgement == brief.NAME and (inputs := self._inputs(recorded, brief.Inputs)) is not None:
-                self._last[inputs.kb] = inputs
+            inputs = run.briefs.get(str(recorded.inputs.get("kb"))) if recorded.judgement == brief.NAME else None
+            if inputs is not None:
+                self._count(recorded)
                 looked[inputs.kb] = self._looks.again(Shown(
                     inputs.kb, inputs.description, inputs.lines, inputs.signals, inputs.heart,
                     datetime.fromisoformat(recorded.ts)))
@@ -105,8 +132,10 @@ class _Again:
         if not told_of:  # a model is not asked to choose from nothing, and a run can end before it comes to that
             yield from _differences(kept.run, brief.NAME, was, now, looked)
         for recorded in kept.records:
+            if recorded.judgement != brief.NAME:
+                self._count(recorded)
             if recorded.judgement == triage.NAME and (asked := self._inputs(recorded, triage.Inputs)) is not None:
-                looked |= {kb: self._unbriefed(kb, asked) for kb in asked.signals if kb not in looked}
+                looked |= {kb: self._unbriefed(run, kb, asked) for kb in asked.signals if kb not in looked}
                 was, now = self._raised(looked, datetime.fromisoformat(asked.now))
                 yield from _differences(kept.run, triage.NAME, was, now, looked)
             elif recorded.judgement == synthesis.NAME and (day := self._inputs(recorded, synthesis.Inputs)) is not None:
@@ -118,17 +147,18 @@ class _Again:
     def _inputs(self, recorded: Recorded, kind: type[T]) -> T | None:
         """The inputs as they were; None, and counted, where they are none of today's."""
         try:
-            inputs = msgspec.convert(recorded.inputs, kind)
+            return msgspec.convert(recorded.inputs, kind)
         except msgspec.ValidationError:
             self._damaged += 1
             return None
+
+    def _count(self, recorded: Recorded) -> None:
         self._judged += 1
         self._by_model += recorded.backend != OFFLINE
-        return inputs
 
-    def _unbriefed(self, kb: str, asked: triage.Inputs) -> Looked:
+    def _unbriefed(self, run: _Run, kb: str, asked: triage.Inputs) -> Looked:
         """A knowledge base that had not changed: what stood in its last brief that is on record."""
-        last = self._last.get(kb)
+        last = run.standing.get(kb)
         return self._looks.again(Shown(
             kb, last.description if last else "", last.lines if last else [], asked.signals[kb], asked.heart,
             datetime.fromisoformat(asked.now)))
@@ -175,10 +205,12 @@ class _Again:
         """What a pulse would raise of the folders as they are now."""
         when, looked = self._copy.app.clock.now(), dict[str, Looked]()
         for kb in self._looks.kbs.values():
-            if not kb.enabled or self._copy.budget.over:
+            if not kb.enabled:
                 continue
             try:
                 looked[kb.name] = self._looks.today(kb, when)
+            except OutOfTime:
+                break
             except OSError:
                 continue  # a pulse names it as unavailable
             except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it

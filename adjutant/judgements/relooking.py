@@ -52,13 +52,17 @@ class Looked(NamedTuple):
     muted: dict[Place, str]
 
 
+class OutOfTime(Exception):
+    """No time is left for another look."""
+
+
 class Looks:
     """Looks again, each text once a day and view. A text that is still as it was shown is read whole, one that changed
     since from the lines on record."""
 
     def __init__(self, copy: Copy, was: View, now: View) -> None:
         """Raises FileDamaged (the registry), IoFailed."""
-        self._config, self._was, self._now = copy.config, was, now
+        self._config, self._budget, self._was, self._now = copy.config, copy.budget, was, now
         self.kbs = {kb.name: kb for kb in registry.load(copy.app.files)}
         self.rebuilt: set[tuple[str, str]] = set()  # (knowledge base, path) of texts that are not what they were
         self._scans: dict[str, dict[str, KbFile]] = {}
@@ -66,7 +70,7 @@ class Looks:
 
     def again(self, shown: Shown) -> Looked:
         """The signals of a recorded look, before and after. What only lies in lines that no record has stays as it
-        was."""
+        was. Raises OutOfTime."""
         kb = self.kbs.get(shown.kb) or KnowledgeBase(shown.kb, "", "", shown.description)
         files = self._basis(kb, shown)
         recorded = worth_raising(shown.signals)
@@ -75,7 +79,7 @@ class Looks:
         return Looked(_carried(recorded, then, was), _carried(recorded, then, now), _muted(now))
 
     def today(self, kb: KnowledgeBase, now: datetime) -> Looked:
-        """The signals of what lies in the folder now. Raises OSError where it cannot be read."""
+        """The signals of what lies in the folder now. Raises OSError where it cannot be read, OutOfTime."""
         files = list(self._scan(kb).values())
         was, after = (self._look(kb, files, view, now) for view in (self._was, self._now))
         return Looked(worth_raising(was), worth_raising(after), _muted(after))
@@ -83,6 +87,8 @@ class Looks:
     def _look(self, kb: KnowledgeBase, files: Sequence[KbFile], view: View, when: datetime) -> list[Signal]:
         key = (kb.name, when.date(), repr(view.heart), id(view.lexicon), *((each.path, each.sha256) for each in files))
         if key not in self._seen:
+            if self._budget.over:
+                raise OutOfTime
             self._seen[key] = looking.look(
                 kb, KbScan(list(files), []), view.heart, when, view.lexicon,
                 limit=self._config.whole("limits.signals_per_kb"), depth="quick",

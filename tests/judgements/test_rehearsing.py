@@ -100,6 +100,7 @@ def test_the_soul_is_read_by_more_than_turns(hosted: Record) -> None:
 def test_the_heart_is_read_by_the_rules_and_by_turns(hosted: Record) -> None:
     told = hosted.rehearse("identity/heart.md", f"{HEART}- press kit\n")
     assert told.method == BY_RULES and any("press kit" in each.what for each in told.changed)
+    assert (told.runs, told.judgements) == (1, 2)  # the brief of the pulse, and what lies there now
     assert "a model answered 2 of these questions under the old words" in told.note
 
 
@@ -225,6 +226,7 @@ def test_a_workload_taken_from_a_specialist_goes_to_the_conductor(tmp_path: Path
     assert (told.method, told.runs, told.total) == (BY_RULES, 2, 1)
     assert (told.changed[0].run, told.changed[0].then, told.changed[0].now) == (
         mine, "coder (offline)", "conductor (offline)")
+    assert "how well another would answer cannot be known" in told.note
     assert record.rehearse("adjutant.yaml", f"# the same\n{settings(**SPECIALISTS)}").total == 0
 
 
@@ -416,9 +418,9 @@ def test_twenty_runs_take_no_longer_than_a_person_waits(tmp_path: Path) -> None:
         f"- [ ] Task {number} of the press kit, due 2026-11-{10 + number % 20}\n" for number in range(120)))
     for _ in range(past.MOST_RUNS):
         record.pulse()
-    began = time.monotonic()
+    began = time.process_time()  # of this process alone: other tests may keep the machine busy
     told = record.rehearse("identity/heart.md", f"{HEART}- press kit\n")
-    assert told.runs == past.MOST_RUNS and told.total and time.monotonic() - began < 3
+    assert told.runs == past.MOST_RUNS and told.total and time.process_time() - began < 3
 
 
 def test_a_registry_that_cannot_be_read_is_said(offline: Record) -> None:
