@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,11 @@ def ask(root: Path, *words: str, app: TestedApp | None = None, **more: Any) -> O
     assert row is not None
     app = app or make_app(root, verb=row.verb, **more)
     return evolve.run(app, parse(row, list(words)))
+
+
+def examined(root: Path) -> dict[str, dict[str, Any]]:
+    """{name: what doctor says of it}."""
+    return {check["name"]: check for check in doctor.run(make_app(root, verb="doctor"), Namespace()).result["checks"]}
 
 
 @pytest.fixture
@@ -172,7 +178,7 @@ def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_
     log.append(app.files, log.Accepted(ts=each.ts, run="r", id=each.id, path=each.path, diff=each.diff,
                                        before_sha=each.before_sha, after_sha=each.after_sha))
     assert any(f"{each.id} was cut off" in line for line in ask(tmp_path, "list").lines)
-    checks = {check["name"]: check for check in doctor.run(make_app(tmp_path, verb="doctor"), None).result["checks"]}  # type: ignore[arg-type] # it takes no arguments
+    checks = examined(tmp_path)
     assert checks[f"suggestion {each.id}"]["ok"] is False and "completes it" in checks[f"suggestion {each.id}"]["fix"]
     ask(tmp_path, "reject", three[1])
     assert status(app, each.id) == "accepted" and "Berg" in (tmp_path / USER).read_text()
@@ -181,7 +187,7 @@ def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_
 def test_doctor_names_an_altered_line(tmp_path: Path, three: list[str]) -> None:
     path = tmp_path / "state/evolution.jsonl"
     path.write_text(path.read_text().replace("Send invoices", "Send voices", 1))
-    checks = {check["name"]: check for check in doctor.run(make_app(tmp_path, verb="doctor"), None).result["checks"]}  # type: ignore[arg-type] # it takes no arguments
+    checks = examined(tmp_path)
     assert checks["suggestions"]["ok"] is False and "state/evolution.jsonl:2" in checks["suggestions"]["detail"]
     assert "waiting for you: 2" in checks["evolve"]["detail"]
 
