@@ -500,8 +500,9 @@ class _Writer:
     def _decoys(self) -> dict[str, tuple[str, ...]]:
         return {
             "one-off corrections": ("night train", "painted red", "chimney", "concert in June", "Freitag"),
-            "a correction made twice": ("parish hall",), "a question asked twice": ("bicycle shed",),
-            "what a stranger and a knowledge base want": ("Nordby",), "an item used rarely": ("percentages",),
+            "a correction made twice": ("parish hall",),
+            "what strangers and knowledge bases want": ("Nordby", "bullet", "German"),
+            "a question asked twice": ("bicycle shed",), "an item used rarely": ("percentages",),
             "a skill used rarely": ("skills/backups",), "a notice called useless once": ("Water bill",),
             "notes used in a part of the turns": ("clock is put back", "Trondheim", "evening bell"),
         }

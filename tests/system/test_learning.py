@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from adjutant.domain.evolution import diffs, finding, interactions, layer_items,
 from adjutant.domain.evolution.suggestion import DIRECTIVE, Suggestion
 from adjutant.domain.retrieval import taxonomy
 from adjutant.domain.retrieval.classify import classify
-from adjutant.stages import evolve
+from adjutant.stages import ask, evolve
 from adjutant.store import config as config_file
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree
@@ -223,11 +223,28 @@ def test_a_second_look_doubles_nothing(looked: Looked, tmp_path: Path) -> None:
 
 
 def test_nothing_is_suggested_of_a_month_in_which_nothing_returns(tmp_path: Path) -> None:
-    for seed in (1, *SEEDS):
+    for seed in (1, 2):
         learnt.quiet(tmp_path / str(seed), seed)
         result, found = look(tmp_path / str(seed))
         assert (found, result["suggestions"]) == ([], []), [(each.cause, each.title) for each in found]
         assert result["outcome"] in ("nothing", "written") and not result["notice"]
+
+
+def test_that_test_is_red_where_a_correction_counts_that_was_made_twice(tmp_path: Path) -> None:
+    learnt.quiet(tmp_path, 1)
+    world = World(tmp_path, learnt.NOW)
+    world.plant("from adjutant.domain.evolution import matters; matters.OCCASIONS = 2")
+    assert world.result("evolve")["suggestions"] and "parish hall" in world.text("evolution/2026-11-20-18.md")
+
+
+def test_what_strangers_want_would_be_learnt_if_the_operator_had_said_it(tmp_path: Path) -> None:
+    learnt.quiet(tmp_path, 1)
+    for path in (tmp_path / "state" / "conversations").glob("*.jsonl"):
+        text = path.read_text().replace(f'"role": "{learnt.STRANGE}"', f'"role": "{learnt.OPERATOR}"')
+        path.write_text(text.replace("Forwarded from Nordby AS\\n", ""))
+    _, found = look(tmp_path)
+    assert {each.diff.strip() for each in found if each.cause == finding.MANNER} & {
+        "+KEEP: answer in bullet points", "+START: answering in German"}, found
 
 
 def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
@@ -237,6 +254,43 @@ def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
     record.write_text("".join(f"{line}\n" for line in early))
     result, found = look(tmp_path)
     assert result["outcome"] == "not_enough_data" and found == [] and result["path"] is None
+
+
+# -- from the first word on ----------------------------------------------------------------------------------
+
+TALK = (  # (day, hour, what is said): nothing but this is written by a hand
+    ("17", 9, ("which address do the invoices of Kestrel go to?", "No, invoices go to Berg, not Hansen.",
+               "what is on for Tuesday?")),
+    ("18", 9, ("mail the invoice for October to the accounting", "That's wrong: the invoices are for Berg, not Hansen.",
+               "is the boat painted?")),
+    ("19", 14, ("send the invoices of the clinic", "I told you, invoices go to Berg and not Hansen.",
+                "who rings the bell on Sunday?", "how deep is the fjord at Voss?", "when does the ferry leave Halhjem?",
+                "what did the roofer want for the gutter?", "which wood is the old table made of?",
+                "did the school answer on the trip?", "is there any of the red paint left?", "thanks!")),
+)
+
+
+def say(root: Path, session: str, moment: str, number: int, text: str) -> None:
+    """One message by `ask`, as a process of its own would take it."""
+    app = make_app(root, now=moment, verb="ask", run=f"{re.sub('[-:]', '', moment[:19])}-{number:04x}")
+    parser = ArgumentParser()
+    ask.arguments(parser)
+    ask.run(app, parser.parse_args(["--session", session, "--", text]))
+
+
+def test_what_is_said_to_ask_in_three_sessions_is_suggested_without_anybody_writing_a_record(tmp_path: Path) -> None:
+    root = tmp_path / "instance"
+    make_app(root, now=learnt.NOW).files.replace(str(root / "identity" / "soul.md"), "# Soul\n\nCalm and exact.\n")
+    number = 0
+    for day, hour, texts in TALK:
+        for minute, text in enumerate(texts):
+            number += 1
+            say(root, f"s{day}", f"2026-11-{day}T{hour:02}:{3 * minute:02}:00+00:00", number, text)
+    result, (found,) = look(root, "2026-11-19T18:00:00+00:00")
+    assert (result["outcome"], result["read"], found.kind, found.cause) == ("written", 10, "memory", "correction")
+    assert {quote.ref.partition("#")[0] for quote in found.evidence} == {
+        f"state/conversations/s{day}.jsonl" for day in ("17", "18", "19")}
+    assert all(stands(root, quote.ref, quote.text) for quote in found.evidence) and "Berg" in told(found)
 
 
 # -- what a person then does ---------------------------------------------------------------------------------
