@@ -15,11 +15,13 @@ from adjutant.domain.evolution import diffs, finding, interactions, layer_items,
 from adjutant.domain.evolution.suggestion import DIRECTIVE, Suggestion
 from adjutant.domain.retrieval import taxonomy
 from adjutant.domain.retrieval.classify import classify
+from adjutant.ports import Prompt
 from adjutant.stages import ask, evolve
 from adjutant.store import config as config_file
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree
 from tests import learnt
+from tests.asked import Queue
 from tests.conftest import make_app
 from tests.system.world import World
 
@@ -54,9 +56,9 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> Looked:
 _LOOKED: list[Looked] = []
 
 
-def look(root: Path, now: str = learnt.NOW) -> tuple[dict[str, Any], list[Suggestion]]:
+def look(root: Path, now: str = learnt.NOW, model: Queue | None = None) -> tuple[dict[str, Any], list[Suggestion]]:
     """The same within this process."""
-    app = make_app(root, now=now, verb="evolve", run="20261120T180000-0001")
+    app = make_app(root, now=now, verb="evolve", run="20261120T180000-0001", model=model)
     outcome = evolve.run(app, Namespace(subverb=None, hours=None))
     return outcome.result, suggestions(root)
 
@@ -254,6 +256,36 @@ def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
     record.write_text("".join(f"{line}\n" for line in early))
     result, found = look(tmp_path)
     assert result["outcome"] == "not_enough_data" and found == [] and result["path"] is None
+
+
+# -- with a model --------------------------------------------------------------------------------------------
+
+
+def test_a_model_words_a_title_and_the_run_can_be_replayed(tmp_path: Path) -> None:
+    def better(prompt: Prompt) -> str:
+        drafts = re.findall(r"(?m)^(d\d+) \((\w+)\)\ntitle: (.*)$", prompt.text)
+        demote, = [(key, title) for key, kind, title in drafts if kind == "demote"]
+        routing, = [(key, title) for key, kind, title in drafts if kind == "routing"]
+        return json.dumps({"wordings": [
+            {"key": demote[0], "title": f"Take out: {demote[1]}"[:80].rstrip("…"), "text": "Nordby", "effect": ""},
+            {"key": routing[0], "title": routing[1].replace("Take", "Please take"), "text": "", "effect": ""}]})
+
+    plain, worded = tmp_path / "plain", tmp_path / "worded"
+    for root in (plain, worded):
+        learnt.month(root, 1)
+    settings = worded / "adjutant.yaml"
+    settings.write_text(f"{settings.read_text()}\nllm: {{backend: openai, models: {{cheap: m}}}}\n")
+    (_, before), (result, after) = look(plain), look(worded, model=(model := Queue(better)))
+    assert len(model.prompts) == 1 and result["degraded"] is None and result["model_calls"] == 1
+    old, new = ({each.cause: each for each in found} for found in (before, after))
+    assert new["misrouted"].title == old["misrouted"].title.replace("Take", "Please take")
+    assert new["unused_item"].title == old["unused_item"].title, "a wording that does not hold leaves the draft alone"
+    for cause, each in new.items():
+        assert (each.kind, each.subject, each.path.rpartition("/")[0], each.evidence) == (
+            old[cause].kind, old[cause].subject, old[cause].path.rpartition("/")[0], old[cause].evidence)
+    world = World(worded, learnt.NOW)
+    replayed = world.result("runs", "replay", result["run"])
+    assert [each["name"] for each in replayed["judgements"]] == ["evolve"] and replayed["differences"] == []
 
 
 # -- from the first word on ----------------------------------------------------------------------------------
