@@ -354,22 +354,21 @@ CHANGES: dict[str, tuple[str, str | None]] = {
 }
 
 
-@pytest.mark.parametrize("kind", CHANGES)
-def test_nobody_is_asked_and_nothing_is_written(hosted: Record, kind: str) -> None:
+def test_nobody_is_asked_and_nothing_is_written(hosted: Record) -> None:
     app = hosted.app()
     before = hosted.kept()
-    path, after = CHANGES[kind]
-    target = hosted.root / path
-    told = hosted.change(Change(path, target.read_text() if target.is_file() and kind != "outside" else None, after),
-                         app=app)
-    assert hosted.kept() == before
-    assert len(told.changed) <= told.total and told.method in (BY_RULES, BY_RECORD, UNKNOWN)
+    for kind, (path, after) in CHANGES.items():
+        target = hosted.root / path
+        was = target.read_text() if target.is_file() and kind != "outside" else None
+        told = hosted.change(Change(path, was, after), app=app)
+        assert hosted.kept() == before, kind
+        assert len(told.changed) <= told.total and told.method in (BY_RULES, BY_RECORD, UNKNOWN), kind
 
 
-@pytest.mark.parametrize("path", ["README.md", "skills/x/notes.md", "state/behavior/history.jsonl", "memory/x", ".."])
-def test_a_file_that_nothing_reads_is_unknown(offline: Record, path: str) -> None:
-    told = offline.change(Change(path, None, "x"))
-    assert told == type(told)(UNKNOWN, note="nothing that is on record reads this file")
+def test_a_file_that_nothing_reads_is_unknown(offline: Record) -> None:
+    for path in ("README.md", "skills/x/notes.md", "state/behavior/history.jsonl", "memory/x", ".."):
+        told = offline.change(Change(path, None, "x"))
+        assert told == type(told)(UNKNOWN, note="nothing that is on record reads this file")
 
 
 def test_a_layer_is_known_by_the_path_it_is_given(tmp_path: Path) -> None:

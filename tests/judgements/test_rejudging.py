@@ -261,7 +261,7 @@ def test_another_word_list_is_rehearsed_for_real(tmp_path: Path) -> None:
 PROSE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="#-*+•`~<>0123456789\r"), max_size=60)
 
 
-@settings(derandomize=True, max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(PROSE)
 def test_no_prose_at_the_end_of_the_heart_changes_a_decision(lived: Record, prose: str) -> None:
     told = lived.change(Change("identity/heart.md", HEART, f"{HEART}\n{prose}\n"))
