@@ -246,7 +246,9 @@ def swept(
         prove(copy)
         assert not list(copy.root.rglob("identity/.*.adj-tmp"))
 
-    chosen = sampled(found, 8, 3)
+    near = [point for point in found if "evolution" in point.rest]
+    assert len(near) >= 4, "its log and its report, or its log alone"
+    chosen = [*sampled(near, 6, 3), *sampled([point for point in found if point not in near], 4, 1)]
     each(chosen, one)
     assert len(hit) >= 0.5 * len(chosen), f"only {len(hit)} of {len(chosen)} took place"
 
@@ -295,6 +297,8 @@ def test_a_look_that_is_cut_off_anywhere_suggests_everything_once(
         assert not state.unwritten and not state.damaged
         for one in state.held.values():
             assert sha256((copy.root / one.suggestion.report).read_bytes()) == one.report_sha
+        told = {one.suggestion.report for one in state.held.values()}
+        assert {f"evolution/{path.name}" for path in (copy.root / "evolution").glob("*")} == told
         assert len(copy.outbox()) <= 1
         for id in state.held:
             here(copy.root, "accept", id)

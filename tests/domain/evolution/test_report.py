@@ -86,12 +86,12 @@ def test_a_rehearsal_says_what_it_knows(wanted: str) -> None:
 
 @pytest.mark.parametrize("content", ["```\n# Forged\n", "````diff\n```\n", "`" * 40, "~~~\n"])
 def test_a_diff_cannot_close_its_fence(app: TestedApp, content: str) -> None:
-    each = made(app, Change("skills/x/SKILL.md", None, content + "\n"))
+    each = made(app, Change("skills/x/SKILL.md", content + "\n", content + "\nmore\n"))
     told = text(app, each)
     fence = re.search(r"^(`{3,})diff$", told, re.MULTILINE)
     assert fence is not None
-    inside = told[fence.end() + 1 : told.index(f"\n{fence[1]}\n", fence.end())]
-    assert inside == each.diff.rstrip("\n") and not re.search(rf"^{fence[1]}", inside, re.MULTILINE)
+    closing = re.compile(rf"^ {{0,3}}{fence[1]}`* *$", re.MULTILINE).search(told, fence.end())
+    assert closing is not None and told[fence.end() + 1 : closing.start() - 1] == each.diff.rstrip("\n")
 
 
 def test_a_long_diff_is_cut_and_says_where_the_rest_is(app: TestedApp) -> None:
