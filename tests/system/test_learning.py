@@ -25,7 +25,7 @@ from tests.asked import Queue
 from tests.conftest import make_app
 from tests.system.world import World
 
-SEEDS = (2, 3)
+SEEDS = (2,)  # the other plan; the fixture has that of odd seeds
 
 
 class Looked(NamedTuple):
@@ -261,7 +261,7 @@ def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
 # -- with a model --------------------------------------------------------------------------------------------
 
 
-def test_a_model_words_a_title_and_the_run_can_be_replayed(tmp_path: Path) -> None:
+def test_a_model_words_a_title_and_the_run_can_be_replayed(looked: Looked, tmp_path: Path) -> None:
     def better(prompt: Prompt) -> str:
         drafts = re.findall(r"(?m)^(d\d+) \((\w+)\)\ntitle: (.*)$", prompt.text)
         demote, = [(key, title) for key, kind, title in drafts if kind == "demote"]
@@ -270,21 +270,18 @@ def test_a_model_words_a_title_and_the_run_can_be_replayed(tmp_path: Path) -> No
             {"key": demote[0], "title": f"Take out: {demote[1]}"[:80].rstrip("…"), "text": "Nordby", "effect": ""},
             {"key": routing[0], "title": routing[1].replace("Take", "Please take"), "text": "", "effect": ""}]})
 
-    plain, worded = tmp_path / "plain", tmp_path / "worded"
-    for root in (plain, worded):
-        learnt.month(root, 1)
-    settings = worded / "adjutant.yaml"
+    learnt.month(tmp_path, 1)
+    settings = tmp_path / "adjutant.yaml"
     settings.write_text(f"{settings.read_text()}\nllm: {{backend: openai, models: {{cheap: m}}}}\n")
-    (_, before), (result, after) = look(plain), look(worded, model=(model := Queue(better)))
+    result, after = look(tmp_path, model=(model := Queue(better)))
     assert len(model.prompts) == 1 and result["degraded"] is None and result["model_calls"] == 1
-    old, new = ({each.cause: each for each in found} for found in (before, after))
+    old, new = ({each.cause: each for each in found} for found in (looked.suggestions, after))
     assert new["misrouted"].title == old["misrouted"].title.replace("Take", "Please take")
     assert new["unused_item"].title == old["unused_item"].title, "a wording that does not hold leaves the draft alone"
     for cause, each in new.items():
         assert (each.kind, each.subject, each.path.rpartition("/")[0], each.evidence) == (
             old[cause].kind, old[cause].subject, old[cause].path.rpartition("/")[0], old[cause].evidence)
-    world = World(worded, learnt.NOW)
-    replayed = world.result("runs", "replay", result["run"])
+    replayed = World(tmp_path, learnt.NOW).result("runs", "replay", result["run"])
     assert [each["name"] for each in replayed["judgements"]] == ["evolve"] and replayed["differences"] == []
 
 
