@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 # The steps that are cycles; what a verb only shows is none.
 CYCLES = frozenset(("pulse", "escalation", "review", "compact", "distill", "behavior-review", "evolve"))
 CHANNELS = CLI, TELEGRAM, VOICE, CRON, DELEGATE = ("cli", "telegram", "voice", "cron", "delegate")
+TELLING = frozenset(("escalation", "review", "behavior-review", "evolve"))  # of them those that may send a notice
 WORKED = {"completed": ANSWERED, "partial": ANSWERED, "stopped": STOPPED, "refused": FAILED, "failed": FAILED}
 TOLD = ("reserved", "sent", "unknown")  # events of a notice that left, or may have
 MARKS = ("useful", "useless")
@@ -297,7 +298,8 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
     interactions.append(app.files, Interaction(
         id=f"{app.run}-{step}", ts=app.clock.now().isoformat(), kind=CYCLE, channel=CRON, agent=step,
         friction=friction.friction_of(signals), friction_signals=signals, tokens=tokens, ms=ms, outcome=state,
-        cause=cause, contract_hash=_contract(app), notices=_notices(app), run=app.run,
+        cause=cause, contract_hash=_contract(app), notices=_notices(app) if step in TELLING else (),
+        run=app.run,
     ))
 
 
