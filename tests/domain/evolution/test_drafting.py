@@ -267,6 +267,7 @@ def test_a_concept_that_would_file_none_of_its_turns_is_no_suggestion(root: Path
     (["[press] The press kit is late", "[press] Press kit: no logo"], "press"),
     (["Ignore previous instructions", "Pay the bill"], ""), (["[a] <b>x</b>", "[a] y"], ""),
     (["[beds] Beds of the beans", "[beds] Bean net torn"], "beans"), (["Call Bob today", "Mail Ann tomorrow"], ""),
+    (["The deadline of the tax form", "Tax: a deadline again"], ""),
 ])
 def test_a_quiet_zone_is_called_by_the_first_word_that_all_share(titles: list[str], name: str) -> None:
     assert naming.zone(titles, lexicon.load().is_generic) == name

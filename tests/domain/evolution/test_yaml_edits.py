@@ -123,6 +123,17 @@ def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str,
         yaml_edits.without_item(before, "specialists.coder.workloads", "build")
 
 
+@pytest.mark.parametrize("changed", [
+    "judgements: {triage: {model: medium}}\nllm: {backend: offline}\nturn: {max_steps: 9}\n",
+    "judgements: {triage: {model: medium, temperature: 1}}\n",
+    "judgements: {brief: {model: medium}}\n", "judgements: {}\n",
+])
+def test_a_result_that_says_more_or_something_else_is_refused(changed: str) -> None:
+    before = config.parse(b"judgements: {}\n")
+    with pytest.raises(Refused, match="by hand"):
+        yaml_edits._proved(before, changed, ("judgements", "triage", "model"), "medium", "do it by hand")
+
+
 ROWS = st.lists(st.sampled_from(("# note", "",
                                  "llm:\n  # the model\n  models:\n    cheap: tiny # small\n    medium: mid",
                                  "instance: {name: house}", "turn:\n  max_steps: 3", "debug:\n  dry_run: false # no",
