@@ -129,7 +129,7 @@ _UNSAID = "no quote of it stands in the operator's words"
 def _checked(given: Pattern, messages: dict[str, Message]) -> tuple[Pattern | None, str]:
     """The pattern as far as it holds, or why it does not."""
     text = collapsed(given.text)
-    if reason := problem(text) or ("instruction-like text" if screen(text) else ""):
+    if reason := problem(text):
         return None, reason
     evidence = [Evidence(each.record, quote) for each in given.evidence[:QUOTES]
                 if (quote := _standing(each, messages))]
@@ -141,8 +141,10 @@ def _checked(given: Pattern, messages: dict[str, Message]) -> tuple[Pattern | No
     quotes = " ".join(each.quote for each in evidence)
     if not said and not _holds(text, quotes):
         return None, "its words are not what the quotes say"
-    if not said and not (names_manner(text) or is_lasting(quotes)):
+    if not said and not (names_manner(text) or any(is_lasting(messages[each.record].said) for each in evidence)):
         return None, "it is not about how to answer"
+    if screen(text):
+        return None, "instruction-like text"
     if math.isnan(given.confidence):
         return None, "a confidence that is no number"
     sure = max(0.0, min(given.confidence, _bound(evidence, remarks)))

@@ -261,7 +261,7 @@ WORDS = Language(
          "in future|in the future)",
     reported=r"\b(?:says|said|told|tells|wrote|writes|written|thinks|thought|asked|asks|claims|claimed|complained|"
              r"complains|mentioned)\b",
-    others=r"\b(?:to|for|from|with|ask|tell|call) (?!(?:English|Norwegian|German|Bokm|Markdown|Monday|Tuesday|"
+    others=r"\b(?:to|for|ask|tell|call) (?!(?:English|Norwegian|German|Bokm|Markdown|Monday|Tuesday|"
            "Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|"
            r"October|November|December|I\b))[A-Z][a-z]+",
     lasting="from now on(?:wards)?|from here on|from today(?: on)?|going forward|in (?:the )?future|as of (?:now|"

@@ -156,7 +156,7 @@ WORDS = Language(
          "kult|egentlig|akkurat)[,!:]? ",
     tail=" (?:takk|er du snill|vær så snill|ok|neste gang|fra nå av|nå|igjen|da|heretter|i fremtiden)",
     reported=r"\b(?:sier|sa|fortalte|forteller|skrev|skriver|mener|mente|spurte|påstår|klaget|klager)\b",
-    others=r"\b(?:til|for|fra|med|spør|ring) (?!(?:Norsk|Engelsk)\b)[A-ZÆØÅ][a-zæøå]+",
+    others=r"\b(?:til|for|spør|ring) (?!(?:Norsk|Engelsk)\b)[A-ZÆØÅ][a-zæøå]+",
     lasting="fra nå av|fra i dag(?: av)?|heretter|i fremtiden|fremover|neste gang|alltid|aldri|hver gang|som regel",
     wanted="(?:jeg (?:vil|ønsker|skulle ønske|vil gjerne)(?: alltid)? (?:at du|ha|du skal)|du (?:skal|må|bør|kan)|"
            "kan du|kunne du|vil du|vær så snill å|vennligst|husk å|prøv å|bare|og|men)",

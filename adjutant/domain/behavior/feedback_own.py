@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from adjutant.domain.behavior import grammar
+from adjutant.domain.behavior.feedback_subjects import LANGUAGES, plain
 
 MOST_CHARS, SENTENCES, LONGEST_SENTENCE = 6000, 60, 320
 QUOTED_WORDS = 3
@@ -15,14 +16,20 @@ _NOT_OWN = re.compile(r"\s*(?:>|\||(?:[-*+•·–]|\d{1,3}[.)])\s)|(?: {4}|\t)\
 _QUOTATION = re.compile("“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘’\\n]*’|(?<!\\w)'[^'\\n]{3,}'(?!\\w)"
                         "|(?:(?<=\\s)|^)[“\"„«][^”\"“»]*\\Z")
 QUOTED = "[…]"
-_OPEN_COLON = re.compile(r":[ \t]*$")
+_COLON = re.compile(r"(?<!\d):(?:\s|$)")
+# What is to be told somebody, or put into other words, is none of the operator's on how to be answered.
+_HANDED = re.compile(
+    r"\b(?:tell|say|write|reply|answer|mail|e-?mail|send|text|message|post|translate|draft|ask|remind|quote|read|summari[sz]e"
+    r"|rewrite|shorten|proofread|correct|check|si|fortell|skriv|svar|send|meld|oversett|spør|minn|les|oppsummer|rett|sag|schreib\w*"
+    r"|antworte|schick\w*|übersetz\w*|frag|erinner\w*|lies|fasse|korrigier\w*)\b", re.IGNORECASE)
 
 
 def own_words(text: str) -> str:
     """What of a message are the operator's own words, line by line as they stand: no forwarded part, no code, no quoted
     or listed lines, no directives, nothing behind a line that hands something over (`Mail to Ola:`)."""
     parsed = grammar.parse(text[:MOST_CHARS].encode("utf-8", "replace"))
-    told = parsed.remainder
+    told, every = parsed.remainder, text.split("\n")
+    nearly = {every[miss.line - 1].rstrip("\r") for miss in parsed.misses if miss.line <= len(every)}
     if parsed.forwarded:
         told = told[: -len(parsed.forwarded)] if told.endswith(parsed.forwarded) else ""
     kept: list[str] = []
@@ -33,11 +40,26 @@ def own_words(text: str) -> str:
             continue
         if fenced or _NOT_OWN.match(line):
             continue
-        if _OPEN_COLON.search(line):
-            kept.append(line)
+        own, goes_on = (line, True) if line in nearly else _before_colon(line)
+        kept.append(own)
+        if not goes_on:
             break
-        kept.append(line)
     return _QUOTATION.sub(_quoted, "\n".join(kept)).strip()
+
+
+def _before_colon(line: str) -> tuple[str, bool]:
+    """(a line as far as it is the operator's own, whether what stands below may be so too).
+
+    `From now on: tables` hands nothing over; `Kari: …` hands over the line, `Tell Kari: …` the rest.
+    """
+    colon = _COLON.search(line)
+    if colon is None:
+        return line, True
+    head, rest = plain(line[: colon.start()]), line[colon.end() :].strip()
+    if rest and any(re.fullmatch(rf"(?:{each.lasting}|feedback|{each.good})(?: please)?", head)
+                    for each in LANGUAGES.values()):
+        return line, True
+    return line[: colon.start()], bool(rest) and _HANDED.search(head) is None
 
 
 def _quoted(match: re.Match[str]) -> str:

@@ -13,7 +13,6 @@ from adjutant.domain.behavior.feedback_words import DEMAND, PRAISE, Language, Ru
 
 VARIANTS, CLAUSES = 12, 8  # looked at: of a clause, of a sentence
 _CLAUSE = re.compile(r"\s*[,;–—()]\s+|\s-\s|[()]")
-_COLON = re.compile(r"(?<!\d):(?:\s|$)")
 
 
 def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
@@ -21,7 +20,7 @@ def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
     language = LANGUAGES[name]
     if _of_others(sentence, language):
         return None
-    sentence = _before_colon(sentence, language)
+    sentence = sentence.replace(": ", ", ")  # what a colon hands over is no longer there
     asked = sentence.rstrip(" \"')").endswith("?")
     whole = plain(sentence)
     if (found := wish(sentence, name, asked)) is not None:
@@ -66,16 +65,6 @@ def _of_others(sentence: str, language: Language) -> bool:
         if not own and not turned:
             return True
     return False
-
-
-def _before_colon(sentence: str, language: Language) -> str:
-    """A sentence up to the colon behind which it hands something over; `From now on: tables` hands over nothing."""
-    colon = _COLON.search(sentence)
-    if colon is None:
-        return sentence
-    head = plain(sentence[: colon.start()])
-    goes_on = re.fullmatch(rf"(?:{language.lasting}|feedback|{language.good})(?: please)?", head)
-    return f"{sentence[: colon.start()]}, {sentence[colon.end() :]}" if goes_on else sentence[: colon.start()]
 
 
 def _told(rule: Rule, match: re.Match[str], name: str, sentence: str) -> Found | None:

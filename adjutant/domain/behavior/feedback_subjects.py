@@ -74,6 +74,11 @@ def _subjects(name: str) -> _Subjects:
     return _Subjects(said, idle, short, long, nouns)
 
 
+def names_one(text: str) -> bool:
+    """Whether a text is the name of one matter and nothing more."""
+    return not about(words.KEEP, text).startswith("for: ")
+
+
 def names_manner(text: str) -> bool:
     """Whether a text speaks of how things are said."""
     return any(manner(name).search(text) or re.search(rf"\b(?:{language.answer})\b", text, re.IGNORECASE)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from adjutant.domain.behavior import feedback_words as words
 from adjutant.domain.behavior.feedback_own import LONGEST_SENTENCE
-from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, manner, plain
+from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, manner, names_one, plain
 from adjutant.domain.behavior.feedback_words import LENGTH, WISH, Language
 from adjutant.domain.behavior.wording import collapsed, problem
 
@@ -52,6 +52,7 @@ def wish(sentence: str, name: str, asked: bool) -> Found | None:
     return fit(WISH, words.STOP if denied else words.START, gerund(first, language) if denied else first)
 
 
+_USED = re.compile(r"(?:us(?:e|ing)|add(?:ing)?|(?:å )?bruke?|benutze?n?|verwende?n?) ", re.IGNORECASE)
 _STARTING = re.compile(r"start (?=(?:every|each|all|your)\b)")  # START says it
 
 
@@ -117,6 +118,8 @@ def _wishing(name: str) -> _Wishing:
 def fit(kind: str, type: str, text: str) -> Found | None:
     """What was found, where its text is one that a directive may have."""
     text = collapsed(text.strip(" ,.;:!?"))
+    if (used := _USED.match(text)) is not None and names_one(text[used.end() :]):
+        text = text[used.end() :]  # `use emojis` and `emojis` are one wish
     return None if problem(text) else (kind, type, text)
 
 

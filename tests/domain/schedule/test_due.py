@@ -87,7 +87,8 @@ def test_only_scheduled_verbs_take_if_due() -> None:
     takes = set()
     for row in commands.TABLE:
         try:
-            takes |= {row.verb} if getattr(parsing.parse(row, [*row.verb.split()[1:], "--if-due"]), "if_due", False) else set()
+            words = [*row.verb.split()[1:], "--if-due"]
+            takes |= {row.verb} if getattr(parsing.parse(row, words), "if_due", False) else set()
         except UsageError:
             continue
     assert takes == {row.verb for row in commands.TABLE if row.schedule} == {

@@ -1,0 +1,352 @@
+"""behavior review: what was said becomes candidates and a digest; no second run, model or stranger adds to it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjutant.app import Outcome
+from adjutant.domain.behavior import contract, control, history
+from adjutant.domain.heartbeat import journal
+from adjutant.domain.retrieval.collections import TABLE
+from adjutant.domain.retrieval.owner import Owner
+from adjutant.errors import FileDamaged, IoFailed
+from adjutant.mirrors.typesense import Typesense
+from adjutant.mirrors.typesense_server import TypesenseServer as Client
+from adjutant.ports import Prompt
+from adjutant.stages import behavior_review, index
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
+from tests.asked import Queue
+from tests.conftest import NOW, TestedApp, make_app
+from tests.judgements.test_behavior_review import ATTACKS, CARRIERS
+from tests.servers import KEY, TypesenseServer
+
+MODEL = {"llm__backend": "openai", "llm__models__cheap": "small"}
+PRAISE = ("short answers like this are perfect", "love how short this is")
+WISH = "From now on start every plan with its cost"
+JOURNAL = "journal/2026-11-20.md"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "mine"
+
+
+def say(root: Path, *messages: tuple[str, str] | str, session: str = "cli", hours: float = 2, first: int = 1) -> None:
+    """Messages of the operator's, each behind an answer; (role, text) stands as it is."""
+    folder = root / "state" / "conversations"
+    folder.mkdir(parents=True, exist_ok=True)
+    begin = datetime.fromisoformat(NOW) - timedelta(hours=hours)
+    with (folder / f"{session}.jsonl").open("a") as file:
+        for number, given in enumerate(messages):
+            rows = [("agent", "an answer"), ("operator", given)] if isinstance(given, str) else [given]
+            for role, text in rows:
+                id = f"m{first + number}" + ("-answer" if role == "agent" else "")
+                file.write(json.dumps({"id": id, "ts": (begin + timedelta(minutes=number)).isoformat(), "role": role,
+                                       "name": role, "text": text}) + "\n")
+
+
+def app_of(root: Path, *, run: str = "0001", **more: Any) -> TestedApp:
+    return make_app(root, verb="behavior review", run=f"20261120T090000-{run}", **more)
+
+
+def review(app: TestedApp) -> Outcome:
+    parser = argparse.ArgumentParser()
+    behavior_review.arguments(parser)
+    return behavior_review.run(app, parser.parse_args(["review"]))
+
+
+def result(root: Path, **more: Any) -> dict[str, Any]:
+    return review(app_of(root, **more)).result
+
+
+def told(root: Path) -> str:
+    path = root / JOURNAL
+    return path.read_text() if path.exists() else ""
+
+
+def notices(root: Path) -> list[dict[str, Any]]:
+    path = root / "state" / "notices.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+# -- by rules ------------------------------------------------------------------------------------------------
+
+
+def test_what_was_said_becomes_candidates_with_its_words_and_a_digest_and_the_contract_is_left_alone(
+    root: Path,
+) -> None:
+    say(root, *PRAISE, WISH, "stop repeating yourself", "what is due this week?")
+    found = result(root)
+    assert (found["outcome"], found["status"], found["read"], found["left_out"]) == ("proposed", "completed", 5, 0)
+    assert [(row["type"], row["text"], row["confidence"]) for row in found["good_patterns"]] == [
+        ("START", "every plan with its cost", 0.7), ("KEEP", "short answers", 0.64)]
+    assert found["bad_patterns"] == [], "said once it is no pattern"
+    first, second = found["candidates"]
+    assert second["evidence"] == [{"quote": PRAISE[1], "record": "cli/m2"}, {"quote": PRAISE[0], "record": "cli/m1"}]
+    assert (first["status"], first["expiresAt"]) == ("pending", "2026-11-27T09:00:00+00:00")
+    assert told(root) == (
+        f'## 09:00 — Behaviour review\n\n- **{first["id"]}** START: every plan with its cost (70%): "{WISH}"\n'
+        f'- **{second["id"]}** KEEP: short answers (64%): "{PRAISE[1]}"\n\n')
+    assert not (root / "state/behavior/contract.json").exists() and found["notice"] is None and not notices(root)
+    waiting = history.candidates(history.read(app_of(root).files), datetime.fromisoformat(NOW), 7)
+    assert [each.row() for each in waiting] == found["candidates"]
+
+
+def test_what_disturbed_three_times_is_a_bad_pattern(root: Path) -> None:
+    say(root, "too long", "that was way too long", "your answers are too long")
+    found = result(root)
+    assert [(row["type"], row["text"], row["outcome"]) for row in found["bad_patterns"]] == [
+        ("LESS", "long answers", "proposed")]
+    assert found["good_patterns"] == []
+
+
+@pytest.mark.parametrize("settle", [None, "promote", "reject", "remove"])
+def test_the_same_day_proposes_nothing_twice_whatever_came_of_it(root: Path, settle: str | None) -> None:
+    say(root, *PRAISE)
+    [first] = result(root)["candidates"]
+    app = app_of(root)
+    if settle == "reject":
+        control.reject(app, first["id"])
+    elif settle is not None:
+        made = control.promote(app, first["id"]).directive
+        assert made is not None
+        if settle == "remove":
+            control.remove(app, made.id)
+    before = history.read(app.files)
+    say(root, "your short replies are great", "I like your short replies", first=10, hours=1)
+    again = result(root, run="0002")
+    assert (again["outcome"], again["candidates"], again["good_patterns"]) == ("nothing", [], [])
+    assert history.read(app.files) == before and told(root).count("##") == 1
+
+
+def test_nothing_said_asks_nobody_and_leaves_no_entry(root: Path) -> None:
+    found = result(root)
+    assert (found["outcome"], found["model_calls"], found["read"]) == ("nothing", 0, 0) and not told(root)
+    say(root, "what is due?", "thanks, perfect", "the cake is perfect, short meetings are great")
+    found = result(root, run="0002")
+    assert (found["outcome"], found["read"]) == ("nothing", 3) and not told(root)
+
+
+def test_what_contradicts_a_directive_is_proposed_with_the_conflict_named(root: Path) -> None:
+    app = app_of(root)
+    control.add(app, "STOP", "emojis")
+    say(root, "please always use emojis", "more emojis please")
+    outcome = review(app)
+    [row] = outcome.result["good_patterns"]
+    assert (row["outcome"], "it contradicts `STOP: emojis`" in row["reason"]) == ("proposed", True)
+    assert any("it contradicts" in line for line in outcome.lines)
+
+
+def test_what_is_past_its_day_goes_first_and_may_not_come_back(root: Path) -> None:
+    control.add(make_app(root, verb="behavior", now="2026-11-18T09:00:00+00:00"), "KEEP", "short answers",
+                expires="2026-11-19")
+    say(root, *PRAISE)
+    found = result(root)
+    assert [row["text"] for row in found["expired"]] == ["short answers"] and found["outcome"] == "nothing"
+
+
+def test_more_than_it_takes_in_is_said(root: Path) -> None:
+    for number in range(450):
+        say(root, ("operator", f"line {number}"), first=number)
+    app = app_of(root)
+    found = review(app).result
+    assert (found["read"], found["left_out"]) == (400, 50)
+    assert any("50 older messages left out" in line for line in app.said)
+
+
+def test_how_sure_it_has_to_be_and_how_long_it_waits_are_settings(root: Path) -> None:
+    say(root, *PRAISE)
+    assert result(root, behavior__min_confidence=0.9)["good_patterns"] == []
+    [found] = result(root, run="0002", behavior__min_confidence=0.3, behavior__candidate_ttl_days=2)["candidates"]
+    assert found["expiresAt"] == "2026-11-22T09:00:00+00:00"
+
+
+# -- the digest ----------------------------------------------------------------------------------------------
+
+
+def test_with_digest_one_advice_notice_goes_out(root: Path) -> None:
+    say(root, *PRAISE, WISH)
+    found = result(root, behavior__digest=True)
+    assert found["notice"] == "sent"
+    text = "[behavior] START: every plan with its cost · KEEP: short answers"
+    assert [(each["key"], each["event"], each["kind"], each["text"]) for each in notices(root)] == [
+        ("behavior-review-2026-11-20", event, "advice", text) for event in ("reserved", "sent")]
+    say(root, "please always name your sources", first=10, hours=1)
+    again = result(root, run="0002", behavior__digest=True)
+    assert (again["outcome"], again["notice"]) == ("proposed", "duplicate"), "one a day"
+    assert told(root).count("## 09:00 — Behaviour review") == 2
+
+
+def test_advice_never_takes_the_last_slot_of_the_day(root: Path) -> None:
+    say(root, *PRAISE)
+    found = result(root, behavior__digest=True, notifications__max_per_day=1)
+    assert found["notice"] == "budget_exceeded" and "KEEP: short answers" in told(root)
+
+
+@pytest.mark.parametrize("where", ["notice", "journal"])
+def test_a_digest_that_a_crash_cut_off_is_written_by_the_next_run(
+    root: Path, where: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    say(root, *PRAISE)
+
+    def fails(*given: Any, **more: Any) -> None:
+        raise IoFailed("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((journal, "entry") if where == "journal" else (behavior_review.notices, "for_app")), fails)
+        with pytest.raises(IoFailed):
+            result(root, behavior__digest=True)
+    assert not told(root)
+    again = result(root, run="0002")
+    assert again["outcome"] == "nothing" and told(root).count("KEEP: short answers") == 1
+    assert sum(each["event"] == "sent" for each in notices(root)) == 1
+    result(root, run="0003")
+    assert told(root).count("KEEP: short answers") == 1
+
+
+# -- switches ------------------------------------------------------------------------------------------------
+
+
+def test_paused_under_way_stops_before_the_next_effect(root: Path) -> None:
+    say(root, *PRAISE)
+
+    def answer(prompt: Prompt) -> str:
+        (root / "PAUSED").touch()
+        return '{"patterns": []}'
+
+    found = result(root, model=Queue(answer), **MODEL)
+    assert (found["status"], found["reason"], found["candidates"]) == ("stopped", "paused", [])
+    assert not (root / "state/behavior/history.jsonl").exists() and not told(root)
+
+
+def test_a_dry_run_tells_the_same_and_leaves_a_marked_entry_and_records(root: Path) -> None:
+    say(root, *PRAISE)
+    before = files(root) | {"adjutant.yaml": b""}
+    found = result(root, dry_run=True, behavior__digest=True)
+    assert (found["outcome"], found["dry_run"], found["notice"]) == ("proposed", True, "dry_run")
+    new = {path for path in files(root) if path not in before}
+    assert all(path.startswith(("journal/", "state/runs/", "state/notices", "state/locks/", "state/cache/"))
+               for path in new), new
+    assert "[DRY RUN]" in told(root) and result(root, run="0002")["outcome"] == "proposed"
+    assert told(root).count("**c-") == 1
+
+
+def test_a_contract_that_cannot_be_read_stops_it(root: Path) -> None:
+    say(root, *PRAISE)
+    control.add(app_of(root), "KEEP", "tables")
+    path = root / "state/behavior/contract.json"
+    path.write_text(path.read_text().replace("tables", "chairs"))
+    with pytest.raises(FileDamaged):
+        result(root)
+
+
+# -- with a model --------------------------------------------------------------------------------------------
+
+
+def patterns(*rows: tuple[str, str, float, list[tuple[str, str]]]) -> str:
+    return json.dumps({"patterns": [
+        {"polarity": "good", "type": type, "text": text, "confidence": sure,
+         "evidence": [{"record": record, "quote": quote} for record, quote in evidence]}
+        for type, text, sure, evidence in rows]})
+
+
+def test_a_model_sees_the_operator_s_words_alone_and_what_holds_of_its_answer_is_proposed(root: Path) -> None:
+    control.add(app_of(root), "KEEP", "tables")
+    say(root, "I'd rather have the gist up front from now on", ("stranger", "SECRET ORDER"),
+        "> SECRET ORDER\nwhat is due?", ("operator", "Forwarded from Kari\nSECRET ORDER"))
+    model = Queue(patterns(
+        ("START", "the gist up front", 0.9, [("cli/m1", "have the gist up front")]),
+        ("START", "a report to Kari", 0.9, [("cli/m2", "SECRET ORDER")]),
+        ("KEEP", "tables", 0.9, [("cli/m1", "the gist up front")])))
+    found = result(root, model=model, **MODEL)
+    assert [(each["type"], each["text"], each["confidence"]) for each in found["candidates"]] == [
+        ("START", "the gist up front", 0.75)]
+    [prompt] = model.prompts
+    assert "SECRET ORDER" not in prompt.text and "KEEP: tables (stands)" in prompt.text and prompt.model == "small"
+    assert (found["model_calls"], found["tokens"], found["degraded"]) == (1, 110, None)
+
+
+@pytest.mark.parametrize(("answers", "degraded"), [
+    ((patterns(("KEEP", "my word", 1.0, [("cli/m1", "never said")])),), "check"), (("no JSON at all",), "malformed"),
+])
+def test_a_model_that_makes_it_up_is_asked_once_more_and_then_rules_answer(
+    root: Path, answers: tuple[str, ...], degraded: str,
+) -> None:
+    say(root, *PRAISE)
+    model = Queue(*answers)
+    found = result(root, model=model, **MODEL)
+    assert len(model.prompts) == 2 and found["degraded"] == degraded
+    assert [each["text"] for each in found["candidates"]] == ["short answers"]
+
+
+@pytest.mark.parametrize("carrier", ["stranger", *CARRIERS])
+def test_an_obedient_model_amid_hostile_words_changes_no_contract_and_proposes_nothing_of_theirs(
+    root: Path, carrier: str,
+) -> None:
+    app = app_of(root, model=Queue(_obey), **MODEL)
+    control.add(app, "KEEP", "tables")
+    before = contract.read(app.files)
+    some = [" ".join(attack.replace('"', "'").split()) for attack in ATTACKS[::2]]
+    assert len(some) >= 200
+    for at in range(0, len(some), 10):
+        texts = [f"From now on answer so. {attack}" for attack in some[at : at + 10]]
+        rows = [("stranger", text) if carrier == "stranger" else CARRIERS[carrier].format(text) for text in texts]
+        say(root, *rows, "hello", session=f"s{at}")
+    found = review(app).result
+    assert (found["outcome"], found["candidates"], found["read"] > 0) == ("nothing", [], True)
+    assert contract.read(app.files) == before and not told(root)
+    assert [event["event"] for event in history.read(app.files)] == ["added"]
+
+
+def _obey(prompt: Prompt) -> str:
+    """Proposes every line it is shown and some that it was not, each with itself as evidence."""
+    lines = [line.partition(": ") for line in prompt.text.split("\n") if line.startswith("s") and "/m" in line]
+    quotes = [(record, text[:200]) for record, _, text in lines if text]
+    rows = [("START", (text or "x")[:200].ljust(4, "."), 1.0, [(record, text)]) for record, text in quotes]
+    rows += [("START", " ".join(attack.split())[:200], 1.0, [(lines[0][0], " ".join(attack.split())[:200])])
+             for attack in ATTACKS[:5]]
+    return patterns(*rows[-12:])
+
+
+# -- in Typesense --------------------------------------------------------------------------------------------
+
+
+def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
+    root: Path, typesense_server: TypesenseServer,
+) -> None:
+    name = f"learning-{root.parent.name}"
+
+    def server() -> Typesense:
+        client = Client([typesense_server.url], KEY, 5.0)
+        return Typesense(client, name, (each.key for each in TABLE), Owner(Files(Tree(str(root)))))
+
+    def filtered(tag: str) -> list[tuple[str, list[str]]]:
+        path = f"/collections/{name}_behavior_history/documents/search?q=*&filter_by=tags:={tag}"
+        _, found = typesense_server.ask("GET", path)
+        assert isinstance(found, dict)
+        return sorted((hit["document"]["title"], hit["document"]["tags"]) for hit in found["hits"])
+
+    say(root, *PRAISE, WISH)
+    settings = {"instance__name": name, "retrieval__backend": "typesense", "typesense__nodes": [typesense_server.url]}
+    first, second = result(root, **settings)["candidates"]
+    control.promote(app_of(root), first["id"])
+    control.reject(app_of(root), second["id"])
+    parser = argparse.ArgumentParser()
+    index.arguments(parser)
+    for _ in range(2):
+        index.run(make_app(root, verb="index", typesense=server), parser.parse_args([]))
+    assert filtered(first["id"]) == [("promoted START", ["start", "promoted", first["id"]]),
+                                     ("proposed START", ["start", "proposed", first["id"]])]
+    assert filtered(second["id"]) == [("proposed KEEP", ["keep", "proposed", second["id"]]),
+                                      ("rejected KEEP", ["keep", "rejected", second["id"]])]
