@@ -30,7 +30,7 @@ READS = ("config", "env", "identity", "prompts", "skills", "notes", "slog", "reg
          "interactions", "conversations", "notices", "marks", "usage", "events", "layer_changes", "runs", "index",
          "contract", "behavior_history", "pending", "sent", "evolution", "evolution_log")
 WRITES = ("evolution", "evolution_log", "config", "identity", "prompts", "skills", "notes", "behavior", "notices",
-          "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "layer_changes", "locks",
+          "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "locks",
           "cache", "quarantine", "conflicts", "schedule_state")
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 COMPLETED, STOPPED = "completed", "stopped"

@@ -14,6 +14,8 @@ import pytest
 
 from adjutant import commands
 from adjutant.domain.evolution import log
+from adjutant.domain.listening import updates
+from adjutant.domain.listening.commands import parse as parse_message
 from adjutant.errors import EvolutionChanged
 from adjutant.parsing import parse
 from adjutant.stages import ask, evolve, pulse
@@ -360,3 +362,19 @@ def test_nothing_that_is_read_accepts_a_suggestion(waiting: tuple[World, str, st
     touched = {path for path in changed(before, own(world)) if not path.startswith(
         ("memory/notes/", "workspace", "knowledge_bases", "insights", "journal", "adjutant.yaml"))}
     assert touched == set(), "nothing of the operator's is another"
+
+
+@pytest.mark.parametrize("message", [
+    {"chat": {"id": 7, "type": "private"}, "from": {"id": 7}},
+    {"chat": {"id": -5, "type": "group"}, "from": {"id": 42}},
+    {"chat": {"id": 42, "type": "private"}, "from": {"id": 42, "is_bot": True}},
+    {"chat": {"id": 42, "type": "private"}, "from": {"id": 42}, "forward_origin": {"type": "user"}},
+    {"chat": {"id": 42, "type": "private"}, "from": {"id": 42}, "via_bot": {"id": 9}},
+], ids=["a stranger", "a group", "a bot", "forwarded", "by way of a bot"])
+def test_on_telegram_only_the_operators_own_words_accept(message: dict[str, Any]) -> None:
+    raw = {"update_id": 3, "message": {"date": 1000, "text": "/accept s-12345678", **message}}
+    found = updates.read(raw, "42")
+    assert isinstance(found, updates.Other) or parse_message(found)[0] == ""
+    mine = updates.read({"update_id": 3, "message": {"date": 1000, "text": "/accept s-12345678",
+                                                     "chat": {"id": 42, "type": "private"}, "from": {"id": 42}}}, "42")
+    assert isinstance(mine, updates.Update) and parse_message(mine) == ("accept", "s-12345678")
