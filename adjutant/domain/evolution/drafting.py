@@ -111,7 +111,7 @@ def _correction(desk: Desk, found: Finding) -> Draft | None:
 
 
 def _replaces(path: str) -> str:
-    return f"{path} is hidden from then on, and comes back when this is reverted"
+    return f"the older note {path} is hidden from then on, and comes back when this is reverted"
 
 
 def _question(desk: Desk, found: Finding) -> Draft | None:
@@ -180,7 +180,7 @@ def _frequent(desk: Desk, found: Finding) -> Draft | None:
     return _made(
         found, PROMOTE, lines.titled("Keep ", text or found.subject, where), text,
         f"Used in {share:.0%} of {turns} {about or 'recorded'} turns; no search has to find it any more.",
-        target=layer, note=f"{path} {_often(change[layer].changes)} within its cadence{rest}")
+        target=layer, note=f"the layer {path} {_often(change[layer].changes)} within its cadence{rest}")
 
 
 def _often(count: int) -> str:

@@ -10,10 +10,10 @@ from adjutant.domain.evolution import lines, manners
 from adjutant.domain.evolution.manners import Manner
 from adjutant.domain.periods.extract_words import language_of
 
-OWN_CHARS = 100  # a longer sentence says more than one rule holds
+OWN_CHARS, OWN_WORDS = 100, 4  # a longer sentence says more than one rule holds, a shorter one is hardly any
 # {(kind, way): (type, English, Norwegian, German)}, where his own sentence is a complaint and no rule.
 _RULES: dict[tuple[str, str], tuple[str, str, str, str]] = {
-    ("length", "shorter"): ("KEEP", "answers shorter", "svarene kortere", "Antworten kürzer"),
+    ("length", "shorter"): ("KEEP", "shorter answers", "kortere svar", "kürzere Antworten"),
     ("length", "longer"): ("MORE", "detail in answers", "detaljer i svarene", "Einzelheiten in Antworten"),
     ("repetition", "none"): ("STOP", "repeating what was said already", "å gjenta det som er sagt",
                              "schon Gesagtes wiederholen"),
@@ -67,7 +67,7 @@ def _language(text: str) -> str:
 def _own(found: Manner) -> str:
     """His sentence itself as a rule; "" for a complaint, and for one that is too long."""
     words = lines.plain(_POLITE.sub("", found.sentence).rstrip(" .!,"))
-    fits = found.way in _RULE_WAYS and len(words) <= OWN_CHARS and len(words.split()) > 1
+    fits = found.way in _RULE_WAYS and len(words) <= OWN_CHARS and len(words.split()) >= OWN_WORDS
     return f"KEEP: {words}" if fits and not _COMPLAINS.search(words) else ""
 
 

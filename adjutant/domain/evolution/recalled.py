@@ -52,7 +52,8 @@ def own_question(found: Finding) -> str:
     best, stems = own_sentence(found), found.subject.split()
     asked = [part for quote in lines.operators(found.evidence) for part in own_words.sentences(quote)
              if part.endswith("?") and _held(part, stems) >= min(_held(best, stems), len(stems) - 1)]
-    return best if not asked or best.endswith("?") else lines.plain(gists.opened(asked[0]))
+    fullest = max(asked, key=lambda part: (_held(part, stems), len(part)), default="")
+    return lines.plain(gists.opened(fullest)) if fullest and not best.endswith("?") else best
 
 
 def _held(sentence: str, stems: Sequence[str]) -> int:

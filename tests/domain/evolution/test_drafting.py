@@ -169,11 +169,11 @@ def test_what_is_no_note_is_not_forgotten(root: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "rule"), [
-    (["Too long. Shorter please.", "far too long again"], "KEEP: answers shorter"),
+    (["Too long. Shorter please.", "far too long again"], "KEEP: shorter answers"),
     (["shorter answers please, two sentences are enough"], "KEEP: shorter answers please, two sentences are enough"),
-    (["Can you keep your answers shorter?"], "KEEP: answers shorter"), (["please no emojis"], "STOP: emojis"),
-    (["for lange svar igjen, skriv kortere"], "KEEP: svarene kortere"), (["bitte keine Emojis"], "STOP: Emojis"),
-    (["deine Antworten sind zu lang"], "KEEP: Antworten kürzer"), (["stop repeating yourself"],
+    (["Can you keep your answers shorter?"], "KEEP: shorter answers"), (["please no emojis"], "STOP: emojis"),
+    (["for lange svar igjen, skriv kortere"], "KEEP: kortere svar"), (["bitte keine Emojis"], "STOP: Emojis"),
+    (["deine Antworten sind zu lang"], "KEEP: kürzere Antworten"), (["stop repeating yourself"],
                                                                   "STOP: repeating what was said already"),
     (["answer in Norwegian please"], "START: answering in Norwegian"), (["the moon is full"], "KEEP: the moon is full"),
 ])
