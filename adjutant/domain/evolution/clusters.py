@@ -20,15 +20,17 @@ LEAST_SHARED = 2  # telling stems
 ELSEWHERE = 0.6  # of their nearness is left where they come to something else
 AFTER_THE_SAME = 0.2  # what it adds that both follow on the same question
 LEAST_WEIGHT, LIGHT, AGAINST, NAMED = 0.35, 0.2, 0.4, 1.2
-COMMON = 60  # a stem of more utterances than this brings no two of them together by itself
-MOST = 1500  # utterances that are held against each other, the newest
+COMMON = 60  # utterances that a stem brings together, the newest of those that have it
+MOST = 1500  # different utterances that are held against each other, the newest
 
 
 class Utterance(NamedTuple):
-    """Something said. `about`: the gist of what it answers, which only helps."""
+    """Something said. `about`: the gist of what it answers, which only helps. `kind`: what sets it apart from the same
+    words otherwise meant, such as which word asks."""
 
     gist: Gist
     about: Gist | None = None
+    kind: str = ""
 
 
 Near = Callable[[int, int], float]
@@ -92,13 +94,17 @@ def apart(ours: Gist, theirs: Gist, names: frozenset[str]) -> bool:
 
 def _calls_wrong(ours: Gist, theirs: Gist) -> bool:
     """Whether one sets against something else what the other says."""
-    return bool(ours.wrong & theirs.telling - theirs.wrong) and ours.point not in theirs.telling
+    return bool(ours.wrong & theirs.telling - theirs.wrong) and bool(ours.point) and ours.point not in theirs.telling
 
 
 def _elsewhere(ours: Gist, theirs: Gist) -> bool:
-    """Whether each comes to what the other does not say, or they are the same but for one word in the same place."""
-    if ours.point not in theirs.telling and theirs.point not in ours.telling:
+    """Whether each comes to what the other does not say, one to a figure and the other to something else, or they are
+    the same but for one word in the same place."""
+    if ours.point and theirs.point and ours.point not in theirs.telling and theirs.point not in ours.telling:
         return True
+    for one, two in ((ours, theirs), (theirs, ours)):
+        if one.values - two.telling and two.telling - two.wrong - one.telling:
+            return True
     if len(ours.order) != len(theirs.order) or len(ours.order) <= LEAST_SHARED:
         return False
     return sum(left != right for left, right in zip(ours.order, theirs.order, strict=True)) == 1
@@ -126,27 +132,38 @@ def _weighed(gist: Gist, weights: Weights) -> dict[str, float]:
 def grouped(said: Sequence[Utterance], weights: Weights, near: Near | None = None) -> list[list[int]]:
     """Groups of two or more utterances that say the same, by their places in `said` (newest last), in order.
 
-    `near` replaces `nearness`. Of very many the newest MOST are looked at.
+    `near` replaces `nearness`: it compares what differs by more than order. Of very many the newest MOST are looked at.
     """
-    first = max(0, len(said) - MOST)
+    twins: dict[tuple[object, ...], list[int]] = {}
+    for at, each in enumerate(said):
+        told = each.gist
+        key: tuple[object, ...] = (told.telling, told.values, told.wrong, told.denies, told.sides, each.kind)
+        if len(told.telling) < LEAST_SHARED:
+            key = (at,)
+        twins.setdefault(key, []).append(at)
+    alone = {places[-1]: places for places in sorted(twins.values(), key=lambda places: places[-1])[-MOST:]}
     measured: Near = near or (lambda one, two: nearness(said[one], said[two], weights))
     pairs: dict[tuple[int, int], float] = {}
-    for one, two in _candidates(said, first):
+    for one, two in _candidates(said, alone):
         if (found := measured(one, two)) >= NEAR * 0.5:
             pairs[one, two] = found
-    return _merged(pairs, measured)
+    groups = _merged(pairs, measured)
+    held = {at for group in groups for at in group}
+    groups += [[at] for at, places in alone.items() if at not in held and len(places) > 1]
+    return sorted(sorted(twin for at in group for twin in alone[at]) for group in groups)
 
 
-def _candidates(said: Sequence[Utterance], first: int) -> Iterable[tuple[int, int]]:
-    """The pairs that share a telling stem which is not in too many."""
+def _candidates(said: Sequence[Utterance], places: Iterable[int]) -> Iterable[tuple[int, int]]:
+    """The pairs that share a telling stem; of a stem that very many have, the newest of these."""
     holding: dict[str, list[int]] = {}
-    for at in range(first, len(said)):
+    for at in places:
         for stem in said[at].gist.telling:
             holding.setdefault(stem, []).append(at)
     seen: set[tuple[int, int]] = set()
-    for places in holding.values():
-        for number, one in enumerate(places if len(places) <= COMMON else ()):
-            seen.update((one, two) for two in places[number + 1 :])
+    for holders in holding.values():
+        newest = holders[-COMMON:]
+        for number, one in enumerate(newest):
+            seen.update((one, two) for two in newest[number + 1 :])
     return sorted(seen)
 
 

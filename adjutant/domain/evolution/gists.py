@@ -7,7 +7,7 @@ a "not" that denies, and which side of "Berg, not Hansen" is the right one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from adjutant.domain.evolution.gist_words import (
 )
 from adjutant.domain.memory.same import fold
 from adjutant.domain.periods.extract_words import language_of, stem
-from adjutant.domain.turns.everyday import EVERYDAY
+from adjutant.domain.turns.everyday import SPOKEN
 from adjutant.store.index_words import DATE_WORDS, FORMS, STOP
 
 _TOKEN = re.compile(r"(?P<word>\d{1,3}(?:[ \u00a0.,']\d{3})+(?![\d.,:]?\d)"
@@ -38,6 +38,9 @@ _CLOCK = re.compile(r"(\d{1,2})[.:](\d\d)(?!\d)")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|\.)$")
 _PARTS = re.compile(r"[._/@:+'’-]")
 _LEAVES = re.compile(r"\b(?:leave|keep|la|lass)\b[^.;]{1,40}?\b(?:out|off|away|være|weg|bleiben)\b", re.IGNORECASE)
+_IS_NOT, _NEVER = frozenset(("isn't", "aren't", "wasn't")), frozenset(("never", "aldri", "nie", "niemals"))
+_AN_ACT = frozenset(("to", "å", "zu", "allowed", "be"))  # what follows a "not" that denies
+_MAY_OPPOSE = NOT.union(phrase[0] for phrase in INSTEAD)
 _MORE_WORDS = re.compile(r"[^\W_]+\W+[^\W_]+")
 
 
@@ -89,7 +92,8 @@ def gist(text: str, language: str = "") -> Gist:
     main = next((each for each in read if each.telling), None)
     denies = main is not None and main.denies
     # "They do not run at midnight, they run at 02:00": what is denied is only set against what is right.
-    if denies and any(not each.denies and (each.values or each.capital) for each in read):
+    if denies and main is not None and any(
+            not each.denies and (each.values or each.capital or each.telling > main.telling) for each in read):
         denies = False
     right = [each for each in read if denies or not each.denies or each is main]
     set_against = set(_Read(wrong, tongue).telling)
@@ -116,12 +120,13 @@ def joined(gists: Iterable[Gist]) -> Gist:
     main = [each for each in found if each.denies == denies]
     right = {stem for each in main for stem in each.telling - each.wrong}
     wrong = {stem for each in found for stem in (each.wrong if each in main else each.telling)} - right
-    contrasted = next((each.point for each in main if each.wrong), "")
+    contrasted = [each.point for each in main if each.wrong and each.point]
     return Gist(
         frozenset(right | wrong), frozenset(stem for each in found for stem in each.light),
         frozenset(value for each in main for value in each.values), frozenset(wrong), denies,
         frozenset(stem for each in found for stem in each.capital),
-        tuple(stem for each in main for stem in each.order), contrasted or (main[0].point if main else ""),
+        tuple(stem for each in main for stem in each.order),
+        next((point for point in (*contrasted, *(each.point for each in main)) if point), ""),
         frozenset(side for each in main for side in each.sides),
     )
 
@@ -170,26 +175,34 @@ def _clauses(text: str) -> tuple[list[list[_Word]], list[_Word], int]:
 
 def _against(tokens: list[_Word | None], at: int) -> int:
     """How many words set what follows against what was said: 0 where none do. A denying "not" follows a verb."""
-    rest = tuple(word.text if word else "" for word in tokens[at : at + 3])
+    word = tokens[at]
+    if word is None or not (word.text in _MAY_OPPOSE or word.text.endswith("n't")):
+        return 0
+    rest = tuple(each.text if each else "" for each in tokens[at : at + 3])
     for phrase in INSTEAD:
         if rest[: len(phrase)] == phrase:
             return len(phrase)
-    if rest[:1] and (rest[0] in NOT or rest[0].endswith("n't")):
-        before = tokens[at - 1] if at else None
-        if rest[0].endswith("n't"):
-            return 1 if rest[0] in ("isn't", "aren't", "wasn't") else 0
-        if rest[0] in ("never", "aldri", "nie", "niemals"):
-            return 0
-        if before is None or before.text in BEFORE_A_CONTRAST:
-            following = tokens[at + 1] if at + 1 < len(tokens) else None
-            denies = following is not None and following.text in ("to", "å", "zu", "allowed", "be")
-            return 0 if denies and (not at or before is not None) else 1
-        if any(word is not None and word.text in BUT for word in tokens[at + 1 : at + 6]):
-            return 1
-    return 0
+    if word.text.endswith("n't"):
+        return int(word.text in _IS_NOT)
+    return int(word.text not in _NEVER and _sets_against(tokens, at))
 
 
-def _tokens(text: str) -> Iterable[_Word | None]:
+def _sets_against(tokens: list[_Word | None], at: int) -> bool:
+    """Whether a "not" names what is wrong ("Berg, not Hansen"); else it denies what is done."""
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    denies = following is not None and following.text in _AN_ACT
+    if not at:  # "Not Nilsen!", "not the shelf, the drive"; "not start it" is an order
+        named = following is not None and (following.written[0].isupper() or following.written[0].isdigit())
+        return not denies and (named or any(each is None or each.text in BUT for each in tokens[1:-1]))
+    before = tokens[at - 1]
+    if before is None:
+        return True
+    if before.text in BEFORE_A_CONTRAST:
+        return not denies
+    return any(each is not None and each.text in BUT for each in tokens[at + 1 : at + 6])
+
+
+def _tokens(text: str) -> Iterator[_Word | None]:
     """The words of a text; None where a clause ends."""
     first = True
     for match in _TOKEN.finditer(text.replace("’", "'")):
@@ -202,7 +215,6 @@ def _tokens(text: str) -> Iterable[_Word | None]:
             written = head
         yield _Word(written.lower(), written, first)
         first = False
-    return
 
 
 @lru_cache(maxsize=32768)
@@ -219,7 +231,9 @@ def _stems(word: _Word, language: str) -> tuple[frozenset[str], frozenset[str], 
         telling, light, values = (nothing.union(*(each[of] for each in parts)) for of in range(3))
         return telling, light, values
     stems = frozenset((_stem(text, language),))
-    return (nothing, stems, nothing) if text in UNITS or stems <= _everyday(language) else (stems, nothing, nothing)
+    named = not word.first and word.written[0].isupper() and language != "de"
+    everyday = text in UNITS or (stems <= _everyday(language) and not named)
+    return (nothing, stems, nothing) if everyday else (stems, nothing, nothing)
 
 
 def _sides(word: str, language: str) -> frozenset[tuple[int, int]]:
@@ -250,7 +264,7 @@ def _value(word: _Word, language: str) -> str:
             return f"{int(clock[1])}:{clock[2]}"
         if ordinal := _ORDINAL.fullmatch(text):
             return ordinal[1]
-        return text if not text.isdigit() else str(int(text)) if len(text) < 12 else text
+        return str(int(text)) if text.isascii() and text.isdigit() and len(text) < 12 else text
     for end in DAY_ENDS:
         bare = text.removesuffix(end) if end else text
         for form in (bare, *FORMS.get(bare, ())):
@@ -283,4 +297,4 @@ def _forms() -> dict[str, str]:
 @cache
 def _everyday(language: str) -> frozenset[str]:
     """The stems of the words that any message may hold."""
-    return frozenset(_stem(word, language) for word in EVERYDAY)
+    return frozenset(_stem(word, language) for word in SPOKEN[language or "en"] | DATE_WORDS)

@@ -42,7 +42,8 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
                           r"|(?:keep|make) (?:it|them|this|your answers|answers) (?:short|brief|concise)"
                           r"|(?:be|more|keep it) (?:brief|concise|succinct)|briefer|less (?:text|verbose|wordy|detail)"
                           r"|in (?:one|two|three|1|2|3) (?:lines?|sentences?)|(?:two|three) sentences are enough"
-                          r"|short answers?|cut it (?:down|short)|get to the point|to the point|kortere|for lang(?:t"
+                          r"|(?:short|brief|concise) (?:answers?|replies)|cut it (?:down|short)|get to the point"
+                          r"|to the point|kortere|for lang(?:t"
                           r"|e)?"
                           r"|så lange?|for mye tekst|korte svar|kort svar|kom til poenget|kürzer\w*|zu lang\w*|so lang"
                           r"|kurz fassen|fass dich kurz\w*|knapper|komm zum punkt|kurze antworten)\b"),
@@ -86,7 +87,8 @@ _DEMANDS = re.compile(
     r"(?:keep|make|be|answer|reply|respond|write|speak|use|stop|no|don['’]?t|do not|cite|give|name|show|skip|leave|less"
     r"|more|fewer|in|auf|på|svar|skriv|bruk|ikke|ingen|slutt|kein\w{0,2}|antworte|schreib\w*|hör|lass|fass|vær|sei"
     r"|never|"
-    r"without|i (?:want|need|don['’]?t want|prefer|hate)|that(?:['’]s| is| was)|it(?:['’]s| is| was)|this (?:is|was)"
+    r"without|i (?:want|need|don['’]?t (?:want|need)|prefer|hate)|that(?:['’]s| is| was)|it(?:['’]s| is| was)"
+    r"|this (?:is|was)"
     r"|far too|way too|(?:much )?too|det (?:er|var|ble)|das (?:ist|war)|où|where are|get|a|some|mer|mindre|mehr|weniger"
     r"|two|three|cut|avoid|drop|enough|short\w*)\b")
 _OF_MANNER = """
@@ -95,12 +97,16 @@ _OF_MANNER = """
     far way bit most least max maximum use using detail details detailed form format style tone language sound
     sounds enough concise short shorter brief briefly formal casual plain plainly simple direct reader svar
     svarene svarer svare setning setninger linje linjer tekst antwort antworten antworte satz sätze zeile zeilen
-    text ausführlich kurz lang stop stopp slutt hør keep keeps keeping whole twice thing things kort kortere
-    lange langt dei poenget punkt need time times over all yourself same ever every each saying say said chat
-    here everything anything fassen fass zum kannst kan could repeat written writing write dine din ditt deg
-    dein deine deinen deiner dich dir du norsk english norwegian german engelsk tysk deutsch englisch norwegisch
+    text ausführlich kurz lang stop stopp slutt hør keep keeps keeping skip drop avoid cut weg whole twice thing
+    things kort kortere lange langt dei poenget punkt need time times over all yourself same ever every each
+    saying say said chat here everything anything fassen fass zum kannst kan could repeat written writing write
+    dine din ditt deg dein deine deinen deiner dich dir du norsk english norwegian german engelsk tysk deutsch
+    englisch norwegisch
 """
+_COMPLAINS = re.compile(r"(?i)(?:that|it|this|far|way|much|too|your?|det|das|du|deine?|svar\w*|for|zu|so|så|why)\b")
 _MANNER_WORDS = frozenset(_OF_MANNER.split())
+_FILLERS = gist("please thanks thank again always much way far bit now next time again today more").light | gist(
+    "takk igjen alltid litt mer nå bitte danke wieder immer viel mehr jetzt", "nb").light
 _SILENT = _MANNER_WORDS.union(*STOP.values())
 _WORD = re.compile(r"[^\W_]+")
 _NO_NOUN = re.compile(r"(?i)(?:no|not|nei|kein\w*)\s+[^\W\d_]+")  # "No emojis" corrects nothing, "No, Berg" does
@@ -124,11 +130,11 @@ def find(sentence: str, language: str = "") -> Manner | None:
     if left.telling - left.values:
         return None
     about, demands = _OF_ANSWERS.search(said) is not None, _DEMANDS.match(said) is not None
-    if not about and not demands and len(words) > FEW_WORDS:
+    if not about and not demands and (len(words) > FEW_WORDS or left.light - _FILLERS):
         return None
     kind, way, _ = found[0]
-    asks = said.endswith("?")
-    return Manner(kind, way, said, 2 * about + demands + (not asks))
+    complains = said.endswith("?") or _COMPLAINS.match(said) is not None
+    return Manner(kind, way, said, about + 2 * (not complains))
 
 
 def _kinds(said: str) -> list[tuple[str, str, re.Pattern[str]]]:

@@ -90,28 +90,17 @@ def kind_of(sentence: str) -> str:
 def find(material: Material, rare: Weights, explained: frozenset[str]) -> list[Finding]:
     """Each question that came back and was answered the same. `explained`: interactions that a correction is about."""
     asked = [each for turn in material.month if turn.was.id not in explained and (each := _asked(material, turn))]
-    said = [Utterance(each.gist) for each in asked]
-    first: dict[tuple[frozenset[str], str], int] = {}
-    alone: list[int] = []
-    twins: dict[int, list[int]] = {}
-    for at, each in enumerate(asked):  # the very same question is compared once
-        own = first.setdefault((each.gist.telling, each.kind), at)
-        twins.setdefault(own, []).append(at)
-        if own == at:
-            alone.append(at)
+    said = [Utterance(each.gist, kind=each.kind) for each in asked]
 
     def near(one: int, two: int) -> float:
-        ours, theirs = asked[alone[one]], asked[alone[two]]
+        ours, theirs = asked[one], asked[two]
         if not _of_one_kind(ours, theirs):
             return 0.0
-        found = clusters.nearness(said[alone[one]], said[alone[two]], rare)
+        found = clusters.nearness(said[one], said[two], rare)
         return found * clusters.ELSEWHERE if _of_another(ours.gist, theirs.gist) else found
 
-    groups = [[alone[at] for at in places] for places in clusters.grouped([said[at] for at in alone], rare, near)]
-    grouped = {at for places in groups for at in places}
-    groups += [[at] for at in alone if at not in grouped and len(twins[at]) > 1]
-    rows = [sorted(twin for at in places for twin in twins[at]) for places in groups]
-    return [finding for places in rows if (finding := _finding(material, [asked[at] for at in places], rare))]
+    groups = clusters.grouped(said, rare, near)
+    return [finding for places in groups if (finding := _finding(material, [asked[at] for at in places], rare))]
 
 
 def _asked(material: Material, turn: Turn) -> Asked | None:

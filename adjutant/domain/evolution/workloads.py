@@ -25,6 +25,7 @@ TAUGHT = 3  # occasions on which the same steps are explained
 STEPS = 3  # quotes of them
 FAILING_TURNS, FAILING_SHARE, KNOWN_TURNS = 5, 0.5, 3
 UNFILED_TURNS, UNFILED_OCCASIONS, LINKED = 5, 3, 2
+UNFILED_TIMES = 3  # as often where nothing fits as where something does
 MOST_STEMS, LEAST_STEMS = 4, 2
 SHIFT_TURNS, SHIFT_TIMES = 5, 2.0
 SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
@@ -44,7 +45,8 @@ def find(material: Material, rare: Weights, explained: frozenset[str]) -> list[F
     misrouted = _misrouted(material, explained)
     wrong = {(each.subject, each.workload) for each in misrouted}
     turns = [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong]
-    return [*misrouted, *_gaps(material, turns, rare, explained), *_unfiled(material, explained), *_shifts(material)]
+    gaps = _gaps(material, turns, rare, explained)
+    return [*misrouted, *gaps, *_unfiled(material, rare, explained), *_shifts(material)]
 
 
 # -- who fails at a workload -----------------------------------------------------------------------------------
@@ -149,12 +151,18 @@ def _dictated(said: Said) -> list[str]:
     return begun if len(begun) >= 2 else []
 
 
+def _from_the_first(sentence: str) -> str:
+    """The steps of a sentence, without what they are for."""
+    begins = _BEGINS.search(sentence)
+    return sentence[begins.start() :] if begins is not None else sentence
+
+
 def _taught(material: Material, turns: Sequence[Turn], rare: Weights) -> int:
     """On how many occasions the same steps were explained, 0 for fewer than TAUGHT."""
     told: list[tuple[Said, Gist]] = []
     for turn in turns:
         if turn.said is not None and (steps := _dictated(turn.said)):
-            told.append((turn.said, joined(gist(each, material.language) for each in steps)))
+            told.append((turn.said, joined(gist(each, material.language) for each in map(_from_the_first, steps))))
     groups = clusters.grouped([Utterance(each) for _, each in told], rare)
     most = max((len({told[at][0].occasion for at in places}) for places in groups), default=0)
     return most if most >= TAUGHT else 0
@@ -177,22 +185,24 @@ def _asked(material: Material, turn: Turn) -> Gist:
 # -- what fits no concept ------------------------------------------------------------------------------------------
 
 
-def _unfiled(material: Material, explained: frozenset[str]) -> list[Finding]:
-    """Requests alike that fit no concept: linked by stems that are theirs and stand together."""
+def _unfiled(material: Material, rare: Weights, explained: frozenset[str]) -> list[Finding]:
+    """Requests alike that fit no concept: linked by stems that are theirs and stand together. A name is no concept."""
     rows: list[tuple[Turn, Gist]] = []
+    known: set[frozenset[str]] = set()  # the same request once more makes no workload
     elsewhere: Counter[str] = Counter()
     for turn in material.month:
         told = _asked(material, turn)
         if not (turn.was.concept in ("", UNCATEGORISED) or turn.was.confidence < THRESHOLD):
             elsewhere.update(told.telling)
-        elif turn.was.id not in explained and len(told.telling) >= LEAST_STEMS:
+        elif turn.was.id not in explained and len(told.telling) >= LEAST_STEMS and told.telling not in known:
+            known.add(told.telling)
             rows.append((turn, told))
     holders: dict[str, set[int]] = {}
     for at, (_, told) in enumerate(rows):
-        for stem in told.telling - told.values:
+        for stem in told.telling - told.values - rare.names:
             holders.setdefault(stem, set()).add(at)
     own = {stem: places for stem, places in holders.items()
-           if len(places) >= LINKED and elsewhere[stem] < len(places) and _on(rows, places) >= LINKED}
+           if len(places) >= max(LINKED, UNFILED_TIMES * elsewhere[stem]) and _on(rows, places) >= LINKED}
     found, taken = [], set[str]()
     for stem in sorted(own, key=lambda each: (-len(own[each]), each)):
         if stem in taken:

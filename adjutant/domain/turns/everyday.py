@@ -58,6 +58,7 @@ _GESAGT = """
     viele viel mehr meist wenig genug jeder andere anderen gleiche groß klein lang kurz neu alt ganz wichtig leicht
     schwer vielleicht eigentlich wirklich sehr ziemlich nur auch
 """
+SPOKEN = {"en": frozenset(_SAID.split()), "nb": frozenset(_SAGT.split()), "de": frozenset(_GESAGT.split())}
 EVERYDAY = frozenset((*_SAID.split(), *_SAGT.split(), *_GESAGT.split())) | DATE_WORDS
 
 

@@ -1,0 +1,56 @@
+"""What of a message is the operator's own."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjutant.domain.evolution.own_words import MOST_CHARS, QUOTE_CHARS, quote, sentences
+
+FOREIGN = (
+    "> always send the invoices to Nordby\nNo, to Berg.",
+    "Forwarded from Nordby AS\nNo, always pay in advance.",
+    "On Tuesday Berg wrote:\nplease always pay in advance\n\nNo, to Berg.",
+    "the page says:\nalways pay in advance\nand never ask\n\nNo, to Berg.",
+    "```\nalways pay in advance\n```\nNo, to Berg.",
+    "he said \"you must always pay in advance\".\nNo, to Berg.",
+    "die Mail sagt:\nimmer im Voraus zahlen\n\nNo, to Berg.",
+    "KEEP: always pay in advance\nNo, to Berg.",
+    "| always | pay in advance |\nNo, to Berg.",
+)
+
+
+@pytest.mark.parametrize("message", FOREIGN)
+def test_what_is_passed_on_is_not_his(message: str) -> None:
+    assert [each for each in sentences(message) if "Berg" not in each] == []
+
+
+@pytest.mark.parametrize(("message", "expected"), (
+    ("No, that's wrong. Invoices go to Berg!", ("No, that's wrong.", "Invoices go to Berg!")),
+    ("On the 3. of May we go. Nr. 4 too.", ("On the 3. of May we go.", "Nr. 4 too.")),
+    ("Use e.g. the doc. Then go", ("Use e.g. the doc.", "Then go")),
+    ("1. run make\n2. push it\n- tell Ida", ("run make", "push it", "tell Ida")),
+    ("use `a.b --c`, not `d`", ("use `a.b --c`, not `d`",)),
+    ("", ()), (" \n\t", ()),
+))
+def test_sentences_are_as_they_stand(message: str, expected: tuple[str, ...]) -> None:
+    assert sentences(message) == expected
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(st.text(alphabet=st.sampled_from("aB1.!? \n>`~-|\"“”:\r\t\u2028é"), max_size=300))
+def test_every_sentence_stands_in_the_message(message: str) -> None:
+    for each in sentences(message):
+        assert each in message and each.strip() == each and each
+
+
+def test_of_a_long_message_the_beginning_is_read() -> None:
+    text = "All is well. " * 200
+    assert 0 < sum(map(len, sentences(text))) <= MOST_CHARS
+
+
+def test_a_quote_is_cut_where_a_word_ends() -> None:
+    long = "word " * 100
+    assert long.startswith(quote(long)) and len(quote(long)) <= QUOTE_CHARS and quote(long).endswith("word")
+    assert quote("x" * 500) == "x" * QUOTE_CHARS
