@@ -34,7 +34,7 @@ def test_a_window_against_the_thirty_days_before_it(tmp_path: Path) -> None:
     assert found.volume["concept"] == {"adjutant:build": (1.0, 0.0), "adjutant:comms": (2.0, 1.02)}
     assert found.volume["agent"] == {"coder": (1.0, 0.0), "conductor": (2.0, 1.02)}
     assert found.volume["channel"] == {"cli": (1.0, 1.02), "telegram": (2.0, 0.0)}
-    assert found.friction["concept"] == {"adjutant:build": (0.6, 0.0), "adjutant:comms": (0.3, 0.0)}
+    assert found.friction["concept"] == {"adjutant:build": (0.72, 0.0), "adjutant:comms": (0.3, 0.0)}
     assert found.tokens == {"user": 60.0} and found.degraded == {"check": 1, "timeout": 1}
 
 
