@@ -60,6 +60,7 @@ READS = (
     "contract",
     "tasks",
     "notify_counts",
+    "interactions",
     "index",
     "quarantine",
     "conflicts",
@@ -235,7 +236,9 @@ def _knowledge(app: App) -> Iterator[Check]:
 
 def _logs(app: App) -> Iterator[Check]:
     tree = app.tree
-    for path in (tree.actions, tree.notices, tree.usage, tree.events, tree.marks, tree.wisdom_log, tree.evolution_log):
+    logs = (tree.actions, tree.notices, tree.usage, tree.events, tree.interactions, tree.marks, tree.wisdom_log,
+            tree.evolution_log)
+    for path in logs:
         name = app.tree.relative(path)
         try:
             size = os.lstat(path).st_size
