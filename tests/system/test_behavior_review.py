@@ -1,0 +1,109 @@
+"""behavior review through the shell: from a talk to a directive, under the switches, and killed anywhere."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from adjutant import commands
+from adjutant.domain.behavior import history
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
+from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
+from tests.system.world import World, changed, mannered, outside
+
+EVENING = "2026-11-20T21:30:00+00:00"
+KEYS = ["run", "status", "reason", "dry_run", "outcome", "good_patterns", "bad_patterns", "candidates", "expired",
+        "notice", "since", "read", "left_out", "model_calls", "tokens", "degraded"]
+PRAISE = ("short answers like this are perfect", "love how short this is")
+WANTED = 4  # points on a desk
+KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
+
+
+@pytest.fixture
+def talked(empty: World) -> World:
+    """An evening after a day on which two answers were praised for their length."""
+    empty.now = EVENING
+    rows = [("operator", "what is due?"), ("agent", "The deposit."), ("operator", PRAISE[0]), ("agent", "Noted."),
+            ("operator", PRAISE[1])]
+    records = [{"id": f"m{number}", "ts": f"2026-11-20T1{number}:00:00+00:00", "role": role, "name": role, "text": text}
+               for number, (role, text) in enumerate(rows)]
+    empty.write("state/conversations/cli.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+    return empty
+
+
+def test_from_a_talk_to_a_directive(talked: World) -> None:
+    found = talked.result("behavior", "review")
+    assert list(found)[: len(KEYS)] == KEYS and (found["outcome"], found["read"]) == ("proposed", 3)
+    [candidate] = talked.result("behavior", "candidates")["candidates"]
+    assert found["candidates"] == [candidate] and candidate["text"] == "short answers"
+    assert not talked.text("state/behavior/contract.json")
+    ran = talked.run("behavior", "review", check=0)
+    mannered(ran)
+    assert "nothing new to propose from 3 messages since 2026-11-19 21:30" in ran.out
+    assert talked.result("behavior", "promote", candidate["id"])["outcome"] == "promoted"
+    assert talked.result("behavior", "review")["outcome"] == "nothing"
+    chain = talked.result("behavior", "why", "keep-")["chain"]
+    assert [each["text"] for each in chain if each["kind"] == "evidence"] == [f'"{said}"' for said in PRAISE[::-1]]
+    assert talked.journal().count("Behaviour review") == 1
+
+
+def test_it_runs_once_a_slot_and_by_hand_whenever_asked(talked: World) -> None:
+    assert talked.result("behavior", "review", "--if-due")["outcome"] == "proposed"
+    assert talked.result("behavior", "review", "--if-due")["reason"] == "not_due"
+    assert talked.result("behavior", "review")["status"] == "completed"
+    late = talked.result("behavior", "review", "--if-due", now="2026-11-23T21:30:00+00:00")
+    assert late["since"] == EVENING and late["read"] == 0, "it goes back to the last one"
+
+
+def test_switches_the_lock_and_a_dry_run_hold_it(talked: World) -> None:
+    before = talked.snapshot()
+    (talked.root / "PAUSED").touch()
+    for words in (("behavior", "review"), ("behavior", "review", "--if-due")):
+        assert talked.result(*words) == {"status": "skipped", "reason": "paused"}
+    other = commands.row_of(["behavior", "--", "review"])
+    assert other is not None and other.paused
+    (talked.root / "PAUSED").unlink()
+    assert changed(before, talked.snapshot()) == set()
+    with Files(Tree(str(talked.root))).lock("learning"):
+        told = talked.refusal("behavior", "review", check=75)["error"]["message"]
+        assert "another run holds the learning lock" in told
+        assert talked.result("behavior", "candidates")["candidates"] == [], "the other verbs wait for nobody"
+    assert talked.result("behavior", "review", "--dry-run")["outcome"] == "proposed"
+    assert outside(changed(before, talked.snapshot()), r"journal/2026-11-20\.md",
+                   r"state/(events|usage|actions)\.jsonl", r"state/(runs|cache|locks)/.*") == set()
+    (talked.root / "KILLED").touch()
+    assert talked.result("behavior", "review")["outcome"] == "proposed"
+
+
+def test_help_and_wrong_words(talked: World) -> None:
+    assert "review" in talked.run("behavior", "--help", check=0).out
+    assert "--if-due" in talked.run("behavior", "review", "--help", check=0).out
+    talked.refusal("behavior", "review", "--frob", check=2)
+    talked.refusal("behavior", "--if-due", "review", check=2)
+
+
+@pytest.mark.real_strace
+def test_killed_anywhere_the_next_run_leaves_one_candidate_one_digest_and_one_notice(
+    talked: World, tmp_path: Path,
+) -> None:
+    talked.settings(behavior__digest=True)
+    found = points(talked, "behavior", "review", names=CHANGING)
+    assert len(found) >= 10, f"only {len(found)} calls that change a file: the sweep has gone blind"
+    killed: list[Point] = []
+
+    def one(point: Point) -> None:
+        copy = talked.copy(tmp_path / f"{point.name}-{point.number}")
+        ran = disturbed(copy, "behavior", "review", fault=f"{point.name}:signal=SIGKILL:when={point.number}")
+        killed.extend([point] if ran.code in KILLED else [])
+        copy.result("behavior", "review")
+        [candidate] = history.read(Files(Tree(str(copy.root))))
+        assert copy.journal().count(f"**{candidate['id']}**") == 1, point
+        assert len(copy.outbox()) <= 1, "its key stops a second notice, also where the first one's end is unknown"
+
+    chosen = sampled(found, WANTED)
+    each(chosen, one)
+    assert len(killed) >= 0.9 * len(chosen)
