@@ -205,8 +205,12 @@ def test_stats_say_what_is_not_known_yet_and_count_kinds_and_statuses(tmp_path: 
 # -- damage, and what nobody but a person does ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", DAMAGE)
-@pytest.mark.parametrize("what", ["state/evolution.jsonl", "report", USER])
+ODD = ("bad UTF-8", "empty", "a fifo", "a folder")
+DAMAGED = [*(("state/evolution.jsonl", name) for name in DAMAGE), *(("report", name) for name in ODD),
+           *((USER, name) for name in ODD)]
+
+
+@pytest.mark.parametrize(("what", "name"), DAMAGED)
 def test_a_damaged_file_ends_in_words(tmp_path: Path, three: list[str], name: str, what: str) -> None:
     report = log.read(learning(tmp_path).files).held[three[0]].suggestion.report
     path = tmp_path / (report if what == "report" else what)

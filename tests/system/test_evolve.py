@@ -250,7 +250,7 @@ def swept(
 
     near = [point for point in found if "evolution" in point.rest]
     assert len(near) >= 4, "its log and its report, or its log alone"
-    chosen = [*sampled(near, 6, 3), *sampled([point for point in found if point not in near], 4, 1)]
+    chosen = [*sampled(near, 6, 2), *sampled([point for point in found if point not in near], 4, 1)]
     each(chosen, one)
     assert len(hit) >= 0.5 * len(chosen), f"only {len(hit)} of {len(chosen)} took place"
 

@@ -37,8 +37,8 @@ def test_what_was_added_at_the_end_is_added_at_the_end() -> None:
     given = diff("a\nb\nc\n", "a\nb\nc\nd\n")
     assert moved("a\nb\n", given) == "a\nb\nd\n" and moved("a\nb\nc\nx\n", given) == "a\nb\nc\nd\nx\n"
     assert moved("a\nb", given) is None
-    for inside in (diff("a\nb\nc\n", "a\nb\nd\nc\n"), diff("a\nb\nc\n", "a\nb\nd\n"), diff("a\nb\nc\n", "d\na\nb\nc\n")):
-        assert moved("x\n", inside) is None
+    for after in ("a\nb\nd\nc\n", "a\nb\nd\n", "d\na\nb\nc\n"):
+        assert moved("x\n", diff("a\nb\nc\n", after)) is None
 
 
 def test_a_new_file_a_last_line_without_a_newline_and_no_diff_at_all() -> None:
