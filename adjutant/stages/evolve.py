@@ -19,6 +19,7 @@ from adjutant.store.files import Files, sha256
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
+    from datetime import datetime
 
     from adjutant.app import App
     from adjutant.domain.evolution.choosing import Chosen, Fresh
@@ -108,8 +109,9 @@ class _Look:
         app, config = self.app, self.app.config
         acting.complete(app, _reads)
         state, now = _state(app), app.clock.now()
-        last = app.clock.parse(state.until) if state.until and self.hours is None else None
-        since, until = window.of(last, now, self.hours or config.whole("evolution.window_hours"))
+        last = _last(app, state) or now - window.DAYS  # the first look: the whole month
+        since, until = window.of(None if self.hours else last, now,
+                                 self.hours or config.whole("evolution.window_hours"))
         self.analysis = found = analysis.analyse(app, since, until)
         if not found.enough:
             self.outcome = NOT_ENOUGH
@@ -171,6 +173,14 @@ class _Look:
         key = f"evolve-{self.app.clock.now():%Y-%m-%d-%H}"
         top = sorted(self.news, key=lambda each: -each.weight)[:TOLD]
         self.notice = notices.for_app(self.app).send(report.headline(top), key, "advice").outcome
+
+
+def _last(app: App, state: State) -> datetime | None:
+    """The end of the last look's window; None where there was none, or its line was edited."""
+    try:
+        return app.clock.parse(state.until) if state.until else None
+    except ValueError:
+        return None
 
 
 def _free_name(app: App, state: State, hour: str) -> str:

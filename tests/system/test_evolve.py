@@ -132,6 +132,18 @@ def test_under_the_minimum_it_says_so_and_the_window_goes_on_growing(talked: Wor
     assert here(talked.root)["outcome"] == "written", "what was not looked at is still in the window"
 
 
+def test_the_first_look_goes_back_a_month_and_a_line_of_the_log_that_was_edited_does_not_stop_the_next(
+    talked: World,
+) -> None:
+    first = here(talked.root, now="2026-12-10T09:00:00+00:00")
+    assert (first["outcome"], first["read"], first["since"][:10]) == ("written", 12, "2026-11-10")
+    later = here(talked.root, now="2026-12-11T09:00:00+00:00")
+    assert (later["outcome"], later["since"]) == ("not_enough_data", "2026-12-10T09:00:00+00:00")
+    talked.write("state/evolution.jsonl", talked.text("state/evolution.jsonl").replace(
+        '"until": "2026-12-10', '"until": "one day'))
+    assert here(talked.root, now="2026-12-11T10:00:00+00:00")["since"][:10] == "2026-11-11"
+
+
 def test_turned_off_it_does_nothing_and_says_why(talked: World) -> None:
     talked.settings(evolution__enabled=False)
     result = here(talked.root)
