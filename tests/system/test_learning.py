@@ -252,10 +252,11 @@ def test_what_strangers_want_would_be_learnt_if_the_operator_had_said_it(tmp_pat
 def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
     learnt.month(tmp_path, 1)
     record = tmp_path / "state" / "interactions.jsonl"
-    early = [line for line in record.read_text().split("\n") if line and json.loads(line)["ts"] < "2026-11-20T09"]
-    record.write_text("".join(f"{line}\n" for line in early))
+    lines = [line for line in record.read_text().split("\n") if line and json.loads(line).get("kind") == "turn"]
+    record.write_text("".join(f"{line}\n" for line in lines[-9:]))
     result, found = look(tmp_path)
     assert result["outcome"] == "not_enough_data" and found == [] and result["path"] is None
+    assert (result["read"], result["needed"]) == (9, 10)
 
 
 # -- with a model --------------------------------------------------------------------------------------------
@@ -316,7 +317,7 @@ def test_what_is_said_to_ask_in_three_sessions_is_suggested_without_anybody_writ
             number += 1
             say(root, f"s{day}", f"2026-11-{day}T{hour:02}:{3 * minute:02}:00+00:00", number, text)
     result, (found,) = look(root, "2026-11-19T18:00:00+00:00")
-    assert (result["outcome"], result["read"], found.kind, found.cause) == ("written", 10, "memory", "correction")
+    assert (result["outcome"], result["read"], found.kind, found.cause) == ("written", number, "memory", "correction")
     assert {quote.ref.partition("#")[0] for quote in found.evidence} == {
         f"state/conversations/s{day}.jsonl" for day in ("17", "18", "19")}
     assert all(stands(root, quote.ref, quote.text) for quote in found.evidence) and "Berg" in told(found)

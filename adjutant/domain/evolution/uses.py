@@ -6,14 +6,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from adjutant.domain.behavior.contract import digest
 from adjutant.domain.evolution import gists, layer_items, own_words, shared_stems
 from adjutant.domain.evolution.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote
 from adjutant.domain.evolution.friction import CORRECTED
-from adjutant.domain.evolution.gathering import Material, Turn, newest
+from adjutant.domain.evolution.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.evolution.layer_items import Item
 from adjutant.domain.evolution.window import DAYS
 from adjutant.domain.memory.note import Note
@@ -30,6 +30,7 @@ from adjutant.store import records
 NOTES, SKILLS = "agent_memory", "agent_skills"
 PROMOTED = (NOTES, "slog", "vault_index", "kb")  # what may become a line of a layer: a skill stays one
 STALE_TURNS, STALE_DAYS, STALE_CORRECTED = 8, 3, 2
+STALE_SPAN = timedelta(days=5)
 FREQUENT_TURNS, FREQUENT_DAYS, FREQUENT_SHARE = 8, 4, 0.5
 HALF_TURNS = 4  # turns that half of the 30 days needs to show a frequency by itself
 READ_TURNS = 40  # turns in which something was there to be used, and was not
@@ -115,9 +116,9 @@ def _stale(material: Material, notes: _Notes) -> list[Finding]:
 
 
 def _spread(material: Material, turns: Sequence[Turn]) -> bool:
-    """Whether they lie on several days, two windows apart at least."""
-    days = {turn.at.date() for turn in turns}
-    return len(days) >= STALE_DAYS and turns[-1].at - turns[0].at >= 2 * (material.until - material.since)
+    """Whether they lie on several days, two windows apart at least; a window of weeks is not asked for twice."""
+    days, apart = {turn.at.date() for turn in turns}, min(2 * (material.until - material.since), STALE_SPAN)
+    return len(days) >= STALE_DAYS and turns[-1].at - turns[0].at >= apart
 
 
 # -- documents that a workload always needs ---------------------------------------------------------------------
@@ -146,7 +147,7 @@ def _frequent(material: Material, notes: _Notes, explained: frozenset[str]) -> l
                 {"share": round(share, 3), "turns": float(len(turns)), "used": float(times),
                  "share_before": round(share_before, 3), "two_windows": float(steady),
                  "changing": float(document.changing)},
-                (document.quote, *newest(proofs)[:7]), workload=workload, text=document.text,
+                (*document.quotes, *newest(proofs))[:EVIDENCE], workload=workload, text=document.text,
                 weight=round(min(1.0, 0.3 + 0.5 * share), 3),
             ))
     return found
@@ -179,7 +180,7 @@ class _Document(NamedTuple):
     otherwise before long, or said something else before."""
 
     text: str
-    quote: Quote
+    quotes: tuple[Quote, ...]
     changing: bool
 
 
@@ -189,7 +190,7 @@ def _document(material: Material, notes: _Notes, key: str) -> _Document | None:
         line = next((each for each in note.body.split("\n") if each.strip()), "").strip()
         number = _line_of(material, note.path, line)
         quote = Quote("", f"{note.path}:{number}", own_words.quote(line), note.trust)
-        return _Document(note.body if note.trust == "operator" else "", quote, _note_changes(material, note))
+        return _Document(note.body if note.trust == "operator" else "", (quote,), _note_changes(material, note))
     collection, _, id = key.partition("/")
     if collection == "slog":
         return _logged(material, id)
@@ -223,21 +224,21 @@ def _logged(material: Material, id: str) -> _Document | None:
         if record.get("id") == id and isinstance(record.get("text"), str):
             text = str(record["text"])
             quote = Quote("", f"{material.files.tree.relative(path)}#{id}", own_words.quote(text.split("\n")[0]))
-            return _Document(text, quote, _dated(text, material.month_began))
+            return _Document(text, (quote,), _dated(text, material.month_began))
     return None
 
 
 def _page(material: Material, collection: str, id: str) -> _Document | None:
     """A passage of the vault or of a knowledge base: it changes where its file did."""
-    path, _, anchor = id.partition("#")
-    if collection == "kb":
-        return _Document("", Quote("", f"{path.partition(':')[2]}:{anchor or 1}", "", "untrusted"), True)
+    path = id.partition("#")[0]
+    if collection == "kb":  # nobody but its keeper knows when, and its words are nobody's here
+        return _Document("", (), True)
     try:
         changed = os.stat(material.files.tree.inside(path)).st_mtime
     except (OSError, ValueError):
         return None
     lately = material.month_began.timestamp() < changed
-    return _Document("", Quote("", f"{path}:1", "", "operator"), lately)
+    return _Document("", (Quote("", f"{path}:1", ""),), lately)
 
 
 # -- items of layers, and skills ---------------------------------------------------------------------------------
