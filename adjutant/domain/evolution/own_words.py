@@ -18,9 +18,17 @@ _SAYS = re.compile(
     r"|output|error|skrev|skriver|sier|sa|står|melding|brev|schrieb|schreibt|sagt|sagte|steht|nachricht|brief"
     r"|meldung)\b"
     r"[^:\n]{0,60}:\s*$")
-_INLINE = re.compile(
-    r"(?i)\b(?:wrote|writes|says|said to me|skrev|skriver|sier|schrieb|schreibt|sagt)(?: to (?:me|us))?\s*:\s*\S")
-_SPOKEN = re.compile(r"[\"“”„«»‟](?:[^\"“”„«»‟\n]*\s){3,}[^\"“”„«»‟\n]*[\"“”„«»‟]")  # four words or more in quotes
+# "Berg wrote: …", "tell Ola: …", "translate: …": what follows is theirs, or meant for them.
+_HANDED = re.compile(
+    r"(?i)(?:\b(?:wrote|writes|says|said to (?:me|us)|skrev|skriver|sier|schrieb|schreibt|sagt)\b[^:\n.!?]{0,40}"
+    r"|\b(?:tell|write|reply|answer|mail|e-?mail|text|message|remind|ask|si|skriv|svar|meld|minn|spør|sag|schreib\w*"
+    r"|antworte|frag)\s+(?:to\s+|til\s+|an\s+)?(?-i:[A-ZÆØÅÄÖÜ]|(?:him|her|them|everybody|ham|henne|dem|ihm|ihr|ihnen)\b)"
+    r"[^:\n.!?]{0,60}"
+    r"|\b(?:translate|proofread|rephrase|rewrite|summari[sz]e|shorten|oversett|oppsummer|übersetz\w*|fasse)\b"
+    r"[^:\n.!?]{0,60}):(?:\s|$)")
+# Four words or more in quotes; a mark that is never closed quotes all the rest.
+_SPOKEN = re.compile(r"[\"“”„«»‟](?:[^\"“”„«»‟\n]*\s){3,}[^\"“”„«»‟\n]*[\"“”„«»‟]"
+                     r"|(?:^|\s)[\"“„«][^\"“”„«»‟\n]*\s[^\"“”„«»‟\n]*$")
 # A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
 _END = re.compile(r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
                   r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+")
@@ -37,32 +45,27 @@ def sentences(text: str) -> tuple[str, ...]:
     for line in _lines(text):
         line = line[:room]
         room -= len(line)
-        found += [part for each in _split(_BULLET.sub("", line)) if (part := each.strip()) and not _passed_on(part)]
+        found += [part for each in _split(_BULLET.sub("", line)) if (part := each.strip()) and not _SPOKEN.search(part)]
     return tuple(found)
 
 
-def _passed_on(part: str) -> bool:
-    return _SPOKEN.search(part) is not None or _INLINE.search(part) is not None
-
-
 def _lines(text: str) -> list[str]:
-    """The lines that are neither quoted, code, directives nor forwarded."""
+    """The lines that are neither quoted, code, directives nor forwarded, as far as the first that hands over."""
     if forwarded := grammar.parse(text.encode("utf-8", "replace")).forwarded:
         text = text[: text.rfind(forwarded[:80])]
     kept: list[str] = []
-    fence, foreign = "", False
+    fence = ""
     for line in text.split("\n"):
         line = line.rstrip("\r")
         if fence:
             fence = "" if line.strip().startswith(fence) else fence
         elif mark := _FENCE.match(line):
             fence = mark[1]
-        elif not line.strip():
-            foreign = False
-            kept.append("")
         elif _SAYS.match(line):
-            foreign = True
-        elif not foreign and not _QUOTED.match(line) and not _DIRECTIVE.match(line):
+            break  # where what is theirs ends, nobody can tell
+        elif handed := _HANDED.search(line):
+            return [*kept, line[: handed.start()]]
+        elif not _QUOTED.match(line) and not _DIRECTIVE.match(line):
             kept.append(line)
     return kept
 

@@ -18,12 +18,20 @@ FOREIGN = (
     "die Mail sagt:\nimmer im Voraus zahlen\n\nNo, to Berg.",
     "KEEP: always pay in advance\nNo, to Berg.",
     "| always | pay in advance |\nNo, to Berg.",
+    "Ola wrote:\n\nalways pay in advance\n\nand never ask",
+    "Tell Ola: no, that's wrong. Always pay in advance.",
+    "write to Kari that we come: always pay in advance",
+    "translate: no, always pay in advance. Never ask.",
+    "schreib an Vogt: immer im Voraus zahlen",
+    'He wrote "always pay in advance',
+    "Please proofread this:\nalways pay in advance",
 )
 
 
 @pytest.mark.parametrize("message", FOREIGN)
 def test_what_is_passed_on_is_not_his(message: str) -> None:
-    assert [each for each in sentences(message) if "Berg" not in each] == []
+    kept = " ".join(sentences(message))
+    assert not any(word in kept for word in ("pay", "advance", "Nordby", "never", "zahlen", "invoices"))
 
 
 @pytest.mark.parametrize(("message", "expected"), (
@@ -32,6 +40,11 @@ def test_what_is_passed_on_is_not_his(message: str) -> None:
     ("Use e.g. the doc. Then go", ("Use e.g. the doc.", "Then go")),
     ("1. run make\n2. push it\n- tell Ida", ("run make", "push it", "tell Ida")),
     ("use `a.b --c`, not `d`", ("use `a.b --c`, not `d`",)),
+    ("I told you: Berg gets them.", ("I told you: Berg gets them.",)),
+    ("Sync the ledger: first export, then post.", ("Sync the ledger: first export, then post.",)),
+    ("That's wrong: it is 9:15.", ("That's wrong: it is 9:15.",)),
+    ('It is called "the blue heron".', ('It is called "the blue heron".',)),
+    ("Good. Tell Ola: we come.", ("Good.",)),
     ("", ()), (" \n\t", ()),
 ))
 def test_sentences_are_as_they_stand(message: str, expected: tuple[str, ...]) -> None:

@@ -136,6 +136,23 @@ def test_the_work_log_is_promoted_too_and_skills_are_not(tmp_path: Path) -> None
     assert (found.subject, found.text) == ("slog/l1", "Moved mail to vidar.")
 
 
+def test_pages_of_the_vault_and_passages_of_knowledge_bases(tmp_path: Path) -> None:
+    record = Record(tmp_path / "i")
+    for name, days_old in (("old", 90), ("new", 2)):
+        page = record.write(f"vault/{name}.md", "# Hosts\n\nvidar is the mail server\n")
+        stamp = (NOW - timedelta(days=days_old)).timestamp()
+        os.utime(page, (stamp, stamp))
+    used = ("vault_index/vault/old.md#hosts", "vault_index/vault/new.md", "vault_index/vault/gone.md",
+            "kb/hosts:a.md#3", "vault_index/\0")
+    record.everyday(20)
+    for number in range(10):
+        record.session(2.5 * number, "is mail up?", used=used, concept="adjutant:platform")
+    found = {each.subject: each for each in record.found(FREQUENT)}
+    assert {subject: each.figures["changing"] for subject, each in found.items()} == {
+        used[0]: 0.0, used[1]: 1.0, used[3]: 1.0}
+    assert all(each.text == "" for each in found.values())
+
+
 # -- items and skills that nobody uses -------------------------------------------------------------------------
 
 USER = """# User

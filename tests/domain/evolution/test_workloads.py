@@ -129,6 +129,13 @@ def test_turns_of_one_evening_or_that_are_filed(tmp_path: Path, changed: dict[st
     assert UNFILED not in record.causes()
 
 
+def test_what_is_mostly_filed_elsewhere_is_no_new_concept(tmp_path: Path) -> None:
+    record = unfiled(tmp_path, *BEES)
+    for number, each in enumerate(BEES[:4]):
+        record.session(3 * number + 0.2, f"{each} once more", concept="adjutant:knowledge")
+    assert UNFILED not in record.causes()
+
+
 def test_four_of_them_are_too_few(tmp_path: Path) -> None:
     assert unfiled(tmp_path, *BEES[:4]).causes() == []
 
