@@ -17,6 +17,7 @@ from adjutant.domain.evolution import finding as found
 from adjutant.domain.evolution.finding import Analysis, Finding, Quote
 from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.retrieval import taxonomy
 from adjutant.ports import TRUST
 
 LINE, PART = 240, 100  # characters
@@ -31,7 +32,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
 # What is told of a finding that leads to no change; the figures stand behind it.
 TOLD = {
     found.CHURN: "the layer {subject} changes more often than its tier should: move what changes into notes",
-    found.SHIFT: "the share of {subject} has shifted",
+    found.SHIFT: "turns about {subject} are far more, or fewer, than usual",
     found.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
     found.FREQUENT: "{subject} is found for most of these turns",
 }
@@ -65,7 +66,7 @@ def text(
 def words_of(finding: Finding) -> Words:
     """What a finding says that leads to no draft."""
     said = TOLD.get(finding.cause, "{subject}: " + finding.cause.replace("_", " "))
-    title = said.format(subject=finding.subject or finding.workload)
+    title = said.format(subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX))
     about = f" ({_figures(finding.figures)})" if finding.figures else ""
     return Words(f"{title}{about}", "", finding.evidence)
 

@@ -133,7 +133,8 @@ def test_what_hides_in_a_diff_is_spelled_out(text: str, shown: str) -> None:
 def test_a_finding_without_a_draft_is_told_in_words() -> None:
     told = report.words_of(Finding(CHURN, "tools", {"changes": 9.0}, ()))
     assert told.title.startswith("the layer tools changes more often") and "(9 changes)" in told.title
-    assert "adjutant:comms" in report.words_of(Finding(SHIFT, "adjutant:comms", {}, ())).title
+    assert report.words_of(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
+        "turns about comms are far more, or fewer, than usual (29 turns, before 6.1)")
 
 
 def test_the_notice_names_the_titles_on_one_line(app: TestedApp) -> None:
