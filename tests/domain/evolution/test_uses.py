@@ -43,6 +43,10 @@ def test_a_note_that_is_found_again_and_again_and_never_used(tmp_path: Path) -> 
     assert found.subject == NOTE and found.figures == {"turns": 11.0, "used": 0.0, "corrected": 2.0}
 
 
+def test_a_look_back_over_the_whole_month_finds_it_too(tmp_path: Path) -> None:
+    assert len(retrieved(tmp_path).found(STALE_NOTE, hours=24 * 30)) == 1
+
+
 @pytest.mark.parametrize("changed", (
     {"turns": 5}, {"corrected": 1}, {"used": 1}, {"days": 0.2},
 ))
