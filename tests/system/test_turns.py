@@ -30,7 +30,7 @@ from tests.turning import APIS, Body, calls, results
 SERVICE = "The boiler service is on 3 December."
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 OWN = (r"state/(conversations|runs|cache|locks)/.*", r"state/(usage|events|layers|interactions)\.jsonl",
-       r"state/index\.sqlite.*", r"workspace/.*", r"memory/notes/.*")  # what a turn may write, the model's own things last
+       r"state/index\.sqlite.*", r"workspace/.*", r"memory/notes/.*")  # what a turn may write, the model's own last
 
 
 def use(world: World, server: ModelServer, api: str = "openai", **more: Any) -> World:
