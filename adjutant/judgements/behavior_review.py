@@ -101,6 +101,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The patterns whose quotes stand in the operator's words and say what the directive says, each once and no surer
     than its evidence allows. Raises CheckFailed where all are lost because no quote stands."""
     messages = {each.record: each for each in inputs.messages}
+    known = [(each.type, each.text) for each in inputs.known]
     kept: list[Pattern] = []
     notes: list[str] = []
     unsaid = 0
@@ -109,8 +110,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         if made is None:
             unsaid += why == _UNSAID
         else:
-            others = [(other.type, other.text) for other in (*inputs.known, *kept)]
-            taken = feedback.covered(others, made.type, made.text)
+            taken = feedback.covered([*known, *((other.type, other.text) for other in kept)], made.type, made.text)
             why = f"{taken[0]}: {taken[1]} is known already" if taken else ""
             if not why:
                 kept.append(made)

@@ -110,6 +110,13 @@ _RULES = (
     Rule(MILD, START, "auf (?P<v>{tongue})", "tongue", bare=True, whole=True),
     Rule(WISH, MORE, "(?:mir sind|ich hätte lieber|ich bevorzuge|lieber) (?P<n>{some})(?: lieber)?"),
     Rule(WISH, MORE, "(?:ich hätte lieber|ich bevorzuge) (?:kurze|kürzere|knappe) (?:{a})", "short"),
+    Rule(DEMAND, STOP, "(?:bitte |kannst du |könntest du )*(?:lass|spar dir|keine|ohne|weg mit den)(?: bitte)? "
+         "(?:die |den |das |diese )?(?:langen|ewigen|üblichen|ganzen) (?P<n>{some})(?: mehr| weg| weglassen)*",
+         asked=True),
+    Rule(MILD, LESS, "deine (?:{a}) sind (?:etwas |sehr |so |ziemlich |oft )+(?P<too>{too})"),
+    Rule(DEMAND, LESS, "(?:bitte )?nicht so (?P<too>{too})", bare=True),
+    Rule(MILD, LESS, "(?:das|dies|es) (?:ist|war|wird|wurde) schon wieder (?:viel |etwas )?zu (?P<too>{too})",
+         bare=True),
 )
 WORDS = Language(
     sure={

@@ -98,9 +98,9 @@ _RULES = (
     Rule(DEMAND, STOP, "(?:stop|quit|enough with|enough of|no more|fewer|less|drop|skip|spare me|cut) (?:the |all "
          "the |your |all these |these )?(?:apologi[sz]ing|saying sorry|apolog(?:y|ies)|excuses|sorrys?)(?: "
          ".{{0,30}})?", "sorry"),
-    Rule(DEMAND, STOP, "(?:there(?:'s| is) |you have )?(?:no need to|you (?:don't|do not) (?:have|need) to|don't|"
-         "do not) (?:always |keep )?(?:apologi[sz](?:e|ing)|say(?:ing)? sorry) (?:every time|all the time|always|"
-         "so much|so often|constantly|each time|for everything)", "sorry"),
+    Rule(DEMAND, STOP, "(?:there(?:'s| is) |you have )?(?:no need to|you (?:really |just )*(?:don't|do not) "
+         "(?:have|need) to|don't|do not) (?:always |keep )?(?:apologi[sz](?:e|ing)|say(?:ing)? sorry) (?:every "
+         "time|all the time|always|so much|so often|constantly|each time|for everything)", "sorry"),
     Rule(MILD, LESS, "(?:that|this|it|they|these)(?:'s|'re| is| are| was| were| got| gets| has become)? (?:really |"
          "just |still |again |a bit |a little |a tad |way |far |much |simply |getting |sometimes )*too "
          "(?P<too>{too})(?: again| for me| today| by far| to read| now)*", bare=True),
@@ -135,10 +135,10 @@ _RULES = (
     Rule(DEMAND, STOP, "(?:please |can you |could you |would you )*(?:stop|quit|don't|do not) (?P<v>(?:start|"
          "starting|end|ending|begin|beginning|open|opening|finish|finishing|close|closing) (?:all |every |each |"
          "any |your |the |a )*(?:{a}|answer|reply|message|text|summary|mail) with .{{2,60}})", asked=True),
-    Rule(DEMAND, STOP, "(?:there's no need to|you (?:don't|do not|needn't|need not)(?: have| need)?(?: to)?) "
-         "(?P<v>(?:thank|praise|remind|flatter|tell|ask|explain|repeat|summari[sz]e|greet|congratulate)(?: me| it| "
-         "that| everything)?.{{0,30}}) (?:each time|every time|all the time|always|every single time|every morning|"
-         "every day)"),
+    Rule(DEMAND, STOP, "(?:there's no need to|you (?:really |just )*(?:don't|do not|needn't|need not)(?: have| "
+         "need)?(?: to)?) (?P<v>(?:thank|praise|remind|flatter|tell|ask|explain|repeat|summari[sz]e|greet|"
+         "congratulate)(?: me| it| that| everything)?.{{0,30}}) (?:each time|every time|all the time|always|every "
+         "single time|every morning|every day)"),
     Rule(DEMAND, START, "(?:please |can you |could you |just )*(?:use|write in|answer in|answer with|reply with|"
          "try|give me|make it) (?:a |an |more |some |short )?(?P<n>{some})", bare=True, asked=True),
     Rule(DEMAND, START, "(?:please |can you |could you |just )*use (?:a |an )(?P<n>{n})(?: instead)?",
@@ -205,6 +205,28 @@ _RULES = (
     Rule(DEMAND, MORE, "i(?:'d| would)? (?:much |really )*prefer (?:short|brief|concise) (?:{a})", "short"),
     Rule(WISH, STOP, "i(?:'d| would) (?:rather|prefer (?:it )?if) you (?:didn't|did not|don't|wouldn't) "
          "(?P<v>{vp}.{{3,60}})", "kept"),
+    Rule(PRAISE, KEEP, r"(?:this|that|the|these) (?:\w+ ){{0,3}}(?P<n>{some}) (?:is|are|was|were) exactly (?:what|"
+         "how) i (?:want|need|like)(?:ed)?.{{0,20}}"),
+    Rule(DEMAND, STOP, "(?:please |can you |could you |would you |just )*(?:stop|quit|no more|enough of|drop|lose|"
+         "skip|leave out|spare me|cut|cut out|ditch|avoid|i don't (?:need|want)) (?:with )?(?:the |these |those |"
+         "your |all the )*(?:long|endless|silly|weather|same|usual|polite|lengthy|constant|daily|boring|little|"
+         "morning) (?P<n>{many})(?: every time| all the time| always)*", asked=True),
+    Rule(MILD, MORE, "(?:could|can|might) your {a} be (?:a bit |a little |much )?(?:shorter|briefer|half as long|"
+         "more concise|less long)", "short", asked=True),
+    Rule(MILD, LESS, "you(?:'ve| have)? (?:already )?(?:told|reminded|asked) me (?:about|of|that) .{{2,40}} "
+         r"(?:two|three|four|five|several|many|\d+) times(?: now| already| today| this week)*", "repeat"),
+    Rule(MILD, LESS, "(?:again|always|enough) with the (?:apologies|excuses|sorrys?)", "sorry", whole=True),
+    Rule(MILD, LESS, "(?:again|always) with the (?P<n>{some})", bare=True, whole=True),
+    Rule(DEMAND, MORE, r"i(?:'d| would)? (?:love|like|want|prefer) (?:a |an |the )?(?:\S+ )?(?P<n>{some} (?:at the "
+         "(?:top|end|beginning|start|bottom)(?: of .{{2,30}})?|(?:every|each) time|(?:in|with) (?:every|each) "
+         ".{{3,15}}))"),
+    Rule(DEMAND, STOP, r"(?:please )?(?:don't|do not) (?P<v>(?:call|address) me (?!when|if|at\b|before|after|back|"
+         r"on\b|tomorrow|tonight|later|again|today|during|about).{{2,30}})"),
+    Rule(MILD, LESS, "your (?:{a}|tone|style|wording|language|{tongue}) (?:is|are|was|were|sounds?|feels?|reads?) "
+         "(?:a bit |a little |rather |quite |very |so |pretty |really |still |always |just )+(?P<too>{too})(?: to "
+         "me| for me)?"),
+    Rule(MILD, LESS, "you (?:overdo|overuse|really overdo) (?:the |your |it with the )?(?P<n>{some})"),
+    Rule(DEMAND, LESS, "(?:please )?not (?:so|that|quite so) (?P<too>{too})", bare=True),
 )
 WORDS = Language(
     sure={
@@ -261,9 +283,9 @@ WORDS = Language(
          "in future|in the future)",
     reported=r"\b(?:says|said|told|tells|wrote|writes|written|thinks|thought|asked|asks|claims|claimed|complained|"
              r"complains|mentioned)\b",
-    others=r"\b(?:to|for|ask|tell|call) (?!(?:English|Norwegian|German|Bokm|Markdown|Monday|Tuesday|"
-           "Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|"
-           r"October|November|December|I\b))[A-Z][a-z]+",
+    others=r"\b(?:to|for|ask|tell|call) (?!(?:English|Norwegian|German|Bokm|Markdown|Monday|Tuesday|Wednesday|"
+           "Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|"
+           r"November|December|I\b))[A-Z][a-z]+",
     lasting="from now on(?:wards)?|from here on|from today(?: on)?|going forward|in (?:the )?future|as of (?:now|"
             "today)|next time|always|never|every time|each time|as a rule|henceforth",
     wanted="(?:i(?:'d| would)? (?:want|like|need|love|expect|prefer) (?:you )?to|i(?:'d| would)? (?:want|like|need|"
@@ -275,7 +297,8 @@ WORDS = Language(
     verbs="answer|reply|respond|cite|quote|summari[sz]e|phrase|format|speak|address me|tell me|show me|give me|ask "
           "me|warn me|explain|call me|greet me|talk to me|let me know|lead with|sum up|spell out|write to me|"
           "remind me (?:of|what) you|send me|mention|say (?:so|that you|when you|if you|straight|at once|first|it "
-          "when|right away|honestly)|talk to me",
+          "when|right away|honestly)|talk to me|admit|number|(?:start|begin|open|lead) with (?:what|whatever|the "
+          "answer|the result|how)|write (?:dates|times|numbers|names|amounts|sums)",
     acts="use|put|add|keep|be|start|begin|open|end|finish|include|list|name|give|show|write|say|round|sort|group|"
          "stick to|take|make|set|mark|translate|assume|ask|check|guess",
     places="(?:first|last|top|second) (?:line|sentence|paragraph)|at the (?:top|end|bottom|beginning|start)|"
@@ -284,7 +307,7 @@ WORDS = Language(
            "celsius|24[- ]hour|(?:bokm[åa]l|norwegian|english|german|nynorsk|danish|swedish)|first name|last name|"
            "recommendations?|conclusions?|dates as|times as|when you (?:don't|do not) know|how (?:sure|certain) "
            r"you are|assum\w+|your (?:sources?|reasons?|guesses|assumptions)|(?:short|brief|concise|shorter|plain|"
-           r"simple|direct|formal|informal|polite|honest)\b|questions?|guess\w*",
+           r"simple|direct|formal|informal|polite|honest)\b|questions?|guess\w*|the words? \S+|lines|sentences",
     articles="(?:the|a|an|these|this|those|that|your|all|any|some|so many|such) ",
     vp="(?:put|puts|give|gave|cite|cited|name|named|list|listed|answer|answered|keep|kept|use|used|ask|asked|"
        "start|started|end|ended|quote|quoted|explain|explained|show|showed|write|wrote|say|said|tell me|told me|"

@@ -109,6 +109,13 @@ _RULES = (
     Rule(MILD, START, "på (?P<v>{tongue})", "tongue", bare=True, whole=True),
     Rule(DEMAND, MORE, "jeg (?:foretrekker|vil heller ha) (?P<n>{some})"),
     Rule(DEMAND, MORE, "jeg (?:foretrekker|vil heller ha) korte (?:{a})", "short"),
+    Rule(DEMAND, STOP, "(?:vær så snill å |kan du |bare |vennligst )*(?:dropp|droppe|kutt|kutte|kutt ut|slutt med|"
+         "hopp over|spar meg for|ikke flere|jeg trenger ikke) (?:de |den |det |alle |disse )*(?:lange|evige|samme|"
+         "vanlige|daglige) (?P<n>{some})(?: hver gang| hele tiden| alltid)*", asked=True),
+    Rule(DEMAND, STOP, "(?:kan du |kunne du |vil du )(?:droppe|kutte(?: ut)?|slutte med|hoppe over|la være med|"
+         "unngå) (?:de |den |det |alle )*(?P<n>{some})", asked=True),
+    Rule(MILD, LESS, "svarene dine er (?:litt |veldig |så |ganske |ofte )+(?P<too>{too})"),
+    Rule(DEMAND, LESS, "ikke så (?P<too>{too})", bare=True),
 )
 WORDS = Language(
     sure={
@@ -159,7 +166,8 @@ WORDS = Language(
     others=r"\b(?:til|for|spør|ring) (?!(?:Norsk|Engelsk)\b)[A-ZÆØÅ][a-zæøå]+",
     lasting="fra nå av|fra i dag(?: av)?|heretter|i fremtiden|fremover|neste gang|alltid|aldri|hver gang|som regel",
     wanted="(?:jeg (?:vil|ønsker|skulle ønske|vil gjerne)(?: alltid)? (?:at du|ha|du skal)|du (?:skal|må|bør|kan)|"
-           "kan du|kunne du|vil du|vær så snill å|vennligst|husk å|prøv å|bare|og|men)",
+           "kan du|kunne du|vil du|vær så snill å|vennligst|husk å|prøv å|bare|og|men|vil jeg (?:gjerne )?(?:ha|at "
+           "du (?:skal)?))",
     never="ikke|aldri|ingen|uten|slutt å|slutt med|unngå|dropp|hopp over",
     not_me="(?:jeg|vi|han|hun|de|det|den|dette|min|mitt|mine|vår|vårt|hans|hennes|en|et|hvis|når|man|folk|alle|"
            r"noen|stenger|åpner|er|har|tar|kjøper)\b",

@@ -25,6 +25,8 @@ def wish(sentence: str, name: str, asked: bool) -> Found | None:
         return None
     denied = any(mark.group().lower() in ("never", "aldri", "nie", "nie wieder", "niemals") for mark in marks)
     rest = " ".join(know.lasting.sub(" ", text).replace(" ,", ",").split()).strip(" ,")
+    if know.at_most.match(rest):
+        return fit(WISH, words.START, rest)
     wanted = False
     for _ in range(5):
         before = rest
@@ -81,6 +83,7 @@ class _Wishing(NamedTuple):
     acts: re.Pattern[str]
     tongue: re.Pattern[str]
     thing: re.Pattern[str]
+    at_most: re.Pattern[str]
     elsewhere: re.Pattern[str]
 
 
@@ -89,6 +92,11 @@ _TONGUE = (r"(?:in|på|auf) (?:norwegian|english|german|danish|swedish|norsk|eng
 _ELSEWHERE = (r"\bcall me (?:when|if|at|before|after|back|on|tomorrow|tonight|later|again|as soon)\b"
               r"|\banswer (?:the|your|her|his|their) (?:phone|door|bell|mail|letter)|\breply all\b"
               r"|\b(?:the phone|the door|telefon\w*|døra|tür)\b")
+
+
+_FIRST = (r"(?:first|zuerst|først) (?:the |die |das |de )?"
+          r"(?:numbers|result|answer|tallene|svaret|zahlen|ergebnis|antwort)\b")
+_UNITS = "lines?|sentences?|words?|paragraphs?|linjer?|setninger|ord|zeilen|sätze|wörter|worte"
 
 
 @lru_cache(maxsize=3)
@@ -109,8 +117,10 @@ def _wishing(name: str) -> _Wishing:
         flat(rf"^{language.head}"), flat(rf"{language.tail}$"), flat(rf"^(?:{language.never})\b"),
         flat(r"(?:can|could|would|will) you|kan du|kunne du|vil du|kannst du|könntest du|würdest du"),
         flat(rf"^(?:{language.not_me})"), flat(verbs), flat(acts), flat(rf"^{_TONGUE}"),
-        flat(rf"^(?:(?:{language.articles})?(?:{sure})\b|(?:{MANY})\b"
+        flat(rf"^(?:{_FIRST}|(?:{language.articles})?(?:{sure})\b|(?:{MANY})\b"
              rf"|(?:{language.short}) (?:{language.answer})\b)"),
+        flat(rf"^(?:no more than|at most|max(?:imum)?|maks|høyst|ikke mer enn|höchstens|maximal|nicht mehr als) "
+             rf"(?:\w+ ){{1,2}}(?:{sure}|{_UNITS})\b"),
         flat(_ELSEWHERE),
     )
 
