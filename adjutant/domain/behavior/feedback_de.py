@@ -117,6 +117,8 @@ _RULES = (
     Rule(DEMAND, LESS, "(?:bitte )?nicht so (?P<too>{too})", bare=True),
     Rule(MILD, LESS, "(?:das|dies|es) (?:ist|war|wird|wurde) schon wieder (?:viel |etwas )?zu (?P<too>{too})",
          bare=True),
+    Rule(PRAISE, KEEP, "(?:{good}|gute|schöne|tolle|prima) (?P<n>{some})", bare=True),
+    Rule(MILD, LESS, "(?:das|dies) (?:weiß|wusste) ich (?:doch )?(?:schon|bereits)", "repeat", bare=True, whole=True),
 )
 WORDS = Language(
     sure={

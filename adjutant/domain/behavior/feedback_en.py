@@ -227,6 +227,13 @@ _RULES = (
          "me| for me)?"),
     Rule(MILD, LESS, "you (?:overdo|overuse|really overdo) (?:the |your |it with the )?(?P<n>{some})"),
     Rule(DEMAND, LESS, "(?:please )?not (?:so|that|quite so) (?P<too>{too})", bare=True),
+    Rule(PRAISE, KEEP, "(?:{good}) (?P<n>{some})", bare=True),
+    Rule(PRAISE, KEEP, "(?:the |your )(?P<n>tone|wording|style|format|layout) is (?:just |exactly |absolutely "
+         ")*(?:right|perfect|spot on)", bare=True),
+    Rule(PRAISE, KEEP, "(?:the |that |this |your )?(?P<n>{n}) with .{{3,25}} (?:was|is|were|are) (?:really |so |"
+         "very |super |just )*(?:useful|helpful|handy|easy to read)"),
+    Rule(MILD, LESS, "i (?:already (?:know|knew) (?:that|this|all that|it)|(?:know|knew) (?:that|this|all that|it) "
+         "already)", "repeat", bare=True, whole=True),
 )
 WORDS = Language(
     sure={

@@ -116,6 +116,11 @@ _RULES = (
          "unngå) (?:de |den |det |alle )*(?P<n>{some})", asked=True),
     Rule(MILD, LESS, "svarene dine er (?:litt |veldig |så |ganske |ofte )+(?P<too>{too})"),
     Rule(DEMAND, LESS, "ikke så (?P<too>{too})", bare=True),
+    Rule(PRAISE, KEEP, "(?:{good}) med (?P<n>{some})", bare=True),
+    Rule(DEMAND, LESS, "ikke så (?P<too>{too}) (?:{a})"),
+    Rule(DEMAND, LESS, "(?:bruk )?færre ord", "long", bare=True),
+    Rule(MILD, LESS, "(?:det|dette) (?:vet|visste) jeg (?:allerede|alt|fra før|jo)(?: fra før)?",
+         "repeat", bare=True, whole=True),
 )
 WORDS = Language(
     sure={
