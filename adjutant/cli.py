@@ -87,7 +87,8 @@ def _main(words: list[str], printer: _Printer) -> int:
         raise Killed(f"{row.verb}: KILLED is set{f': {why}' if why else ''}; nothing was done")
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
 
-    if row.schedule and rest[1:] == ["--if-due"]:  # as cron fires it: mostly nothing is due, and no stage is loaded
+    # as cron fires it: mostly nothing is due, and no stage is loaded
+    if row.schedule and rest == [*row.verb.split(), "--if-due"]:
         nothing = runner.not_due(row, wire.open_app(row, options, root))
         if nothing is not None:
             return printer.done(nothing)

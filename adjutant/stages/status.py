@@ -178,12 +178,12 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         lines.append(
             "running; neither PAUSED nor KILLED is set" + (" (debug.dry_run is on)" if result["dry_run"] else "")
         )
-    lines += [f"last {stage:<11} {when or 'never'}" for stage, when in result["last"].items()]
+    lines += [f"last {stage:<16} {when or 'never'}" for stage, when in result["last"].items()]
     if result["summary"]:
         lines.append(f"  {result['summary']}")
     if result["degraded"]:
         lines.append(f"  degraded: {result['degraded']}")
-    lines += [f"next {stage:<11} {when or 'not scheduled'}" for stage, when in result["next"].items()]
+    lines += [f"next {stage:<16} {when or 'not scheduled'}" for stage, when in result["next"].items()]
     earlier = result["missed"][:-MISSED_LINES]
     if earlier:
         lines.append(f"missed  {len(earlier)} earlier, and:")
@@ -208,9 +208,9 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines += [mirrors.line(name, told) for name, told in result["mirrors"].items()]
     lines += [f"problem: {problem}" for problem in result["problems"]]
     if "verbs" in result:
-        lines += ["", "verb          PAUSED  KILLED  dry_run  run lock"]
+        lines += ["", "verb             PAUSED  KILLED  dry_run  run lock"]
         lines += [
-            f"{row['verb']:<13} {'stops' if row['paused_stops'] else '-':<7} "
+            f"{row['verb']:<16} {'stops' if row['paused_stops'] else '-':<7} "
             f"{'stops' if row['killed_stops'] else '-':<7} "
             f"{'binds' if row['dry_run_binds'] else 'own':<8} {row['lock'] or '-'}"
             for row in result["verbs"]

@@ -19,7 +19,8 @@ HEAVY = {
 }
 FAST = {"status": ("status",), "status --json": ("status", "--json"), "a paused pulse": ("pulse",),
         "behavior list": ("behavior", "list"), "behavior list --json": ("behavior", "list", "--json"),
-        "a pulse that is not due": ("pulse", "--if-due"), "a review that is not scheduled": ("review", "--if-due")}
+        "a pulse that is not due": ("pulse", "--if-due"), "a review that is not scheduled": ("review", "--if-due"),
+        "a behaviour review that is not scheduled": ("behavior", "review", "--if-due")}
 PROGRAM = """
 import sys
 before = set(sys.modules)
@@ -46,6 +47,7 @@ def lived_in(tmp_path: Path) -> Path:
     root = tmp_path / "instance"
     adjutant("init", str(root), check=0)
     settings = (root / "adjutant.yaml").read_text().replace('review: "0 20 * * 1-5"', "review: null")
+    settings = settings.replace('behavior-review: "30 21 * * *"', "behavior-review: null")
     (root / "adjutant.yaml").write_text(settings)
     (root / "notes").mkdir()
     (root / "notes" / "tasks.md").write_text("# Opening\n\n- [ ] Pay the deposit, due 2026-11-17\n")
