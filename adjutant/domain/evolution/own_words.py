@@ -27,7 +27,7 @@ _HANDED = re.compile(
     r"|\b(?:translate|proofread|rephrase|rewrite|summari[sz]e|shorten|oversett|oppsummer|übersetz\w*|fasse)\b"
     r"[^:\n.!?]{0,60}):(?:\s|$)")
 # Four words or more in quotes; a mark that is never closed quotes all the rest.
-_SPOKEN = re.compile(r"[\"“”„«»‟](?:[^\"“”„«»‟\n]*\s){3,}[^\"“”„«»‟\n]*[\"“”„«»‟]"
+_SPOKEN = re.compile(r"[\"“”„«»‟](?:[^\"“”„«»‟\s]*[^\S\n]){3}[^\"“”„«»‟\n]*[\"“”„«»‟]"
                      r"|(?:^|\s)[\"“„«][^\"“”„«»‟\n]*\s[^\"“”„«»‟\n]*$")
 # A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
 _END = re.compile(r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"

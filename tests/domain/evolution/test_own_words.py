@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,6 +64,12 @@ def test_every_sentence_stands_in_the_message(message: str) -> None:
 def test_of_a_long_message_the_beginning_is_read() -> None:
     text = "All is well. " * 200
     assert 0 < sum(map(len, sentences(text))) <= MOST_CHARS
+
+
+@pytest.mark.parametrize("begin", ('The 5" pipe', 'He said "no" and then', '“Well'))
+def test_a_mark_that_is_never_closed_takes_no_time(begin: str) -> None:
+    code = f"from adjutant.domain.evolution import own_words; print(own_words.sentences({begin!r} + ' is long' * 60))"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=20)
 
 
 def test_a_quote_is_cut_where_a_word_ends() -> None:
