@@ -10,6 +10,7 @@ from adjutant.domain.behavior import feedback_words as words
 from adjutant.domain.behavior.feedback_subjects import LANGUAGES, names_manner, plain
 from adjutant.domain.behavior.feedback_wishes import MANY, Found, fit, gerund, speaks, wish
 from adjutant.domain.behavior.feedback_words import DEMAND, PRAISE, Language, Rule
+from adjutant.domain.behavior.wording import AGAINST
 
 VARIANTS, CLAUSES = 12, 8  # looked at: of a clause, of a sentence
 _CLAUSE = re.compile(r"\s*[,;–—()]\s+|\s-\s|[()]")
@@ -33,10 +34,22 @@ def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
                     continue
                 match = pattern.fullmatch(variant)
                 if match is not None and (told := _told(rule, match, name, sentence)) is not None:
+                    if told[1] not in AGAINST and _denies(clause, match):
+                        continue
                     if rule.bare and number and not _goes_on(clauses[number:], language):
                         continue
                     return told
     return None
+
+
+_DENIAL = re.compile(r"^no (?=\S)|\b(?:not|never|ikke|aldri|ingen|nicht|nie|niemals|keine?n?)\b|n't\b")
+
+
+def _denies(clause: str, match: re.Match[str]) -> bool:
+    """Whether a clause that was taken for praise or an order denies it: `short answers are not helpful`. What the
+    agent is praised for not doing, and `not so long`, say it themselves."""
+    groups = match.groupdict()
+    return not groups.get("too") and _DENIAL.search(clause.replace(groups.get("v") or "\n", "")) is not None
 
 
 def _goes_on(after: Sequence[str], language: Language) -> bool:

@@ -33,6 +33,10 @@ def wish(sentence: str, name: str, asked: bool) -> Found | None:
         if found := know.wanted.match(rest):
             wanted = wanted or know.wants_a_thing.match(found.group()) is not None
             rest = rest[found.end() :].strip(" ,")
+        if none := _NONE.match(rest):  # `no jokes`; with a comma it only leads in, and what else it means is open
+            denied, rest = True, rest[none.end() :]
+            if not know.thing.match(rest):
+                return None
         rest = know.head.sub("", rest).strip(" ,")
         rest = know.tail.sub("", rest).strip(" ,")
         if rest == before:
@@ -41,6 +45,7 @@ def wish(sentence: str, name: str, asked: bool) -> Found | None:
         denied, rest = True, rest[found.end() :].strip(" ,")
     if asked and not know.politely.match(plain(sentence)):
         return None
+    rest = _ANY_MORE.sub("", rest) if denied else rest
     noun = know.thing.match(rest) is not None
     if not noun and (know.not_me.match(rest) or not _is_asked_of_me(rest, name, know)):
         return None
@@ -54,6 +59,8 @@ def wish(sentence: str, name: str, asked: bool) -> Found | None:
     return fit(WISH, words.STOP if denied else words.START, gerund(first, language) if denied else first)
 
 
+_NONE = re.compile(r"no (?:more )?", re.IGNORECASE)
+_ANY_MORE = re.compile(r" (?:any ?more|any longer|mehr|lenger)$", re.IGNORECASE)
 _USED = re.compile(r"(?:us(?:e|ing)|add(?:ing)?|(?:å )?bruke?|benutze?n?|verwende?n?) ", re.IGNORECASE)
 _STARTING = re.compile(r"start (?=(?:every|each|all|your)\b)")  # START says it
 

@@ -195,6 +195,34 @@ def test_a_near_miss_that_names_a_manner_is_a_wish(message: str, type: str, text
     assert (only(message).type, only(message).text, only(message).weight) == (type, text, 0.7)
 
 
+@pytest.mark.parametrize("noun", ["jokes", "tables", "bullet points"])
+@pytest.mark.parametrize("message", [
+    "From now on, no {}.", "No {} from now on, please.", "From now on I want no {}", "In future no more {}.",
+    "Next time: no {}", "Ok, from now on no {} any more.",
+])
+def test_none_of_it_from_now_on_is_never_heard_as_more_of_it(message: str, noun: str) -> None:
+    found = only(message.format(noun))
+    assert (found.type, found.text) == ("STOP", noun)
+
+
+def test_what_is_not_wanted_any_more_is_named_without_that() -> None:
+    assert only("Ab sofort bitte keine Emojis mehr.").text == "Emojis"
+
+
+@pytest.mark.parametrize("message", [
+    "Short answers like this are not helpful.", "No short answers please.", "Ich mag die Emojis nicht.",
+    "The bullet lists like these aren't useful.", "Ich mag deine kurzen Antworten nicht.",
+])
+def test_what_is_denied_is_no_praise_and_no_order(message: str) -> None:
+    assert not [each for each in remarks(Said("cli/m1", message)) if each.type in ("KEEP", "MORE", "START")]
+
+
+def test_a_no_that_leads_in_denies_nothing_and_one_that_may_do_either_says_nothing() -> None:
+    found = only("No, from now on answer in German.")
+    assert (found.type, found.text) == ("START", "answer in German")
+    assert not remarks(Said("cli/m1", "No reply in capitals from now on."))
+
+
 def test_capitals_stay_where_they_belong() -> None:
     assert only("From now on call me Kari").text == "call me Kari"
     assert only("Never call me Mrs Nordmann again").text == "calling me Mrs Nordmann"
