@@ -198,7 +198,7 @@ def stands(files: Files, state: State, each: Suggestion) -> bool:
 def _applied(app: App, state: State, each: Suggestion, reads: Reads) -> _Made:
     """Raises EvolutionChanged where the stored diff is not to be applied to the file as it is."""
     if why := target.refused(app.files, app.config, each.kind, each.path):
-        raise EvolutionChanged(f"{each.id} is not applied: {why}", "`adjutant evolve reject ID` sets it aside")
+        raise EvolutionChanged(f"{each.id} is not applied: {why}", f"`adjutant evolve reject {each.id}` sets it aside")
     if _named(each.diff) - {each.path}:
         raise EvolutionChanged(f"{each.id} is not applied: its diff names another file than {each.path}")
     now = _look(app.files, each.path)

@@ -15,6 +15,7 @@ The report is for people and never read back. Two lines of one id are one sugges
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from adjutant.store.files import Files, sha256
 
 WRITTEN, REFUSED = "written", "refused"
 PREFIX, DIGITS = "s-", 8
+_REPORT = re.compile(r"evolution/\d{4}-\d\d-\d\d-\d\d(?:-\d{1,4})?\.md")  # as a look calls it
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="run"):
@@ -167,8 +169,9 @@ class State(NamedTuple):
         found = [each for id, each in self.held.items() if id == wanted] or [
             each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)]
         if len(found) != 1:
+            left = f"; left alone as no record, or altered: line {', '.join(map(str, self.damaged[:5]))} of the log"
             raise EvolutionUnknown(f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`" if found
-                                   else f"no suggestion `{given[:40]}`")
+                                   else f"no suggestion `{given[:40]}`{left if self.damaged else ''}")
         return found[0]
 
 
@@ -214,7 +217,8 @@ def _record(raw: dict[str, Any] | None) -> Record | None:
         assert raw is not None
         return record if _id(raw["suggestion"]) == record.suggestion.id else None
     if isinstance(record, Run) and record.report:
-        return record if sha256(record.text.encode("utf-8", "replace")) == record.report_sha else None
+        own = _REPORT.fullmatch(record.report) is not None  # it is written anew where it is missing: nowhere else
+        return record if own and sha256(record.text.encode("utf-8", "replace")) == record.report_sha else None
     return record
 
 

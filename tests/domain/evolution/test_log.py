@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.evolution import log
+from adjutant.domain.evolution import acting, log
 from adjutant.errors import EvolutionUnknown
 from adjutant.store.files import encode
 from tests.conftest import TestedApp
@@ -144,3 +144,24 @@ def test_whatever_stands_there_is_read_without_a_fault(app: TestedApp) -> None:
 
     Path(app.tree.state).mkdir(exist_ok=True)
     read()
+
+
+@pytest.mark.parametrize("path", [
+    "identity/soul.md", "PAUSED", "skills/more/SKILL.md", "../report.md", "/tmp/report.md", "evolution/../PAUSED",
+    "evolution/2026-11-20-09.md/../../PAUSED", "evolution/notes.md", "evolution/2026-11-20-09.md\n",
+])
+def test_a_run_whose_report_lies_where_no_report_does_is_no_record(app: TestedApp, path: str) -> None:
+    run = log.Run(ts=TS, run="forged", since=TS, until=TS, read=1, report=path, text="x", report_sha=sha("x"))
+    log.append(app.files, run)
+    state = log.read(app.files)
+    assert state.damaged == (1,) and not state.unwritten and not state.runs
+    acting.complete(app)
+    assert not list(Path(app.tree.root).glob("**/PAUSED")) and not Path(app.tree.skills).exists()
+
+
+def test_who_asks_for_a_suggestion_whose_line_was_altered_is_told_of_the_line(app: TestedApp) -> None:
+    each = one(app)
+    path = Path(app.tree.evolution_log)
+    path.write_text(path.read_text().replace("Send invoices to Berg", "Send invoices to Hansen"))
+    with pytest.raises(EvolutionUnknown, match="line 2 of the log"):
+        log.read(app.files).named(each.id)
