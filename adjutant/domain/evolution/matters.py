@@ -6,6 +6,7 @@ all its turns used, else at the role that answered them all, else it is a CORREC
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -152,7 +153,7 @@ def _wide(turns: Sequence[Turn]) -> bool:
 
 def _core(gists: Sequence[Gist], rare: Weights) -> list[str]:
     """The stems that most of a group share, those that tell most first."""
-    counts = {stem: sum(stem in each.telling - each.wrong for each in gists) for each in gists for stem in each.telling}
+    counts = Counter(stem for each in gists for stem in each.telling - each.wrong)
     shared = [stem for stem, times in counts.items() if 3 * times >= 2 * len(gists)]
     shared = shared or [stem for stem, times in counts.items() if times >= clusters.LEAST_SHARED]
     return rare.rarest(shared)[:STEMS]

@@ -6,6 +6,7 @@ What is asked of a state that changes ("what is due today?") comes back for a go
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from adjutant.domain.prompting.screen import screen
 OCCASIONS, SAME = 3, 2  # on which it is asked, and on which the answer was the same
 ALIKE = 0.5  # of two answers, without what the question said: the same
 MOST_QUESTIONS = 2  # in one message: which of more was answered, nobody can tell
+MOST_ASKED = 200  # turns of one question, the newest: each answer is held against each
 LEAST_OTHER = 2  # stems that one question has and the other lacks, both ways
 ANSWER_CHARS, ANSWER_SENTENCES = 2000, 4
 YES_OR_NO = "yes or no"
@@ -100,7 +102,8 @@ def find(material: Material, rare: Weights, explained: frozenset[str]) -> list[F
         return found * clusters.ELSEWHERE if _of_another(ours.gist, theirs.gist) else found
 
     groups = clusters.grouped(said, rare, near)
-    return [finding for places in groups if (finding := _finding(material, [asked[at] for at in places], rare))]
+    return [finding for places in groups
+            if (finding := _finding(material, [asked[at] for at in places[-MOST_ASKED:]], rare))]
 
 
 def _asked(material: Material, turn: Turn) -> Asked | None:
@@ -143,7 +146,7 @@ def _finding(material: Material, group: Sequence[Asked], rare: Weights) -> Findi
         return None
     best = _clearest(group, rare)
     evidence = newest([material.quote(each.turn.said, each.sentence) for each in group if each.turn.said is not None])
-    counts = {stem: sum(stem in each.gist.telling for each in group) for each in group for stem in each.gist.telling}
+    counts = Counter(stem for each in group for stem in each.gist.telling)
     core = rare.rarest(stem for stem, times in counts.items() if 3 * times >= 2 * len(group))[:4]
     concepts = {each.turn.was.concept for each in group}
     return Finding(

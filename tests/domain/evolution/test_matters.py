@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
+from adjutant.domain.evolution import matters
+from adjutant.domain.evolution.clusters import Weights
 from adjutant.domain.evolution.finding import CORRECTION, MANNER, ROLE_CORRECTED, SKILL_CORRECTED
+from adjutant.domain.evolution.gists import gist
 from tests.domain.evolution.asking import Record
 
 ASKED = ("whom does the bill go to?", "To Hansen.")
@@ -154,3 +158,10 @@ def test_a_wish_of_one_role_alone_is_the_roles(tmp_path: Path) -> None:
 def test_a_message_may_wish_and_correct(tmp_path: Path) -> None:
     record = corrected(tmp_path, *(f"{manner} {matter}" for manner, matter in zip(SHORTER, BERG, strict=True)))
     assert sorted(record.causes()) == [CORRECTION, MANNER]
+
+
+def test_what_is_corrected_thousands_of_times_is_counted_in_one_walk() -> None:
+    rare = Weights([gist("Invoices go to Berg, not to Hansen.")])
+    began = time.perf_counter()
+    assert matters._core([gist("Invoices go to Berg, not to Hansen.")] * 6000, rare) == ["berg", "invoic"]
+    assert time.perf_counter() - began < 3

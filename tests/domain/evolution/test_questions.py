@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.evolution.finding import CORRECTION, QUESTION
-from adjutant.domain.evolution.questions import is_question, kind_of
+from adjutant.domain.evolution.questions import MOST_ASKED, is_question, kind_of
 from tests.domain.evolution.asking import Record
 from tests.domain.evolution.returning import rows
 
@@ -99,3 +99,11 @@ def test_a_question_without_its_mark(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", ("Berg knows when it is due.", "That is how we do it.", "write to whom you like"))
 def test_no_question(sentence: str) -> None:
     assert not is_question(sentence)
+
+
+def test_of_a_question_that_is_asked_all_day_the_newest_are_held_against_each_other(tmp_path: Path) -> None:
+    record = Record(tmp_path / "i")
+    for hours in range(MOST_ASKED + 60, 0, -1):
+        record.session(hours / 24, DUE[0])
+    found, = record.found(QUESTION)
+    assert found.figures["turns"] == MOST_ASKED and found.evidence[1].interaction == record.lines[-1][1]["id"]
