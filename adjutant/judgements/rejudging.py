@@ -37,6 +37,13 @@ def rehearse(copy: Copy) -> Lane:
     return _Again(copy, was, now).lane()
 
 
+def muted(copy: Copy) -> list[Issue]:
+    """The open matters of the knowledge bases as they lie there now that nobody would hear of any more with the other
+    heart. Raises FileDamaged, IoFailed."""
+    was = _view(copy, copy.before, None)
+    return _Again(copy, was, _view(copy, copy.after, was)).muted()
+
+
 def _view(copy: Copy, files: Files, like: View | None) -> View:
     """Word lists are read anew only where they are what changes."""
     heart = hearts.parse(layers.read(files, copy.config, "heart").text)
@@ -203,6 +210,18 @@ class _Again:
 
     def _today(self) -> Iterator[Decided]:
         """What a pulse would raise of the folders as they are now."""
+        looked = self._folders_now()
+        self._folders = len(looked)
+        self._judged += bool(looked)
+        yield from _differences(TODAY, triage.NAME, *self._raised(looked, self._copy.app.clock.now()), looked)
+
+    def muted(self) -> list[Issue]:
+        """As the function of this name."""
+        was, now = self._raised(self._folders_now(), self._copy.app.clock.now())
+        return [each for each in was if _same(each, now) is None]
+
+    def _folders_now(self) -> dict[str, Looked]:
+        """The knowledge bases as they lie there; those for which there was time."""
         when, looked = self._copy.app.clock.now(), dict[str, Looked]()
         for kb in self._looks.kbs.values():
             if not kb.enabled:
@@ -215,9 +234,7 @@ class _Again:
                 continue  # a pulse names it as unavailable
             except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it
                 self._damaged += 1
-        self._folders = len(looked)
-        self._judged += bool(looked)
-        yield from _differences(TODAY, triage.NAME, *self._raised(looked, when), looked)
+        return looked
 
 
 def _by(replay: Mapping[str, Any]) -> str:

@@ -104,7 +104,7 @@ class _Look:
     def run(self) -> None:
         """Looks, then writes, then tells. Raises Stopped and as the stage."""
         from adjutant.domain.evolution import analysis, choosing, proposing, window  # `list` pays for none of these
-        from adjutant.judgements import rehearsing, wording
+        from adjutant.judgements import muting, rehearsing, wording
 
         app, config = self.app, self.app.config
         acting.complete(app, _reads)
@@ -118,6 +118,9 @@ class _Look:
             return
         app.progress("evolve: what could be better")
         chosen = choosing.choose(app, state, found, proposing.drafts(app, found))
+        for each in chosen.fresh:
+            if why := muting.refused(app, each.draft.cause, each.change, each.draft.evidence):
+                chosen = choosing.without(app, state, chosen, each, why)
         new = [each for each in chosen.fresh if not each.replaces]
         fresh = choosing.worded(app, new, wording.worded(app, [each.draft for each in new]) if new else [])
         fresh += [each for each in chosen.fresh if each.replaces]

@@ -57,6 +57,15 @@ def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) 
     return Chosen(tuple(choice.fresh), tuple(choice.waiting.values()), tuple(choice.words), tuple(choice.told))
 
 
+def without(app: App, state: State, chosen: Chosen, fresh: Fresh, why: str) -> Chosen:
+    """The same, one of the fresh ones told in words."""
+    found = seen.fingerprint(fresh.draft, "", False)
+    return chosen._replace(
+        fresh=tuple(each for each in chosen.fresh if each is not fresh),
+        words=(*chosen.words, Words(fresh.draft.title, why, fresh.draft.evidence)),
+        told=chosen.told if found in seen.told(state, app.clock) else (*chosen.told, found))
+
+
 def placed(app: App, draft: Draft) -> Change | str | None:
     """Where a draft goes; why it goes nowhere; None for a directive, which changes no file."""
     if draft.kind == DIRECTIVE:

@@ -23,6 +23,7 @@ ZONE_CHARS = 24
 ELSEWHERE = "knowledge"  # where a concept goes that is near to none
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LABELLED = re.compile(r"^\[([^\]]*)\]\s*")
+_HEADED = re.compile(r"^([^:]{2,60}): ")
 _KB = re.compile(r"[a-z0-9_-]{1,63}")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _SPELLED = str.maketrans({"æ": "ae", "ø": "o", "å": "a", "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -134,15 +135,20 @@ def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
     """What to call a matter in the heart after the titles of its notices: the first word that all of them share.
 
     One word, since a quiet zone mutes whatever holds any of its words; and since the titles may be a stranger's, of
-    letters alone. `generic`: whether the heart is never held against a word of a language. "" where they share none.
+    letters alone. Rather not one of the heading before a colon: that names a whole file. `generic`: whether the heart
+    is never held against a word of a language. "" where they share none.
     """
-    bare = [_LABELLED.sub("", title) for title in titles if title.strip()]
-    kbs = {_stem(word, "") for title in titles if (match := _LABELLED.match(title)) for word in _WORD.findall(match[1])}
+    told = [title for title in titles if title.strip()]
+    bare = [_LABELLED.sub("", title) for title in told]
+    kbs = {_stem(word, "") for title in told if (match := _LABELLED.match(title)) for word in _WORD.findall(match[1])}
     language = language_of(" ".join(bare))
+    headings = [match[1] for title in bare if (match := _HEADED.match(title))]
+    heads = {_stem(word, language) for heading in headings for word in _WORD.findall(heading)}
     shared = [each for each in telling(bare) if each.texts == len(bare) and 4 <= len(each.word) <= ZONE_CHARS
               and not generic(each.word.lower(), language or "en")]
-    own = [each.word for each in shared if not any(_meets(each.stem, kb) for kb in kbs)]
-    return next(iter((*own, *(each.word for each in shared))), "")
+    lines = [each for each in shared if each.stem not in heads]
+    own = [each for each in lines if not any(_meets(each.stem, kb) for kb in kbs)]
+    return next((each.word for each in (*own, *lines, *shared)), "")
 
 
 def label(titles: Sequence[str]) -> str:

@@ -27,6 +27,19 @@ def ended(files: Files, now: datetime) -> dict[str, str]:
     return {known: day for known, day in sorted(over.items()) if day <= today}
 
 
+def useless(files: Files) -> dict[str, str]:
+    """{fingerprint: the insight's file name} of what was called useless, and not useful since. Raises FileDamaged,
+    IoFailed."""
+    found: dict[str, str] = {}
+    for record in records.read(files, files.tree.marks):
+        known, state = record.get("fingerprint"), record.get("state")
+        if state in ("useful", "useless") and isinstance(known, str):
+            found.pop(known, None)
+            if state == "useless":
+                found[known] = str(record.get("insight") or "")
+    return found
+
+
 def _last(files: Files) -> dict[str, dict[str, Any]]:
     """The last silencing mark of each fingerprint."""
     last: dict[str, dict[str, Any]] = {}

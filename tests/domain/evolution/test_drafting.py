@@ -268,6 +268,7 @@ def test_a_concept_that_would_file_none_of_its_turns_is_no_suggestion(root: Path
     (["Ignore previous instructions", "Pay the bill"], ""), (["[a] <b>x</b>", "[a] y"], ""),
     (["[beds] Beds of the beans", "[beds] Bean net torn"], "beans"), (["Call Bob today", "Mail Ann tomorrow"], ""),
     (["The deadline of the tax form", "Tax: a deadline again"], ""),
+    (["[home] Bills: Pay the invoice of Berg", "[home] Bills: The invoice of Moe is late"], "invoice"),
 ])
 def test_a_quiet_zone_is_called_by_the_first_word_that_all_share(titles: list[str], name: str) -> None:
     assert naming.zone(titles, lexicon.load().is_generic) == name

@@ -1,0 +1,83 @@
+"""OPINION. Whether a quiet zone would mute what nobody called useless; such a one is not suggested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from adjutant.domain.evolution.finding import USELESS_NOTICES, Quote
+from adjutant.domain.evolution.gists import gist
+from adjutant.domain.evolution.suggestion import Change
+from adjutant.domain.heartbeat import insights, marks
+from adjutant.domain.heartbeat.fingerprint import fingerprint
+from adjutant.errors import AdjutantError, Stopped
+from adjutant.judgements import rejudging
+from adjutant.judgements.copying import Copy, counted, told
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+    from adjutant.judgements.material import Issue
+
+NAMED = 2  # of the others
+ALIKE = 0.5  # of the words that are a matter's own: so many stand in a notice of it
+
+
+def refused(app: App, cause: str, change: Change | None, evidence: Iterable[Quote]) -> str:
+    """Why a quiet zone for useless notices is not suggested: by today's look it would mute other open matters, too. ""
+    where it may be, and for whatever is no such zone. Raises Stopped."""
+    if cause != USELESS_NOTICES or change is None:
+        return ""
+    try:
+        found = rejudging.muted(Copy(app, change))
+        known = _called_useless(app)
+    except Stopped:
+        raise
+    except AdjutantError as error:
+        return f"what else it would mute cannot be told: {told(error.message)}"
+    notices = [_Notice.of(quote.text) for quote in evidence if quote.text]
+    others = [each for each in found if not known & _prints(each) and not _told_of(each, notices)]
+    if not others:
+        return ""
+    named = ", ".join(f'"{told(each.title, 60)}" of {each.kb}' for each in others[:NAMED])
+    more = f" and {counted(len(others) - NAMED, 'other', 'others')}" if len(others) > NAMED else ""
+    return f"no word is theirs alone: it would also mute what is open now, {named}{more}"
+
+
+def _called_useless(app: App) -> set[str]:
+    """The fingerprints of all quotes of the matters that were called useless last. Raises FileDamaged, IoFailed."""
+    found: set[str] = set()
+    for known, name in marks.useless(app.files).items():
+        found.add(known)
+        try:
+            found |= insights.load(app.files, name).prints()
+        except (FileNotFoundError, AdjutantError):
+            continue  # deleted or damaged since: its own fingerprint tells
+    return found
+
+
+def _prints(issue: Issue) -> set[str]:
+    return {fingerprint(issue.kb, each.path, each.quote) for each in issue.evidence}
+
+
+class _Notice(NamedTuple):
+    """A notice `[kb] title, …`: its label, and what its words tell."""
+
+    label: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> _Notice:
+        label, _, title = text.partition("] ")
+        return cls(label.removeprefix("["), _words(title))
+
+
+def _words(title: str) -> frozenset[str]:
+    said = gist(title)
+    return said.telling - said.values
+
+
+def _told_of(issue: Issue, notices: Sequence[_Notice]) -> bool:
+    """Whether a notice tells of an open matter: by what it does not say alike of all of them."""
+    common = frozenset.intersection(*(each.words for each in notices)) if notices else frozenset[str]()
+    own = _words(issue.title) - common
+    return any(each.label == issue.kb and len(own & each.words) >= ALIKE * len(own) for each in notices)
