@@ -11,6 +11,8 @@ Texts are never copied: `message` names the record in the conversation.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from adjutant.domain.evolution.friction import SIGNALS as SIGNALS  # with the next three, one room's face
@@ -21,6 +23,10 @@ from adjutant.domain.evolution.friction import friction_of as friction_of
 TURN, TASK, CYCLE = KINDS = ("turn", "task", "cycle")
 ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = OUTCOMES = (
     "answered", "offline", "directives", "degraded", "failed", "stopped")
+
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 
 
 class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
@@ -42,20 +48,20 @@ class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False
     channel: str = ""
     agent: str = ""
     concept: str = ""
-    confidence: float = 0.0
-    friction: float = 0.0
+    confidence: Share = 0.0
+    friction: Share = 0.0
     friction_signals: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     retrieved: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
-    tokens: int = 0
-    parts: dict[str, int] = {}
-    ms: int = 0
+    tokens: Count = 0
+    parts: dict[str, Count] = {}
+    ms: Count = 0
     contract_hash: str = ""
     outcome: str = ANSWERED
     cause: str = ""
     message: str = ""
     notices: tuple[str, ...] = ()
-    rounds: int = 0
+    rounds: Count = 0
     run: str = ""

@@ -6,11 +6,11 @@ In a dry run nothing is added: what it does is no interaction with anybody. Afte
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, datetime, timedelta
 
 import msgspec
 
-from adjutant.domain.evolution.friction import ABANDONED, SIGNALS, WRONG, friction_of, joined
+from adjutant.domain.evolution.friction import ABANDONED, SIGNALS, USEFUL, USELESS, WRONG, friction_of, joined
 from adjutant.domain.evolution.interaction import KINDS, TURN, Interaction
 
 TYPE_CHECKING = False
@@ -26,11 +26,17 @@ MAX_LINE = 256 * 1024
 
 
 class _Late(msgspec.Struct, frozen=True):
-    """A signal's line."""
+    """A signal's line. `source`: what says so."""
 
     event: str
     of: str
     signal: str
+    source: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What a later line takes the place of: of the marks of one notice the last one counts."""
+        return ("mark", self.source) if self.signal in (USEFUL, USELESS) else (self.signal, "")
 
 
 _INTERACTION, _LATE = msgspec.json.Decoder(Interaction), msgspec.json.Decoder(_Late)
@@ -44,9 +50,9 @@ def append(files: Files, interaction: Interaction) -> None:
 
 
 def signal(files: Files, of: str, signal: str, source: str, now: datetime) -> None:
-    """Adds what became known of the interaction `of` later; `source`: where it stands. A line that is there already is
-    not added again. Raises FileDamaged, IoFailed."""
-    if files.dry or _noted(files, of, signal):
+    """Adds what became known of the interaction `of` later; `source`: where it stands. A line that is there already,
+    and still counts, is not added again. Raises FileDamaged, IoFailed."""
+    if files.dry or _noted(files, _Late(SIGNAL, of, signal, source)):
         return
     line = {"ts": now.isoformat(), "event": SIGNAL, "of": of, "signal": signal, "source": source}
     files.append(files.tree.interactions, line)
@@ -85,22 +91,25 @@ def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
     ordered = sorted(found.values(), key=lambda pair: pair[0])
     if now is not None:
         for id in _abandoned(ordered, late, now):
-            late.setdefault(id, []).append(ABANDONED)
-    return [_with(each, late[each.id]) if each.id in late else each for _, each in ordered]
+            late.setdefault(id, {})[ABANDONED, ""] = ABANDONED
+    return [_with(each, late[each.id].values()) if each.id in late else each for _, each in ordered]
 
 
-def _parsed(data: bytes) -> tuple[dict[str, tuple[datetime, Interaction]], dict[str, list[str]]]:
-    """({id: (when, interaction)}, {id: its late signals})."""
+_Signals = dict[str, dict[tuple[str, str], str]]  # {id: {place: its late signal}}
+
+
+def _parsed(data: bytes) -> tuple[dict[str, tuple[datetime, Interaction]], _Signals]:
+    """({id: (when, interaction)}, their late signals)."""
     found: dict[str, tuple[datetime, Interaction]] = {}
-    late: dict[str, list[str]] = {}
+    late: _Signals = {}
     for line in data.split(b"\n"):
         if not line or len(line) > MAX_LINE:
             continue
         try:
             each = _INTERACTION.decode(line)
         except msgspec.ValidationError:
-            for id, name in _signals(line):
-                late.setdefault(id, []).append(name)
+            for later in _signals(line):
+                late.setdefault(later.of, {})[later.place] = later.signal
             continue
         except _UNREADABLE:
             continue
@@ -110,14 +119,14 @@ def _parsed(data: bytes) -> tuple[dict[str, tuple[datetime, Interaction]], dict[
     return found, late
 
 
-def _signals(line: bytes) -> Iterator[tuple[str, str]]:
-    """(of, signal) of a line that is a signal of ours; nothing of any other."""
+def _signals(line: bytes) -> Iterator[_Late]:
+    """A line that is a signal of ours; nothing of any other."""
     try:
         late = _LATE.decode(line)
     except _UNREADABLE:
         return
     if late.event == SIGNAL and late.signal in SIGNALS:
-        yield late.of, late.signal
+        yield late
 
 
 def _moment(ts: str) -> datetime | None:
@@ -125,7 +134,7 @@ def _moment(ts: str) -> datetime | None:
         when = datetime.fromisoformat(ts)
     except ValueError:
         return None
-    return when if when.tzinfo is not None else None
+    return when if when.tzinfo is not None and MINYEAR < when.year < MAXYEAR else None  # in any zone
 
 
 def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
@@ -137,7 +146,7 @@ def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
 
 
 def _abandoned(
-    ordered: list[tuple[datetime, Interaction]], late: dict[str, list[str]], now: datetime,
+    ordered: list[tuple[datetime, Interaction]], late: _Signals, now: datetime,
 ) -> Iterator[str]:
     """The turns with something wrong after which nothing was said in their session until the talk was over."""
     after: dict[str, datetime] = {}
@@ -145,17 +154,21 @@ def _abandoned(
         if each.kind != TURN or when > now:
             continue
         if after.get(each.session, now) - when >= SILENCE and not WRONG.isdisjoint(
-                joined(each.friction_signals, late.get(each.id, ()))):
+                joined(each.friction_signals, late.get(each.id, {}).values())):
             yield each.id
         after[each.session] = when
 
 
-def _noted(files: Files, of: str, name: str) -> bool:
-    """Whether that line stands near the end already."""
+def _noted(files: Files, wanted: _Late) -> bool:
+    """Whether that line stands near the end already, and none that took its place."""
     try:
         data = files.tail(files.tree.interactions, TAIL)
     except FileNotFoundError:
         return False
-    wanted = (of, name)
-    needle = json.dumps(of, ensure_ascii=False).encode("utf-8", "replace")
-    return any(wanted in _signals(line) for line in data.split(b"\n") if needle in line and b'"signal"' in line)
+    needle = json.dumps(wanted.of, ensure_ascii=False).encode("utf-8", "replace")
+    last = ""
+    for line in data.split(b"\n"):
+        if needle in line and b'"signal"' in line:
+            for each in _signals(line):
+                last = each.signal if (each.of, each.place) == (wanted.of, wanted.place) else last
+    return last == wanted.signal

@@ -70,6 +70,29 @@ def test_useful_beats_all_the_others(files: Files) -> None:
     assert interactions.read(files)[0].friction == 0.0
 
 
+@pytest.mark.parametrize(("marks", "friction"), (
+    (("useful", "useless"), 0.6), (("useless", "useful"), 0.0), (("useless", "useful", "useless"), 0.6),
+))
+def test_of_the_marks_of_one_notice_the_last_counts(files: Files, marks: tuple[str, ...], friction: float) -> None:
+    interactions.append(files, made("RUN-1-escalation", kind=CYCLE, notices=("key-1", "key-2")))
+    for name in (*marks, marks[-1]):
+        interactions.signal(files, "RUN-1-escalation", name, "key-1", NOW)
+    assert len(files.read(files.tree.interactions).splitlines()) == 1 + len(marks)
+    assert interactions.read(files)[0].friction == friction
+    interactions.signal(files, "RUN-1-escalation", "useful", "key-2", NOW)
+    assert interactions.read(files)[0].friction == 0.0  # one of its notices was
+
+
+@pytest.mark.parametrize("more", (
+    {"tokens": 10**400}, {"parts": {"soul": 10**400}}, {"rounds": -1}, {"ms": 10**30}, {"friction": 1e308},
+    {"friction": -1}, {"confidence": 7}, {"ts": "0001-01-01T00:00:00+14:00"}, {"ts": "9999-12-31T23:00:00-14:00"},
+))
+def test_figures_and_times_that_cannot_be_are_a_damaged_line(files: Files, more: dict[str, Any]) -> None:
+    interactions.append(files, made("a", 9))
+    raw(files, json.dumps(msgspec.to_builtins(made("b", 10)) | more).encode())
+    assert [each.id for each in interactions.read(files)] == ["a"]
+
+
 def test_a_second_line_of_the_same_id_is_ignored(files: Files) -> None:
     interactions.append(files, made("a", agent="first"))
     interactions.append(files, made("a", agent="second"))
