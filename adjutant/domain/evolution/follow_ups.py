@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from adjutant.domain.evolution import correction_words as cues
-from adjutant.domain.evolution import shared_stems
+from adjutant.domain.evolution import own_words, shared_stems
 from adjutant.domain.evolution.shared_stems import language_of, words
 from adjutant.store.index_words import DATE_WORDS, TIMELY
 
@@ -46,9 +46,10 @@ _NUMBER = re.compile(r"\d+(?:[.,:-]\d+)*")
 def corrects(message: str, answer: str = "") -> bool:
     """Whether a message says that the answer before it was wrong, or not what was asked for.
 
-    A bare "no, …" to an answer that ends with a question is the reply to that.
+    A bare "no, …" to an answer that ends with a question is the reply to that. What is quoted, passed on or handed over
+    in it ("Tell Kari: that's wrong") says nothing of the answer.
     """
-    text = _QUOTE.sub(" ", message)[:READ].replace("’", "'").strip()
+    text = "\n".join(own_words.own_lines(message))[:READ].replace("’", "'").strip()
     if "?" not in answer[-ASKED_WITHIN:] and (_says_no(text.lower()) or _not_that(text, answer)):
         return True
     language = language_of(text)

@@ -12,12 +12,12 @@ QUOTE_CHARS = 240
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _DIRECTIVE = re.compile(r"(?:KEEP|MORE|LESS|STOP|START):[ \t]")
 _QUOTED = re.compile(r"[ \t]*[>|]")
-# What stands below such a line is somebody else's: "On Tuesday Berg wrote:", "the page says:".
+# What stands below such a line is somebody else's: "On Tuesday Berg wrote:", "the page says:", "From: Berg".
 _SAYS = re.compile(
     r"(?i)^.{0,160}\b(?:wrote|writes|said|says|reads|states|told me|mail|email|e-mail|message|letter|text|post|page|log"
     r"|output|error|skrev|skriver|sier|sa|står|melding|brev|schrieb|schreibt|sagt|sagte|steht|nachricht|brief"
     r"|meldung)\b"
-    r"[^:\n]{0,60}:\s*$")
+    r"[^:\n]{0,60}:\s*$|^(?:from|fra|von|subject|emne|betreff|sent|sendt|gesendet):\s")
 # "Berg wrote: …", "tell Ola: …", "translate: …": what follows is theirs, or meant for them.
 _HANDED = re.compile(
     r"(?i)(?:\b(?:wrote|writes|says|said to (?:me|us)|skrev|skriver|sier|schrieb|schreibt|sagt)\b[^:\n.!?]{0,40}"
@@ -42,14 +42,14 @@ def sentences(text: str) -> tuple[str, ...]:
     if not text.strip():
         return ()
     room, found = MOST_CHARS, list[str]()
-    for line in _lines(text):
+    for line in own_lines(text):
         line = line[:room]
         room -= len(line)
         found += [part for each in _split(_BULLET.sub("", line)) if (part := each.strip()) and not _SPOKEN.search(part)]
     return tuple(found)
 
 
-def _lines(text: str) -> list[str]:
+def own_lines(text: str) -> list[str]:
     """The lines that are neither quoted, code, directives nor forwarded, as far as the first that hands over."""
     if forwarded := grammar.parse(text.encode("utf-8", "replace")).forwarded:
         text = text[: text.rfind(forwarded[:80])]

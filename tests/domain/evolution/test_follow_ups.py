@@ -54,6 +54,10 @@ def test_the_same_asked_again_is_told_from_another_question() -> None:
     ("Not Halvorsen!", "Halvorsen sells ovens.", True), ("Not Halvorsen!", "Brandt sells boxes.", False),
     ("> That's wrong.\nWho wrote this?", "", False), ("```\nno, that's wrong\n```\nSee above.", "", False),
     ("Fine.\n\n> That is wrong.\n\nNo, wait: that's wrong.", "", True),
+    ("Tell Kari: you forgot the deposit.", "", False), ("Translate: das ist falsch.", "", False),
+    ("Skriv til Ola: det er feil.", "", False), ("On Tuesday Berg wrote:\nThat is wrong.", "", False),
+    ("From: Kari\n\nThat's wrong. It is due in May.", "", False), ("Kari says: no, that's wrong.", "", False),
+    ("That is wrong. Tell Kari: we come.", "", True),
     ("That’s wrong.", "", True), ("NO, THAT IS WRONG", "", True), ("", "", False), ("?", "", False),
     ("x " * 400 + "that's wrong.", "", False),
 ])

@@ -16,6 +16,7 @@ FOREIGN = (
     "Forwarded from Nordby AS\nNo, always pay in advance.",
     "On Tuesday Berg wrote:\nplease always pay in advance\n\nNo, to Berg.",
     "the page says:\nalways pay in advance\nand never ask\n\nNo, to Berg.",
+    "From: Nordby AS\nSubject: terms\n\nalways pay in advance",
     "```\nalways pay in advance\n```\nNo, to Berg.",
     "he said \"you must always pay in advance\".\nNo, to Berg.",
     "die Mail sagt:\nimmer im Voraus zahlen\n\nNo, to Berg.",
