@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from adjutant.domain.evolution.measuring import Measured, Span
 
 HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
-READS = ("config", "env", "identity", "prompts", "skills", "notes", "slog", "registry", "knowledge_bases", "journal",
-         "interactions", "conversations", "notices", "marks", "usage", "events", "layer_changes", "runs", "index",
-         "contract", "behavior_history", "pending", "sent", "evolution", "evolution_log")
+READS = ("config", "env", "identity", "prompts", "roles", "words", "taxonomy", "skills", "notes", "notes_archive",
+         "daily", "weekly", "monthly", "slog", "registry", "knowledge_bases", "journal", "interactions",
+         "conversations", "notices", "marks", "usage", "events", "layer_changes", "runs", "index", "contract",
+         "behavior_history", "pending", "sent", "last_heartbeat", "schedule_state", "archive", "evolution",
+         "evolution_log")
 WRITES = ("evolution", "evolution_log", "config", "identity", "prompts", "skills", "notes", "behavior", "notices",
-          "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "locks",
+          "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "locks", "index",
           "cache", "quarantine", "conflicts", "schedule_state")
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 COMPLETED, STOPPED = "completed", "stopped"

@@ -1,0 +1,42 @@
+"""A look reads what evolve declares under READS, and nothing else of the instance."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from adjutant.stages import evolve
+from adjutant.store.tree import Tree
+from tests import learnt
+
+SPY = """
+import json, os, sys
+touched, root = set(), sys.argv[1]
+def hook(event, args):
+    if event in ("open", "os.listdir", "os.scandir", "sqlite3.connect") and args and isinstance(args[0], (str, bytes)):
+        touched.add(os.path.abspath(os.fsdecode(args[0])))
+sys.addaudithook(hook)
+from adjutant.cli import main
+code = main(["--root", root, "evolve"])
+print(json.dumps([code, sorted(touched)]), file=sys.stderr)
+"""
+OF_ALL = {"state", "state/instance.json", "state/cache/config.json", "PAUSED", "KILLED", "memory", "insights"}  # runner
+
+
+def test_what_a_look_reads_is_declared(tmp_path: Path) -> None:
+    root = tmp_path / "month"
+    root.mkdir()
+    learnt.month(root)
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", SPY, str(root)], capture_output=True, text=True, check=False, timeout=120,
+        env={"PYTHONPATH": str(Path(__file__).parents[2]), "ADJUTANT_NOW": "2026-11-20T18:00:00+00:00"})
+    code, touched = json.loads(ran.stderr.splitlines()[-1])
+    assert code == 0 and "evolve: " in ran.stdout, ran
+    tree = Tree(str(root))
+    declared = [tree.relative(getattr(tree, name)) for name in (*evolve.READS, *evolve.WRITES) if hasattr(tree, name)]
+    inside = {tree.relative(path) for path in touched if path.startswith(f"{root}/")} - OF_ALL
+    assert "state/interactions.jsonl" in inside and any(path.startswith("memory/notes/") for path in inside)
+    assert [path for path in sorted(inside) if "notify_count_" not in path and "adj-tmp" not in path and not any(
+        path == each or path.startswith((f"{each}/", f"{each}-")) for each in declared)] == []
