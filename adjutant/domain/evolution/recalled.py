@@ -20,6 +20,7 @@ from adjutant.store.files import Files
 ANSWER_CHARS = 400
 TAIL = 4 * 1024 * 1024  # bytes of a conversation in which a record is looked for
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
+SAME_MATTER = 0.5  # of a note's telling stems, in what sets it aside
 _LEAST = 2  # telling stems that a note and what denies it have in common
 
 
@@ -168,9 +169,11 @@ def _otherwise(text: str, body: str) -> bool:
 
 
 def _sets_aside(said: gists.Gist, stands: gists.Gist) -> bool:
-    """Whether "Berg, not Hansen" is said where a note says Hansen, of the same matter."""
+    """Whether "Berg, not Hansen" is said where a note says Hansen, of the same matter, and hardly anything else: what
+    else it says would be hidden with it."""
     right = said.telling - said.wrong
-    return bool(said.wrong & (stands.telling - stands.wrong)) and bool(right & stands.telling)
+    return (bool(said.wrong & (stands.telling - stands.wrong)) and bool(right & stands.telling)
+            and len(said.telling & stands.telling) >= SAME_MATTER * len(stands.telling))
 
 
 def _denies(said: gists.Gist, stands: gists.Gist) -> bool:

@@ -13,7 +13,6 @@ from adjutant.domain.evolution.finding import Quote
 from adjutant.domain.evolution.log import Held, State
 from adjutant.domain.evolution.suggestion import (
     ACCEPTED,
-    DIRECTIVE,
     PENDING,
     REJECTED,
     REVERTED,
@@ -81,8 +80,3 @@ def _moment(clock: Clock, text: str) -> datetime:
         return clock.parse(text)
     except ValueError:
         return clock.parse("1970-01-01T00:00:00+00:00")
-
-
-def is_directive(draft: Draft) -> bool:
-    """Whether accepting it files a candidate, and changes no file."""
-    return draft.kind == DIRECTIVE

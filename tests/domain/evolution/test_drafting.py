@@ -121,6 +121,8 @@ def test_a_sentence_stands_without_the_no_before_it_and_as_it_was_said() -> None
     ("Invoices go to Hansen in accounting.", True), ("Send the invoices to Hansen.", True),
     ("Hansen plays the organ.", False), ("Invoices go to Berg.", False), ("Contracts go to Berg.", False),
     ("Invoices never go to Berg.", True), ("Hansen is on leave until May.", False),
+    ("Hansen paints the house in June and sends invoices to us.", False),
+    ("Hansen: phone 555 1234, birthday 3 May, account for invoices 1503.11.22", False),
 ])
 def test_a_note_that_says_otherwise_is_the_one_that_is_replaced(tmp_path: Path, body: str, stands: bool) -> None:
     app = house(tmp_path)
