@@ -38,4 +38,7 @@ class Clock:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=self.zone) if self.zone is not None else moment.astimezone()
-        return moment.astimezone(self.zone)
+        try:
+            return moment.astimezone(self.zone)
+        except OverflowError:
+            raise ValueError(f"no moment of this zone: {text!r}") from None

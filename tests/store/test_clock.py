@@ -40,7 +40,8 @@ def test_a_text_without_offset_is_taken_in_the_zone(text: str, iso: str) -> None
     assert clock().parse(text).isoformat() == iso
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "20.11.2026"])
+@pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "20.11.2026", "0001-01-01T00:00:00+14:00",
+                                  "9999-12-31T23:59:59-14:00"])
 def test_what_is_no_iso_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         clock().parse(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,16 @@ def test_a_look_right_after_another_goes_back_as_far_as_is_configured() -> None:
 
 def test_a_last_look_that_lies_ahead_counts_for_nothing() -> None:
     assert window.of(NOW + timedelta(days=3), NOW, 8) == (NOW - timedelta(hours=8), NOW)
+
+
+def test_of_a_look_in_another_age_a_year_is_left() -> None:
+    assert window.of(datetime.fromisoformat("0001-01-05T00:00:00+00:00"), NOW, 8) == (NOW - window.LONGEST, NOW)
+
+
+def test_an_hour_is_an_hour_when_the_clocks_go_forward() -> None:
+    now = datetime(2026, 3, 29, 7, tzinfo=ZoneInfo("Europe/Oslo"))
+    since, _ = window.of(None, now, 8)
+    assert now.astimezone(UTC) - since.astimezone(UTC) == timedelta(hours=8)
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)
