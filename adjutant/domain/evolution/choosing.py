@@ -52,8 +52,8 @@ def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) 
     for draft in sorted(drafts, key=lambda each: -each.weight):
         choice.take(draft)
     choice.renew()
-    drafted = {each.cause for each in drafts}
-    choice.words += [words_of(each) for each in analysis.findings if each.cause not in drafted]
+    drafted = {(each.cause, each.subject) for each in drafts}
+    choice.words += [words_of(each) for each in analysis.findings if (each.cause, each.subject) not in drafted]
     return Chosen(tuple(choice.fresh), tuple(choice.waiting.values()), tuple(choice.words), tuple(choice.told))
 
 

@@ -10,11 +10,12 @@ import pytest
 
 from adjutant.domain.evolution import acting, choosing, log, seen
 from adjutant.domain.evolution.choosing import Chosen
-from adjutant.domain.evolution.finding import CHURN, CORRECTION, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
+from adjutant.domain.evolution.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
 from adjutant.domain.evolution.suggestion import (
     DEMOTE,
     DIRECTIVE,
     MEMORY,
+    PROMOTE,
     Change,
     Draft,
     Rehearsal,
@@ -165,9 +166,12 @@ def test_what_fits_nowhere_is_told_in_words_once_in_thirty_days(app: TestedApp, 
 
 def test_a_finding_without_a_draft_is_told_in_words(app: TestedApp) -> None:
     found = msgspec.structs.replace(NOTHING, findings=(Finding(CHURN, "tools", {"changes": 9.0}, ()),
-                                                       Finding(CORRECTION, "berg", {}, ())))
-    assert [each.title for each in choose(app, draft(), analysis=found).words] == [
-        "the layer tools changes more often than its tier should: move what changes into notes (9 changes)"]
+                                                       Finding(CORRECTION, draft().subject, {}, ()),
+                                                       Finding(FREQUENT, "vault_index/keys", {"turns": 9.0}, ())))
+    drafts = draft(), draft(cause=FREQUENT, kind=PROMOTE, subject="agent_memory/n-1")
+    assert [each.title for each in choose(app, *drafts, analysis=found).words if not each.why] == [
+        "the layer tools changes more often than its tier should: move what changes into notes (9 changes)",
+        "vault_index/keys is found for most of these turns (9 turns)"]
 
 
 def test_a_model_changes_words_and_nothing_else(app: TestedApp) -> None:
