@@ -256,7 +256,7 @@ def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield f"    {clean_line(each.effect, SHOWN)}" if each.effect else f"    {each.path}"
     for told in result["words"]:
         yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), SHOWN)
-    old = len(result["waiting"]) - (0 if look.app.dry_run else len(look.suggestions))
+    old = len({each["id"] for each in result["waiting"]} - {each.id for each in look.suggestions})
     if look.status == STOPPED:
         yield "evolve: stopped, paused"
     elif look.outcome == NOT_ENOUGH:

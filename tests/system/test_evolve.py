@@ -160,6 +160,8 @@ def test_a_dry_run_suggests_the_same_and_leaves_no_trace_of_it(talked: World, tm
     done = here(wet.root)
     assert dry["dry_run"] is True and dry["notice"] == "dry_run"
     assert [each["title"] for each in dry["suggestions"]] == [each["title"] for each in done["suggestions"]]
+    told = talked.run("evolve", "--dry-run", check=0).out
+    assert "would be written" in told and "of before" not in told, "none waited before it"
 
 
 def test_what_was_rejected_comes_back_after_ninety_days_and_not_before(talked: World) -> None:
