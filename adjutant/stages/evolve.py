@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 
 HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
 READS = ("config", "env", "identity", "prompts", "roles", "words", "taxonomy", "skills", "notes", "notes_archive",
-         "daily", "weekly", "monthly", "slog", "registry", "knowledge_bases", "journal", "interactions",
-         "conversations", "notices", "marks", "usage", "events", "layer_changes", "runs", "index", "contract",
-         "behavior_history", "pending", "sent", "last_heartbeat", "schedule_state", "archive", "evolution",
-         "evolution_log")
+         "slog", "registry", "knowledge_bases", "journal", "interactions", "conversations", "notices", "marks",
+         "usage", "events", "layer_changes", "runs", "index", "contract", "behavior_history", "pending", "sent",
+         "last_heartbeat", "schedule_state", "evolution", "evolution_log")
 WRITES = ("evolution", "evolution_log", "config", "identity", "prompts", "skills", "notes", "behavior", "notices",
           "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "locks", "index",
           "cache", "quarantine", "conflicts", "schedule_state")

@@ -22,7 +22,10 @@ from adjutant.cli import main
 code = main(["--root", root, "evolve"])
 print(json.dumps([code, sorted(touched)]), file=sys.stderr)
 """
-OF_ALL = {"state", "state/instance.json", "state/cache/config.json", "PAUSED", "KILLED", "memory", "insights"}  # runner
+OF_ALL = {  # what the runner looks at for every verb: its settings and switches, folders that may hold leftovers
+    "PAUSED", "KILLED", "state", "state/instance.json", "state/cache/config.json", "state/archive", "memory",
+    "memory/daily", "memory/weekly", "memory/monthly", "insights",
+}
 
 
 def test_what_a_look_reads_is_declared(tmp_path: Path) -> None:
