@@ -50,6 +50,7 @@ _LOOK = re.compile(rb"""^(?:
     | [\[(*\ \t]{0,6}(?:[-=_]{2,40}[ \t]*)?(?:begin|forward|start\ p|videre|vid[ae]|opp|ophav|oprind|anfang|weiter
         |original|urspr|message|mensaje)
     | \*?(?:from|fra|von|de)\*?:
+    | (?:fwd?|wg|vs|tr):
 )""", re.MULTILINE | re.IGNORECASE | re.VERBOSE)
 _HEAD = 64  # characters within which the colon of a near miss stands
 _COLONS = ":：︓﹕∶꞉˸։ː"
@@ -74,6 +75,8 @@ _FORWARDED = re.compile(
 _SENDER = re.compile(r"\*?(?:From|Fra|Frå|Von|De)\*?:\*?[ \t]+\S", re.IGNORECASE)
 _SENT = re.compile(r"\*?(?:Sent|Date|To|Subject|Sendt|Dato|Til|Emne|Gesendet|Datum|An|Betreff|Envoyé|Objet)\*?:",
                    re.IGNORECASE)
+# What a mail programme sets before the subject of what it forwards, where a message begins with it.
+_SUBJECT = re.compile(r"(?:Fwd?|WG|VS|TR):[ \t]+\S", re.IGNORECASE)
 
 
 def parse(message: bytes) -> Parsed:
@@ -101,7 +104,7 @@ def parse(message: bytes) -> Parsed:
             done = min(end + 1, len(message))
         elif said is not None:
             misses.append(said)
-        elif _is_forward(message, line, end):
+        elif _is_forward(message, line, start, end):
             foreign = start
             break
     kept.append(message[done:])
@@ -176,12 +179,15 @@ def _reason(head: str, colon: str, rest: str, type: str) -> str:
     return "no blank behind the `:`"
 
 
-def _is_forward(message: bytes, line: bytes, end: int) -> bool:
-    """Whether somebody else's message begins here: a forward's mark, or who sent it and next to it when or to whom."""
+def _is_forward(message: bytes, line: bytes, start: int, end: int) -> bool:
+    """Whether somebody else's message begins here: a forward's mark, a subject that says so,
+    or who sent it and next to it when or to whom."""
     if len(line) > _MARK:
         return False
     text = line.decode("utf-8", "replace").rstrip()
     if _SENDER.match(text):
         below = _line(message, end + 1, _end(message, end + 1)).decode("utf-8", "replace")
         return _SENT.match(below) is not None
+    if _SUBJECT.match(text):
+        return not message[:start].strip()
     return _FORWARDED.fullmatch(text) is not None

@@ -48,6 +48,9 @@ def said(message: str | bytes) -> list[str]:
     (b"```one line```\nKEEP: no fence at all", ["KEEP: no fence at all"]),
     (b"KEEP: above a forward\nForwarded from Ola\nSTOP: below it", ["KEEP: above a forward"]),
     (b"I forwarded it\nKEEP: an ordinary line", ["KEEP: an ordinary line"]),
+    (b"Fwd: the offer of Kari\nKEEP: what a mail says", []), (b"\r\nWG: Angebot\r\n\r\nSTOP: what a mail says", []),
+    (b"KEEP: above it\nFW: the offer\nSTOP: no mail begins here", ["KEEP: above it", "STOP: no mail begins here"]),
+    (b"Re: the offer\nKEEP: an ordinary line", ["KEEP: an ordinary line"]),
     (b"From: the desk\nof Ola\nKEEP: no head of a mail", ["KEEP: no head of a mail"]),
     (b"KEEP: \xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80\xf0\x9f\x98\x80", ["KEEP: 😀😀😀😀"]),
 ])
