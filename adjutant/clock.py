@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
+
+
+def moment(text: object) -> datetime | None:
+    """The moment that an ISO-8601 text with offset names, in every zone; None for anything else."""
+    try:
+        found = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return found if found is not None and found.tzinfo is not None and MINYEAR < found.year < MAXYEAR else None
 
 
 class Clock:

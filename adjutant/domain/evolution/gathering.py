@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from adjutant.clock import moment
 from adjutant.domain.evolution import interactions, own_words
 from adjutant.domain.evolution.finding import Quote
 from adjutant.domain.evolution.interaction import CYCLE, Interaction
@@ -181,7 +182,7 @@ class _Talks:
         talk: list[Said] = []
         sitting, before = 0, None
         for line in _lines(data):
-            at = _moment(line.ts)
+            at = moment(line.ts)
             if at is None or not self._began < at <= self._until or (session, line.id) in self._places:
                 continue
             sitting += before is not None and at - before > SITTING
@@ -202,14 +203,6 @@ def _lines(data: bytes) -> Iterator[_Line]:
             continue
         if line.role in (OPERATOR, AGENT):
             yield line
-
-
-def _moment(ts: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(ts)
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else None
 
 
 def _language(said: Sequence[Said]) -> str:

@@ -78,11 +78,6 @@ def opened(sentence: str) -> str:
     return rest if _MORE_WORDS.search(rest) else sentence
 
 
-def said_nothing(sentence: str) -> bool:
-    """Whether a sentence says only that something is wrong, and not what is right."""
-    return not gist(sentence).telling
-
-
 @lru_cache(maxsize=16384)
 def gist(text: str, language: str = "") -> Gist:
     """The gist of a sentence. `language`: in which it is read where its words do not tell (en, nb, de)."""

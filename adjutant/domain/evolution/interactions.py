@@ -6,10 +6,11 @@ In a dry run nothing is added: what it does is no interaction with anybody. Afte
 from __future__ import annotations
 
 import json
-from datetime import MAXYEAR, MINYEAR, datetime, timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
+from adjutant.clock import moment
 from adjutant.domain.evolution.friction import ABANDONED, SIGNALS, USEFUL, USELESS, WRONG, friction_of, joined
 from adjutant.domain.evolution.interaction import KINDS, TURN, Interaction
 
@@ -113,7 +114,7 @@ def _parsed(data: bytes) -> tuple[dict[str, tuple[datetime, Interaction]], _Sign
             continue
         except _UNREADABLE:
             continue
-        when = _moment(each.ts)
+        when = moment(each.ts)
         if each.id and each.kind in KINDS and when is not None:
             found.setdefault(each.id, (when, each))
     return found, late
@@ -127,14 +128,6 @@ def _signals(line: bytes) -> Iterator[_Late]:
         return
     if late.event == SIGNAL and late.signal in SIGNALS:
         yield late
-
-
-def _moment(ts: str) -> datetime | None:
-    try:
-        when = datetime.fromisoformat(ts)
-    except ValueError:
-        return None
-    return when if when.tzinfo is not None and MINYEAR < when.year < MAXYEAR else None  # in any zone
 
 
 def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:

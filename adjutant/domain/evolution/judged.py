@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.clock import moment
 from adjutant.domain.evolution import own_words
 from adjutant.domain.evolution.finding import USELESS_NOTICES, WEAK_MODEL, Finding, Quote
 from adjutant.domain.evolution.gathering import Material, newest
@@ -49,7 +50,7 @@ def marked(material: Material) -> list[Marked]:
     for record in records.read(files, files.tree.notices):
         if record.get("event") != "marked" or record.get("state") not in (USEFUL, USELESS):
             continue
-        at = _moment(record.get("ts"))
+        at = moment(record.get("ts"))
         if at is not None and at <= material.until and isinstance(record.get("key"), str):
             last[record["key"]] = at, record
     began = min(material.since, material.month_began)
@@ -127,14 +128,6 @@ def _finding(material: Material, kb: str, words: frozenset[str], group: list[Mar
     subject = " ".join((kb, *sorted(words)[:4])) if words else f"{kb} {group[0].print}"
     return Finding(USELESS_NOTICES, subject, {"useless": float(len(group)), "useful": 0.0}, newest(quotes),
                    weight=min(1.0, 0.4 + 0.1 * len(group)))
-
-
-def _moment(ts: object) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(ts))
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else None
 
 
 # -- judgements --------------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ class Turn(NamedTuple):
 def turn(app: App, about: Turn, prepared: Prepared, answered: Answered | None) -> None:
     """Notes a message that was answered, and what it says of the one before. `answered` None: it set directives only.
 
-    Both sides are on record already. What is noted already is not noted again.
+    Both sides are on record already. Of two lines of one id, where two runs answered one message, the first counts.
     """
     _kept(app, lambda: _turn(app, about, prepared, answered))
     if about.kind == TURN and not app.dry_run:

@@ -6,8 +6,10 @@ On the way to `status`: nothing heavy is loaded here.
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime, timedelta
 
+from adjutant.clock import moment
 from adjutant.domain.evolution.friction import SIGNALS, friction_of, joined
 
 TYPE_CHECKING = False
@@ -46,12 +48,12 @@ def of(files: Files, now: datetime) -> Standing:
     except FileNotFoundError:
         return Standing(0, None, False)
     since, signals, late = now - timedelta(days=DAYS), dict[str, tuple[str, ...]](), list[tuple[str, str]]()
-    reaches_back = len(data) < TAIL // 2
+    reaches_back = os.path.getsize(files.tree.interactions) <= TAIL
     for line in data.split(b"\n"):
         record = _record(line)
         if record.get("event") == "signal":
             late.append((str(record.get("of")), str(record.get("signal"))))
-        elif (when := _moment(record)) is not None:
+        elif (when := moment(record.get("ts"))) is not None:
             reaches_back = reaches_back or when < since
             if since <= when <= now and record.get("kind") in TOLD and isinstance(record.get("id"), str):
                 signals.setdefault(record["id"], _names(record))
@@ -69,14 +71,6 @@ def _record(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _moment(record: dict[str, Any]) -> datetime | None:
-    try:
-        when = datetime.fromisoformat(record["ts"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    return when if when.tzinfo is not None else None
 
 
 def _names(record: dict[str, Any]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from adjutant.clock import moment
 from adjutant.domain.behavior.contract import digest
 from adjutant.domain.evolution import gists, layer_items, own_words, shared_stems
 from adjutant.domain.evolution.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote
@@ -35,7 +36,6 @@ FREQUENT_TURNS, FREQUENT_DAYS, FREQUENT_SHARE = 8, 4, 0.5
 HALF_TURNS = 4  # turns that half of the 30 days needs to show a frequency by itself
 READ_TURNS = 40  # turns in which something was there to be used, and was not
 JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is read by the pulse's rules
-_NOT_WORD = re.compile(r"[\W_]+")
 _DATE = re.compile(
     r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(?:now|currently|until|as of|since|this (?:week|month|sprint)|today|nå|inntil"
     r"|denne uka"
@@ -275,12 +275,8 @@ def _unchanged(material: Material, layer: str) -> bool:
         return False
     last = ""
     for record in records.read(material.files, material.files.tree.layer_changes):
-        if record.get("layer") == layer and isinstance(record.get("ts"), str):
-            try:
-                moment = datetime.fromisoformat(record["ts"])
-            except ValueError:
-                continue
-            if moment.tzinfo is not None and moment <= material.month_began:
+        if record.get("layer") == layer and (at := moment(record.get("ts"))) is not None:
+            if at <= material.month_began:
                 last = str(record.get("sha256"))
             elif record.get("sha256") != last:
                 return False

@@ -218,3 +218,10 @@ def test_status_says_so_when_the_week_is_longer_than_what_it_reads(files: Files)
     raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(300)))
     told = standing.of(files, NOW)
     assert told.more and 100 < told.turns < 300 and told.line.startswith("over ")
+
+
+def test_status_does_not_say_over_where_it_read_the_whole_file(files: Files) -> None:
+    long = ("kb/" + "x" * 200,) * 5
+    raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(120)))
+    assert standing.TAIL // 2 < len(files.read(files.tree.interactions)) < standing.TAIL
+    assert standing.of(files, NOW).line == "120 turns in 7 days, mean friction 0.00"
