@@ -167,7 +167,7 @@ class _Talks:
             return Turn(interaction, at)
         talk = self._talks[session]
         answer: Said | None = None
-        for each in talk[place + 1 :]:
+        for each in map(talk.__getitem__, range(place + 1, len(talk))):
             if each.role == OPERATOR:
                 return Turn(interaction, at, talk[place], answer, each)
             answer = answer or each
