@@ -232,7 +232,7 @@ def test_a_decision_costs_little_among_many(app: TestedApp, tmp_path: Path) -> N
 
     for number in range(60):
         proposed(app, *(made(app, edit(app, "- Short", f"- {number} {each}\n- Short"), title=f"No {number} {each}",
-                             report=f"evolution/r-{number}.md") for each in range(12)))
+                             report=f"evolution/2026-11-20-09-{number + 2}.md") for each in range(12)))
     first = next(iter(log.read(app.files).held))
     started = time.process_time()
     ask(tmp_path, "accept", first)
