@@ -106,7 +106,7 @@ def nearest(texts: Sequence[str], scheme: Scheme) -> str:
         for top, confidence in rated.items():
             sure[top] = sure.get(top, 0.0) + confidence
     best = min(near, key=lambda top: (-near[top], -sure[top], top), default="")
-    return best if 2 * near[best] >= len(texts) else f"{PREFIX}{ELSEWHERE}"
+    return best if 2 * near[best] > len(texts) else f"{PREFIX}{ELSEWHERE}"
 
 
 def _label(text: str) -> str:
@@ -135,8 +135,8 @@ def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
     """What to call a matter in the heart after the titles of its notices: the first word that all of them share.
 
     One word, since a quiet zone mutes whatever holds any of its words; and since the titles may be a stranger's, of
-    letters alone. Rather not one of the heading before a colon: that names a whole file. `generic`: whether the heart
-    is never held against a word of a language. "" where they share none.
+    letters alone. Rather not one of the heading before a colon: that names a whole file. `generic`: whether a word of a
+    language tells no thing from another, such as "urgent", which would mute all that is. "" where they share none.
     """
     told = [title for title in titles if title.strip()]
     bare = [_LABELLED.sub("", title) for title in told]
