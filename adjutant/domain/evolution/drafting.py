@@ -248,7 +248,7 @@ def _told(found: Finding, name: str, target: str, title: str) -> Draft | None:
 def _useless(desk: Desk, found: Finding) -> Draft | None:
     known = lexicon.load_for(desk.app.files)
     name = lines.plain(found.text) if lines.verbatim(found.text, found.evidence) else naming.zone(
-        [quote.text for quote in found.evidence], known.is_generic)
+        [quote.text for quote in found.evidence], known.names_nothing)
     count = _whole(found, "useless", "notices") or len(found.evidence)
     kb = naming.label([quote.text for quote in found.evidence])
     rest = f"{f' of {lines.short(kb, 24)}' if kb else ''} alone: {count} notices called useless"

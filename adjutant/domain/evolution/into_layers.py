@@ -9,7 +9,7 @@ from adjutant.domain.evolution import bullets, documents, drafting, layer_items,
 from adjutant.domain.evolution.finding import Quote
 from adjutant.domain.evolution.placement import Unplaced
 from adjutant.domain.evolution.suggestion import Change, Draft
-from adjutant.domain.knowledge import heart
+from adjutant.domain.knowledge import heart, lexicon
 from adjutant.domain.memory import same
 
 if TYPE_CHECKING:
@@ -90,6 +90,9 @@ def heart_edit(app: App, draft: Draft) -> Change:
     line = placement.line_of(app, draft, whose=False)
     if not lines.his(line, draft.evidence) and not _names(line, draft):
         raise Unplaced(placement.NOT_HIS)
+    known = lexicon.load_for(app.files)
+    if all(known.names_nothing(token.text, "en") for token in lexicon.tokens(line)):  # whatever a model made of it
+        raise Unplaced(f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
     path = placement.path_of(app, "heart")
     before = placement.text_of(app, path)
     if before is None:

@@ -193,6 +193,12 @@ class Lexicon:
         english = self.languages.get("en")
         return english is not None and language != "en" and word in english.function
 
+    def names_nothing(self, word: str, language: str) -> bool:
+        """Whether a word tells no thing from another: it says how pressing one is ("overdue"), or nothing."""
+        small = word.lower()
+        return self.is_generic(small, language) or any(  # in any language: a title is often too short to tell which
+            cue.group == "bad" for name in self.languages for cue in self.find(tokens(small), name))
+
     def fields(self, word: str, language: str) -> frozenset[str]:
         """Fields of life a word belongs to (money, health, ...), the same names in every language."""
         return frozenset(entry[1] for entry in self.languages[language].fields.starting(word) if not entry[0])

@@ -271,9 +271,13 @@ def test_a_concept_that_would_file_none_of_its_turns_is_no_suggestion(root: Path
     (["[beds] Beds of the beans", "[beds] Bean net torn"], "beans"), (["Call Bob today", "Mail Ann tomorrow"], ""),
     (["The deadline of the tax form", "Tax: a deadline again"], ""),
     (["[home] Bills: Pay the invoice of Berg", "[home] Bills: The invoice of Moe is late"], "invoice"),
+    (["[yard] URGENT: antifouling of hull 2 is overdue", "[yard] URGENT: antifouling of hull 9 is overdue"],
+     "antifouling"),
+    (["[club] Overdue: the crane", "[club] Overdue: the mast"], ""), (["Haster: kran", "Haster: mast"], ""),
+    (["Dringend: der Kran ist überfällig", "Dringend: der Mast ist überfällig"], ""),
 ])
 def test_a_quiet_zone_is_called_by_the_first_word_that_all_share(titles: list[str], name: str) -> None:
-    assert naming.zone(titles, lexicon.load().is_generic) == name
+    assert naming.zone(titles, lexicon.load().names_nothing) == name
 
 
 def test_a_skills_folder_is_one_that_is_free() -> None:

@@ -293,6 +293,15 @@ def test_a_quiet_zone_is_a_word_of_the_notices_and_nothing_else(house_once: Test
     assert why(app, drafted(app, of(finding.USELESS_NOTICES)), text=text)
 
 
+@pytest.mark.parametrize("word", ["Urgent", "overdue", "haster", "Dringend", "deadline"])
+def test_a_quiet_zone_is_no_word_of_alarm_whoever_worded_it(house_once: TestedApp, word: str) -> None:
+    quotes = tuple(Quote("r-1", f"state/notices.jsonl#{at}", f"{word}: the beans of bed {at}", "untrusted")
+                   for at in range(3))
+    draft = drafted(house_once, of(finding.USELESS_NOTICES, evidence=quotes))
+    assert draft.text == "beans"
+    assert "would mute" in why(house_once, draft, text=word)
+
+
 def test_a_skill_gets_a_correction_and_stays_what_it_was(tmp_path: Path) -> None:
     app = house(tmp_path)
     change = place(app, finding.SKILL_CORRECTED)
