@@ -43,7 +43,7 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
                           r"|(?:be|more|keep it) (?:brief|concise|succinct)|briefer|less (?:text|verbose|wordy|detail)"
                           r"|in (?:one|two|three|1|2|3) (?:lines?|sentences?)|(?:two|three) sentences are enough"
                           r"|(?:short|brief|concise) (?:answers?|replies)|cut it (?:down|short)|get to the point"
-                          r"|to the point|kortere|for lang(?:t"
+                          r"|to the point|kortere|(?:alt)?for lang(?:t"
                           r"|e)?"
                           r"|så lange?|for mye tekst|korte svar|kort svar|kom til poenget|kürzer\w*|zu lang\w*|so lang"
                           r"|kurz fassen|fass dich kurz\w*|knapper|komm zum punkt|kurze antworten)\b"),
@@ -96,7 +96,8 @@ _OF_MANNER = """
     sentence sentences line lines paragraph paragraphs word words point points list lists bulleted please much
     far way bit most least max maximum use using detail details detailed form format style tone language sound
     sounds enough concise short shorter brief briefly formal casual plain plainly simple direct reader svar
-    svarene svarer svare setning setninger linje linjer tekst antwort antworten antworte satz sätze zeile zeilen
+    svaret svarene svarer svare setning setninger linje linjer tekst antwort antworten antworte satz sätze zeile
+    zeilen
     text ausführlich kurz lang stop stopp slutt hør keep keeps keeping skip drop avoid cut weg whole twice thing
     things kort kortere lange langt dei poenget punkt need time times over all yourself same ever every each
     saying say said chat here everything anything fassen fass zum kannst kan could repeat written writing write

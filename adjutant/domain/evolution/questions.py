@@ -54,6 +54,10 @@ _AUXILIARY = re.compile(
     r"(?i)^(?:is|are|was|were|do|does|did|can|could|will|would|shall|should|has|have|had|may|must|er|var|har|kan|skal"
     r"|vil"
     r"|må|ist|sind|war|hat|haben|kann|können|soll|darf|muss|wird)\b")
+# "Can you tell me the code of the gate?" asks for it, and for no yes.
+_TELLS = re.compile(
+    r"(?i)^(?:(?:can|could|would|will) you(?: please)? (?:tell|give|remind|show|say)|(?:kan|kunne|vil) du"
+    r" (?:si|gi|fortelle|vise|minne))\b")
 _CHANGES = re.compile(
     r"(?i)\b(?:today|tonight|tomorrow|yesterday|now|currently|current|latest|newest|recent(?:ly)?|this (?:week|month|"
     r"morning|afternoon|evening|year|quarter|time)|next|last|so far|still|yet|left|remaining|new|news|status|open"
@@ -80,7 +84,7 @@ def is_question(sentence: str) -> bool:
 
 def kind_of(sentence: str) -> str:
     """Which word asks: when, who, where, how many days … ; "" where it could be any."""
-    if _AUXILIARY.match(sentence):
+    if _AUXILIARY.match(sentence) and not _TELLS.match(sentence):
         return YES_OR_NO
     places = [(match.start(), -len(match.group()), number, kind) for number, (kind, pattern) in enumerate(_PATTERNS)
               if (match := pattern.search(sentence))]

@@ -27,6 +27,12 @@ def test_the_same_wish_is_the_same() -> None:
         assert len(told) == 1, (row, told)
 
 
+@pytest.mark.parametrize("message", ("Altfor langt.", "Svaret er altfor langt.", "Det er altfor lange svar."))
+def test_a_complaint_of_one_word_more(message: str) -> None:
+    manner = found(message)
+    assert manner is not None and (manner.kind, manner.way) == ("length", "shorter")
+
+
 @pytest.mark.parametrize("message", [row[0] for row in rows("task")])
 def test_a_task_is_no_wish_of_manner(message: str) -> None:
     assert found(message) is None

@@ -49,6 +49,12 @@ def test_what_is_no_question_of_that_kind(tmp_path: Path, exchanges: list[tuple[
     assert asked(tmp_path, *exchanges).causes() == []
 
 
+def test_a_figure_that_is_asked_for_in_three_ways_is_kept(tmp_path: Path) -> None:
+    ways = ("Hva er koden til dieselpumpen?", "Hva var koden til dieselpumpen igjen?",
+            "Kan du si koden til dieselpumpen?")
+    assert asked(tmp_path, *[(way, "Koden til dieselpumpen er 3355.") for way in ways]).causes() == [QUESTION]
+
+
 @pytest.mark.parametrize("outcome", ("offline", "failed", "degraded"))
 def test_what_was_not_answered_gives_nothing_to_keep(tmp_path: Path, outcome: str) -> None:
     assert QUESTION not in asked(tmp_path, *DUE, outcome=outcome).causes()
@@ -83,6 +89,9 @@ def test_questions_alike_are_found_and_others_kept_apart(tmp_path: Path) -> None
     ("when is it?", "when"), ("what time is it?", "when"), ("når er det?", "when"), ("wann ist das?", "when"),
     ("hvor mange er det?", "how many"), ("wo ist es?", "where"), ("hvor er den?", "where"), ("who is it?", "who"),
     ("which one?", ""), ("is it there?", "yes or no"), ("how many days is it?", "how many day"),
+    ("could you tell me the code of the pump?", ""), ("kan du si koden til pumpen?", ""),
+    ("Can you please tell me when it sails?", "when"), ("Kannst du mir den Code der Pumpe nennen?", ""),
+    ("can you swim?", "yes or no"), ("kan du svømme?", "yes or no"),
 ))
 def test_which_word_asks(sentence: str, kind: str) -> None:
     found = kind_of(sentence)
