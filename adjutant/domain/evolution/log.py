@@ -169,7 +169,7 @@ class State(NamedTuple):
         found = [each for id, each in self.held.items() if id == wanted] or [
             each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)]
         if len(found) != 1:
-            left = f"; left alone as no record, or altered: line {', '.join(map(str, self.damaged[:5]))} of the log"
+            left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
             raise EvolutionUnknown(f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`" if found
                                    else f"no suggestion `{given[:40]}`{left if self.damaged else ''}")
         return found[0]

@@ -163,5 +163,5 @@ def test_who_asks_for_a_suggestion_whose_line_was_altered_is_told_of_the_line(ap
     each = one(app)
     path = Path(app.tree.evolution_log)
     path.write_text(path.read_text().replace("Send invoices to Berg", "Send invoices to Hansen"))
-    with pytest.raises(EvolutionUnknown, match="line 2 of the log"):
+    with pytest.raises(EvolutionUnknown, match="altered, in the log: line 2"):
         log.read(app.files).named(each.id)
