@@ -169,7 +169,7 @@ def _step(row: Row, step: str, app: App, args: argparse.Namespace) -> Outcome:
 
 def _interaction(step: str, app: App, began: float, came: Outcome | Exception) -> None:
     """A cycle that ran is an interaction, however it ended."""
-    from adjutant.domain.evolution import noting  # only for what works
+    from adjutant.domain.interactions import noting  # only for what works
 
     ms = round((app.clock.monotonic() - began) * 1000)
     if isinstance(came, Exception):

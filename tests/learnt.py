@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from adjutant.domain.behavior.contract import digest
-from adjutant.domain.evolution import follow_ups, layer_items
-from adjutant.domain.evolution import interaction as kinds
-from adjutant.domain.evolution.interaction import Interaction, friction_of
 from adjutant.domain.heartbeat import insight as insight_file
 from adjutant.domain.heartbeat.fingerprint import fingerprint
+from adjutant.domain.interactions import follow_ups, layer_items
+from adjutant.domain.interactions import interaction as kinds
+from adjutant.domain.interactions.interaction import Interaction, friction_of
 from adjutant.domain.memory import note as note_file
 from adjutant.domain.prompting import churn
 from adjutant.domain.retrieval import taxonomy

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.evolution.suggestion import Change, Rehearsal
+from adjutant.domain.proposing.suggestion import Change, Rehearsal
 from adjutant.judgements import rehearsing
 from adjutant.ports import Dialogue, Prompt, Reply, Said
 from adjutant.stages import ask, escalation, pulse, review

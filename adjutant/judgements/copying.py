@@ -6,9 +6,9 @@ import posixpath
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from adjutant.domain.evolution.suggestion import UNKNOWN, Change, Decided
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.prompting.screen import screen
+from adjutant.domain.proposing.suggestion import UNKNOWN, Change, Decided
 from adjutant.errors import AdjutantError
 from adjutant.judgements.past import Budget
 from adjutant.store import config as config_file

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.evolution.finding import USELESS_NOTICES, Quote
-from adjutant.domain.evolution.gists import gist
-from adjutant.domain.evolution.suggestion import Change
+from adjutant.domain.analysis.finding import USELESS_NOTICES, Quote
+from adjutant.domain.analysis.gists import gist
 from adjutant.domain.heartbeat import insights, marks
 from adjutant.domain.heartbeat.fingerprint import fingerprint
+from adjutant.domain.proposing.suggestion import Change
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import rejudging
 from adjutant.judgements.copying import Copy, counted, told

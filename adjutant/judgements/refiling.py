@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.evolution.suggestion import BY_RULES, Decided
 from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.domain.proposing.suggestion import BY_RULES, Decided
 from adjutant.domain.retrieval import skills, taxonomy
 from adjutant.domain.retrieval.classify import UNCATEGORISED, Classified, classify
 from adjutant.domain.retrieval.taxonomy import PREFIX, Scheme

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from adjutant.domain.evolution.suggestion import BY_RULES, Decided
 from adjutant.domain.prompting.assembly import Found
+from adjutant.domain.proposing.suggestion import BY_RULES, Decided
 from adjutant.domain.retrieval import collections, taxonomy
 from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
 from adjutant.domain.retrieval.sources import notes, skills

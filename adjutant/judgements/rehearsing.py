@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
 from adjutant.domain.retrieval.sources import notes, skills
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import refiling, refinding, rejudging, reprompting

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from adjutant.domain.evolution.suggestion import BY_RULES, Decided
 from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon
 from adjutant.domain.prompting import layers
+from adjutant.domain.proposing.suggestion import BY_RULES, Decided
 from adjutant.judgements import brief, escalation, past, replaying, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Decided
 from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.assembly import Assembly, Limits, assemble
 from adjutant.domain.prompting.fence import Fence
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.prompting.standing import Shelf, Standing
+from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Decided
 from adjutant.errors import AdjutantError
 from adjutant.judgements import past, replaying, synthesis, triage, turn
 from adjutant.judgements.asking import OFFLINE

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from adjutant.domain.evolution.suggestion import Draft
 from adjutant.domain.memory.gate import secret_in
+from adjutant.domain.proposing.suggestion import Draft
 from adjutant.domain.turns.blots import Blots
 from adjutant.judgements import evolve
 from adjutant.judgements.asking import Asker

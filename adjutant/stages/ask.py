@@ -10,9 +10,9 @@ import msgspec
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
-from adjutant.domain.evolution import noting
-from adjutant.domain.evolution.interaction import TURN
-from adjutant.domain.evolution.noting import CLI, TELEGRAM, VOICE
+from adjutant.domain.interactions import noting
+from adjutant.domain.interactions.interaction import TURN
+from adjutant.domain.interactions.noting import CLI, TELEGRAM, VOICE
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR

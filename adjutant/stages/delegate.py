@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.evolution import noting
-from adjutant.domain.evolution.interaction import TASK
+from adjutant.domain.interactions import noting
+from adjutant.domain.interactions.interaction import TASK
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.telemetry import spans

@@ -15,11 +15,11 @@ from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
 from adjutant.domain.behavior import history
 from adjutant.domain.evolution import log
-from adjutant.domain.evolution.suggestion import PENDING
 from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
 from adjutant.domain.knowledge import look, registry
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import layers
+from adjutant.domain.proposing.suggestion import PENDING
 from adjutant.domain.retrieval import meaning, servers
 from adjutant.domain.schedule import entries, failures, past
 from adjutant.domain.schedule.crontab import held

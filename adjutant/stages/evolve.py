@@ -11,8 +11,8 @@ from adjutant.app import Outcome, plural
 from adjutant.domain.evolution import acting, log, report
 from adjutant.domain.evolution.acting import Done
 from adjutant.domain.evolution.log import Held, State
-from adjutant.domain.evolution.suggestion import DIRECTIVE, PENDING, STALE, UNKNOWN, Rehearsal, Suggestion
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.proposing.suggestion import DIRECTIVE, PENDING, STALE, UNKNOWN, Rehearsal, Suggestion
 from adjutant.errors import AdjutantError, Stopped, UsageError
 from adjutant.store.files import Files, sha256
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from adjutant.app import App
+    from adjutant.domain.analysis.finding import Analysis
     from adjutant.domain.evolution.choosing import Chosen, Fresh
-    from adjutant.domain.evolution.finding import Analysis
     from adjutant.domain.evolution.measuring import Measured, Span
 
 HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
@@ -104,7 +104,9 @@ class _Look:
 
     def run(self) -> None:
         """Looks, then writes, then tells. Raises Stopped and as the stage."""
-        from adjutant.domain.evolution import analysis, choosing, proposing, window  # `list` pays for none of these
+        from adjutant.domain.analysis import analysis, window  # `list` pays for none of these
+        from adjutant.domain.evolution import choosing
+        from adjutant.domain.proposing import proposing
         from adjutant.judgements import muting, rehearsing, wording
 
         app, config = self.app, self.app.config
@@ -321,7 +323,8 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.evolution import interactions, measuring  # `list` pays for neither
+    from adjutant.domain.evolution import measuring
+    from adjutant.domain.interactions import interactions  # `list` pays for neither
 
     state = _state(app)
     measured = measuring.measure(state, interactions.read(app.files), app.clock)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.evolution import noting
 from adjutant.domain.heartbeat import marks
+from adjutant.domain.interactions import noting
 from adjutant.errors import UsageError
 
 TYPE_CHECKING = False

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.evolution import interactions, layer_items
-from adjutant.domain.evolution.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
+from adjutant.domain.interactions import interactions, layer_items
+from adjutant.domain.interactions.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans

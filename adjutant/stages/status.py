@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.behavior import copies, history
-from adjutant.domain.evolution import standing as interactions
 from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.interactions import standing as interactions
 from adjutant.domain.prompting import churn, layers
 from adjutant.domain.retrieval import standing as mirrors
 from adjutant.domain.schedule import due

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.evolution import finding, suggestion
+from adjutant.domain.analysis import finding
 from adjutant.domain.prompting.fence import Fence
+from adjutant.domain.proposing import suggestion
 from adjutant.judgements import evolve, replaying
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.evolve import Drafted, Inputs, Result, Wording

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.evolution.finding import CORRECTION, USELESS_NOTICES, Quote
-from adjutant.domain.evolution.suggestion import Change
+from adjutant.domain.analysis.finding import CORRECTION, USELESS_NOTICES, Quote
 from adjutant.domain.heartbeat import marks
+from adjutant.domain.proposing.suggestion import Change
 from adjutant.judgements import muting
 from adjutant.stages import evolve
 from tests.rehearsal import HEART, Record

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adjutant.clock import Clock
-from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
+from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
 from adjutant.judgements import past
 from adjutant.ports import Document
 from adjutant.store import package

@@ -9,8 +9,8 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.evolution.finding import Quote
-from adjutant.domain.evolution.suggestion import Draft
+from adjutant.domain.analysis.finding import Quote
+from adjutant.domain.proposing.suggestion import Draft
 from adjutant.judgements import recording, wording
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.wording import worded

@@ -11,8 +11,9 @@ import pytest
 
 from adjutant import commands
 from adjutant.app import Outcome
-from adjutant.domain.evolution import acting, diffs, log
-from adjutant.domain.evolution.suggestion import Change
+from adjutant.domain.evolution import acting, log
+from adjutant.domain.proposing import diffs
+from adjutant.domain.proposing.suggestion import Change
 from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown, UsageError
 from adjutant.parsing import parse
 from adjutant.stages import doctor, evolve

@@ -11,9 +11,9 @@ import pytest
 
 from adjutant import commands, runner
 from adjutant.app import Outcome
-from adjutant.domain.evolution import interactions
-from adjutant.domain.evolution.interaction import Interaction
 from adjutant.domain.heartbeat import notices
+from adjutant.domain.interactions import interactions
+from adjutant.domain.interactions.interaction import Interaction
 from adjutant.domain.turns import tasks
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged
 from adjutant.stages import delegate, index, mark, prompt, status

@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from adjutant.domain.evolution import diffs, finding, interactions, layer_items, log
-from adjutant.domain.evolution.suggestion import DIRECTIVE, Suggestion
+from adjutant.domain.analysis import finding
+from adjutant.domain.evolution import log
+from adjutant.domain.interactions import interactions, layer_items
+from adjutant.domain.proposing import diffs
+from adjutant.domain.proposing.suggestion import DIRECTIVE, Suggestion
 from adjutant.domain.retrieval import taxonomy
 from adjutant.domain.retrieval.classify import classify
 from adjutant.ports import Prompt
@@ -235,7 +238,7 @@ def test_nothing_is_suggested_of_a_month_in_which_nothing_returns(tmp_path: Path
 def test_that_test_is_red_where_a_correction_counts_that_was_made_twice(tmp_path: Path) -> None:
     learnt.quiet(tmp_path, 1)
     world = World(tmp_path, learnt.NOW)
-    world.plant("from adjutant.domain.evolution import matters; matters.OCCASIONS = 2")
+    world.plant("from adjutant.domain.analysis import matters; matters.OCCASIONS = 2")
     assert world.result("evolve")["suggestions"] and "parish hall" in world.text("evolution/2026-11-20-18.md")
 
 

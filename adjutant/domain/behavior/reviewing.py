@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.behavior import contract, control, history
 from adjutant.domain.behavior.feedback_own import own_words
-from adjutant.domain.evolution import interactions
+from adjutant.domain.interactions import interactions
 from adjutant.domain.prompting.screen import screen
 from adjutant.domain.schedule import past
 from adjutant.domain.turns.conversation import AGENT, OPERATOR

@@ -1,1 +1,1 @@
-"""DOMAIN. Learning: what was asked and how well it went, what follows from it, and what a person then accepts."""
+"""DOMAIN. Suggestions: what was proposed, what a person decided, what came of it; the only way from one into a file."""

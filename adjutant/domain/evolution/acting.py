@@ -12,9 +12,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.evolution import diffs, log, moving, target
+from adjutant.domain.evolution import log, moving
 from adjutant.domain.evolution.log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
-from adjutant.domain.evolution.suggestion import (
+from adjutant.domain.proposing import diffs, target
+from adjutant.domain.proposing.suggestion import (
     ACCEPTED,
     DIRECTIVE,
     PENDING,

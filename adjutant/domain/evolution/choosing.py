@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from adjutant.domain.analysis.finding import Analysis
 from adjutant.domain.behavior import contract, history
-from adjutant.domain.evolution import acting, diffs, log, moving, placing, seen, target
-from adjutant.domain.evolution.finding import Analysis
+from adjutant.domain.evolution import acting, log, moving, seen
 from adjutant.domain.evolution.log import Held, State
 from adjutant.domain.evolution.report import Words, words_of
-from adjutant.domain.evolution.suggestion import DIRECTIVE, PENDING, Change, Draft, Rehearsal, Suggestion
 from adjutant.domain.prompting.sections import tokens
+from adjutant.domain.proposing import diffs, placing, target
+from adjutant.domain.proposing.suggestion import DIRECTIVE, PENDING, Change, Draft, Rehearsal, Suggestion
 from adjutant.errors import AdjutantError
 from adjutant.store.files import sha256
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from adjutant.domain.evolution.suggestion import (
+from adjutant.domain.proposing.suggestion import (
     ACCEPTED,
     PENDING,
     REJECTED,

@@ -13,10 +13,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from adjutant.clock import Clock
-from adjutant.domain.evolution.finding import USELESS_NOTICES
-from adjutant.domain.evolution.interaction import CYCLE, Interaction
+from adjutant.domain.analysis.finding import USELESS_NOTICES
 from adjutant.domain.evolution.log import Held, State
-from adjutant.domain.evolution.suggestion import ACCEPTED, KINDS, REVERTED, STATUSES, Suggestion
+from adjutant.domain.interactions.interaction import CYCLE, Interaction
+from adjutant.domain.proposing.suggestion import ACCEPTED, KINDS, REVERTED, STATUSES, Suggestion
 
 LEAST = 10  # turns after an accept
 NOTABLE = 0.05  # of friction, 0 to 1

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from adjutant.app import plural
 from adjutant.clock import Clock
-from adjutant.domain.evolution import finding as found
-from adjutant.domain.evolution.finding import Analysis, Finding, Quote
-from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
+from adjutant.domain.analysis import finding as found
+from adjutant.domain.analysis.finding import Analysis, Finding, Quote
 from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
 from adjutant.domain.retrieval import taxonomy
 from adjutant.ports import TRUST
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from adjutant.clock import Clock
-from adjutant.domain.evolution.finding import Quote
+from adjutant.domain.analysis.finding import Quote
 from adjutant.domain.evolution.log import Held, State
-from adjutant.domain.evolution.suggestion import (
+from adjutant.domain.proposing.suggestion import (
     ACCEPTED,
     PENDING,
     REJECTED,

@@ -11,9 +11,9 @@ import pytest
 
 from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.control import Proposal
-from adjutant.domain.evolution import interactions
-from adjutant.domain.evolution.interaction import Interaction
 from adjutant.domain.heartbeat import journal
+from adjutant.domain.interactions import interactions
+from adjutant.domain.interactions.interaction import Interaction
 from tests.conftest import NOW, TestedApp, make_app
 
 MOMENT = datetime.fromisoformat(NOW)

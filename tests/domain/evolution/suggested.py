@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.evolution import acting, diffs, log
-from adjutant.domain.evolution.finding import CORRECTION, Quote
-from adjutant.domain.evolution.suggestion import (
+from adjutant.domain.analysis.finding import CORRECTION, Quote
+from adjutant.domain.evolution import acting, log
+from adjutant.domain.proposing import diffs
+from adjutant.domain.proposing.suggestion import (
     BY_RULES,
     DIRECTIVE,
     MEMORY,

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.behavior import history
-from adjutant.domain.evolution import acting, diffs, log
-from adjutant.domain.evolution.suggestion import (
+from adjutant.domain.evolution import acting, log
+from adjutant.domain.proposing import diffs
+from adjutant.domain.proposing.suggestion import (
     CONCEPT,
     DEMOTE,
     DIRECTIVE,

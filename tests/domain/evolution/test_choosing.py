@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from adjutant.domain.analysis.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
 from adjutant.domain.evolution import acting, choosing, log, seen
 from adjutant.domain.evolution.choosing import Chosen
-from adjutant.domain.evolution.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
-from adjutant.domain.evolution.suggestion import (
+from adjutant.domain.proposing.suggestion import (
     DEMOTE,
     DIRECTIVE,
     MEMORY,

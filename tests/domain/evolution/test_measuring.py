@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from adjutant.domain.analysis.finding import USELESS_NOTICES
 from adjutant.domain.evolution import acting, log, measuring
-from adjutant.domain.evolution.finding import USELESS_NOTICES
-from adjutant.domain.evolution.interaction import CYCLE, TASK, TURN, Interaction
 from adjutant.domain.evolution.measuring import Measured, Span
+from adjutant.domain.interactions.interaction import CYCLE, TASK, TURN, Interaction
 from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import edit, learning, made, one, proposed
 

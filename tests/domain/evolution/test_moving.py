@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.evolution import diffs
 from adjutant.domain.evolution.moving import moved
-from adjutant.domain.evolution.suggestion import Change
+from adjutant.domain.proposing import diffs
+from adjutant.domain.proposing.suggestion import Change
 
 LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n"), max_size=6)
 

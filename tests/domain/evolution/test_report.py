@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adjutant.domain.analysis.finding import CHURN, SHIFT, Analysis, Finding, Quote
 from adjutant.domain.evolution import report
-from adjutant.domain.evolution.finding import CHURN, SHIFT, Analysis, Finding, Quote
 from adjutant.domain.evolution.report import Words
-from adjutant.domain.evolution.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal, Suggestion
+from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal, Suggestion
 from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import edit, learning, made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.domain.evolution.friction import SIGNALS, friction_of, joined
+from adjutant.domain.interactions.friction import SIGNALS, friction_of, joined
 from adjutant.domain.retrieval.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
 from adjutant.ports import Document
 

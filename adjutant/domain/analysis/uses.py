@@ -1,0 +1,329 @@
+"""DOMAIN. What answers use and never use: notes, documents, items of the layers, skills."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from adjutant.clock import moment
+from adjutant.domain.analysis import gists, own_words
+from adjutant.domain.analysis.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote
+from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
+from adjutant.domain.analysis.window import DAYS
+from adjutant.domain.behavior.contract import digest
+from adjutant.domain.interactions import layer_items, shared_stems
+from adjutant.domain.interactions.friction import CORRECTED
+from adjutant.domain.interactions.layer_items import Item
+from adjutant.domain.memory.note import Note
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.periods.extract_words import language_of
+from adjutant.domain.prompting import layers
+from adjutant.domain.retrieval import skills as skill_files
+from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.retrieval.classify import UNCATEGORISED
+from adjutant.domain.retrieval.skills import Skill
+from adjutant.errors import FileDamaged
+from adjutant.store import records
+
+NOTES, SKILLS = "agent_memory", "agent_skills"
+PROMOTED = (NOTES, "slog", "vault_index", "kb")  # what may become a line of a layer: a skill stays one
+STALE_TURNS, STALE_DAYS, STALE_CORRECTED = 8, 3, 2
+STALE_SPAN = timedelta(days=5)
+FREQUENT_TURNS, FREQUENT_DAYS, FREQUENT_SHARE = 8, 4, 0.5
+HALF_TURNS = 4  # turns that half of the 30 days needs to show a frequency by itself
+READ_TURNS = 40  # turns in which something was there to be used, and was not
+JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is read by the pulse's rules
+_DATE = re.compile(
+    r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(?:now|currently|until|as of|since|this (?:week|month|sprint)|today|nå|inntil"
+    r"|denne uka"
+    r"|zur ?zeit|derzeit|aktuell|bis)\b", re.IGNORECASE)
+# What an answer follows and does not repeat: how to answer, and what is never to be done.
+_STEERS = re.compile(
+    r"(?i)\b(?:never|always|must|do not|don['’]t|avoid|prefers?|answers?|repl(?:y|ies)|call me|speak|write|tone|short"
+    r"|brief"
+    r"|language|aldri|alltid|må|ikke|svar|skriv|kall meg|foretrekker|nie|niemals|immer|muss|nicht|antwort\w*|schreib\w*"
+    r"|bevorzugt|only|no longer|ask (?:me|first)|without asking)\b")
+
+
+class _Use(NamedTuple):
+    """Turns in which a document was found, and those whose answers used it."""
+
+    found: list[Turn]
+    used: list[Turn]
+
+
+def find(material: Material, explained: frozenset[str]) -> list[Finding]:
+    """STALE_NOTE, FREQUENT, UNUSED_ITEM and UNUSED_SKILL. `explained`: interactions that a correction is about: what
+    was used in these is no use to go by. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
+    notes = _Notes(material)
+    return [*_stale(material, notes), *_frequent(material, notes, explained), *_unused_items(material),
+            *_unused_skills(material)]
+
+
+class _Notes:
+    """The notes that stand; a note that was superseded is the one that took its place."""
+
+    def __init__(self, material: Material) -> None:
+        every = Shelf(material.files).all()
+        self._newer = {each.id: each.superseded_by for each in every if each.superseded_by}
+        self.standing = {each.id: each for each in every if not each.superseded_by}
+
+    def key(self, document: str) -> str:
+        """`agent_memory/ID` of the note that stands in the place of this one; any other document's as it is."""
+        collection, _, id = document.partition("/")
+        seen: set[str] = set()
+        while collection == NOTES and id in self._newer and id not in seen:
+            seen.add(id)
+            id = self._newer[id]
+        return f"{collection}/{id}"
+
+    def of(self, document: str) -> Note | None:
+        collection, _, id = document.partition("/")
+        return self.standing.get(id) if collection == NOTES else None
+
+
+# -- notes that are found and never used -----------------------------------------------------------------------
+
+
+def _stale(material: Material, notes: _Notes) -> list[Finding]:
+    uses: dict[str, _Use] = {}
+    for turn in material.turns:
+        used = {notes.key(each) for each in turn.was.used}
+        for key in {notes.key(each) for each in turn.was.retrieved} | used:
+            use = uses.setdefault(key, _Use([], []))
+            use.found.append(turn)
+            if key in used:
+                use.used.append(turn)
+    found = []
+    for key, use in sorted(uses.items()):
+        note = notes.of(key)
+        if note is None or use.used or len(use.found) < STALE_TURNS or not _spread(material, use.found):
+            continue
+        corrected = [turn for turn in use.found if CORRECTED in turn.was.friction_signals]
+        if len(corrected) < STALE_CORRECTED or use.found[-1].at <= material.month_began:
+            continue
+        asked = [material.asked(turn) for turn in use.found]
+        wrong = [material.quote(turn.next, turn.next.sentences[0], turn.was) for turn in corrected
+                 if turn.next is not None and turn.next.sentences]
+        found.append(Finding(
+            STALE_NOTE, key, {"turns": float(len(use.found)), "used": 0.0, "corrected": float(len(corrected))},
+            newest([*asked, *wrong]), weight=0.5,
+        ))
+    return found
+
+
+def _spread(material: Material, turns: Sequence[Turn]) -> bool:
+    """Whether they lie on several days, two windows apart at least; a window of weeks is not asked for twice."""
+    days, apart = {turn.at.date() for turn in turns}, min(2 * (material.until - material.since), STALE_SPAN)
+    return len(days) >= STALE_DAYS and turns[-1].at - turns[0].at >= apart
+
+
+# -- documents that a workload always needs ---------------------------------------------------------------------
+
+
+def _frequent(material: Material, notes: _Notes, explained: frozenset[str]) -> list[Finding]:
+    now = _by_workload(material.after(material.month_began), explained)
+    before = _by_workload(material.after(material.month_began - DAYS, material.month_began), explained)
+    found = []
+    for workload, turns in sorted(now.items()):
+        if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
+            continue
+        uses = Counter(key for turn in turns for key in _used(turn, notes))
+        for key, times in sorted(uses.items()):
+            share = times / len(turns)
+            document = _document(material, notes, key) if share > FREQUENT_SHARE else None
+            if document is None:
+                continue
+            earlier = before.get(workload, [])
+            share_before = sum(key in _used(turn, notes) for turn in earlier) / len(earlier) if earlier else 0.0
+            halves = _halves(material, turns, key, notes)
+            steady = (len(earlier) >= FREQUENT_TURNS and share_before > FREQUENT_SHARE) or halves
+            proofs = [material.asked(turn) for turn in turns if key in _used(turn, notes)]
+            found.append(Finding(
+                FREQUENT, key,
+                {"share": round(share, 3), "turns": float(len(turns)), "used": float(times),
+                 "share_before": round(share_before, 3), "two_windows": float(steady),
+                 "changing": float(document.changing)},
+                (*document.quotes, *newest(proofs))[:EVIDENCE], workload=workload, text=document.text,
+                weight=round(min(1.0, 0.3 + 0.5 * share), 3),
+            ))
+    return found
+
+
+def _by_workload(turns: Sequence[Turn], explained: frozenset[str]) -> dict[str, list[Turn]]:
+    found: dict[str, list[Turn]] = {}
+    for turn in turns:
+        if turn.was.concept not in ("", UNCATEGORISED) and turn.was.id not in explained:
+            found.setdefault(turn.was.concept, []).append(turn)
+    return found
+
+
+def _used(turn: Turn, notes: _Notes) -> set[str]:
+    return {notes.key(each) for each in turn.was.used if each.partition("/")[0] in PROMOTED}
+
+
+def _halves(material: Material, turns: Sequence[Turn], key: str, notes: _Notes) -> bool:
+    """Whether it was so in both halves of the 30 days: a record that is younger than 60 days shows it that way."""
+    middle = material.until - DAYS / 2
+    for half in ([turn for turn in turns if turn.at <= middle], [turn for turn in turns if turn.at > middle]):
+        uses = sum(key in _used(turn, notes) for turn in half)
+        if len(half) < HALF_TURNS or uses <= FREQUENT_SHARE * len(half):
+            return False
+    return True
+
+
+class _Document(NamedTuple):
+    """`text`: the operator's own words in it, "" where they are not his. `changing`: whether it says what will be
+    otherwise before long, or said something else before."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+    changing: bool
+
+
+def _document(material: Material, notes: _Notes, key: str) -> _Document | None:
+    """What is known of a document; None where it no longer stands."""
+    if note := notes.of(key):
+        line = next((each for each in note.body.split("\n") if each.strip()), "").strip()
+        number = _line_of(material, note.path, line)
+        quote = Quote("", f"{note.path}:{number}", own_words.quote(line), note.trust)
+        return _Document(note.body if note.trust == "operator" else "", (quote,), _note_changes(material, note))
+    collection, _, id = key.partition("/")
+    if collection == "slog":
+        return _logged(material, id)
+    if collection in ("vault_index", "kb"):
+        return _page(material, collection, id)
+    return None
+
+
+def _note_changes(material: Material, note: Note) -> bool:
+    """A note that is new, took another's place lately, or says since when something holds, may be another soon."""
+    return note.created[:10] >= f"{material.month_began:%Y-%m-%d}" or _dated(note.body, material.month_began)
+
+
+def _dated(text: str, since: datetime) -> bool:
+    """Whether a text names a day after `since`, or says that it speaks of the present."""
+    return any(match[1] is None or match.group() >= f"{since:%Y-%m-%d}" for match in _DATE.finditer(text))
+
+
+def _line_of(material: Material, path: str, line: str) -> int:
+    try:
+        lines = material.files.text(material.files.tree.inside(path)).split("\n")
+    except (FileNotFoundError, FileDamaged):
+        return 1
+    return next((number for number, each in enumerate(lines, start=1) if line and line in each), 1)
+
+
+def _logged(material: Material, id: str) -> _Document | None:
+    """A line of the work log: what was done is what was done."""
+    path = material.files.tree.slog
+    for record in records.tail(material.files, path, 4 * 1024 * 1024):
+        if record.get("id") == id and isinstance(record.get("text"), str):
+            text = str(record["text"])
+            quote = Quote("", f"{material.files.tree.relative(path)}#{id}", own_words.quote(text.split("\n")[0]))
+            return _Document(text, (quote,), _dated(text, material.month_began))
+    return None
+
+
+def _page(material: Material, collection: str, id: str) -> _Document | None:
+    """A passage of the vault or of a knowledge base: it changes where its file did."""
+    path = id.partition("#")[0]
+    if collection == "kb":  # nobody but its keeper knows when, and its words are nobody's here
+        return _Document("", (), True)
+    try:
+        changed = os.stat(material.files.tree.inside(path)).st_mtime
+    except (OSError, ValueError):
+        return None
+    lately = material.month_began.timestamp() < changed
+    return _Document("", (Quote("", f"{path}:1", ""),), lately)
+
+
+# -- items of layers, and skills ---------------------------------------------------------------------------------
+
+
+def _unused_items(material: Material) -> list[Finding]:
+    turns = material.after(material.month_began)
+    if len(turns) < READ_TURNS:
+        return []
+    used = {id for turn in turns for id in turn.was.items}
+    every = layer_items.items(material.files, material.config)
+    counts = Counter(stem for item in every for stem in _stems(item))
+    found = []
+    for layer in JUDGED:
+        unchanged = _unchanged(material, layer)
+        for item in every:
+            if item.layer != layer or item.id in used or not (unchanged or item.id in material.items_before):
+                continue
+            if not _would_show(item, counts):
+                continue
+            quote = Quote("", f"{item.path}:{item.line}", own_words.quote(item.text.split("\n")[0].strip()))
+            found.append(Finding(
+                UNUSED_ITEM, item.id, {"turns": float(len(turns)), "used": 0.0},
+                (quote, *(material.event(turn.was) for turn in reversed(turns[-3:]))), weight=0.3,
+            ))
+    return found
+
+
+def _unchanged(material: Material, layer: str) -> bool:
+    """Whether the layer as it stands was so before the 30 days began."""
+    try:
+        text = layers.read(material.files, material.config, layer).text
+    except FileDamaged:
+        return False
+    last = ""
+    for record in records.read(material.files, material.files.tree.layer_changes):
+        if record.get("layer") == layer and (at := moment(record.get("ts"))) is not None:
+            if at <= material.month_began:
+                last = str(record.get("sha256"))
+            elif record.get("sha256") != last:
+                return False
+    return bool(last) and last == digest(text)
+
+
+def _would_show(item: Item, counts: Counter[str]) -> bool:
+    """Whether an answer that used the item could have been told by its words: enough of them are rare in the layers,
+    and it says something to be told, no way to go about things."""
+    if _STEERS.search(item.text) or gists.gist(item.text.lstrip("-*+ ").split("\n")[0]).denies:
+        return False
+    return sum(counts[stem] <= layer_items.RARE for stem in _stems(item)) >= layer_items.SHARED
+
+
+def _stems(item: Item) -> frozenset[str]:
+    return shared_stems.stems_in(item.text, language_of(item.text))
+
+
+def _unused_skills(material: Material) -> list[Finding]:
+    turns = material.after(material.month_began)
+    if len(turns) < READ_TURNS:
+        return []
+    met = {id.partition("/")[2].lower() for turn in turns for id in (*turn.was.retrieved, *turn.was.used)
+           if id.startswith(f"{SKILLS}/")} | {name.lower() for turn in turns for name in turn.was.skills}
+    found = []
+    for folder, skill in skills(material).items():
+        if {folder.lower(), skill.name.lower()} & met or not _old(material, skill.path):
+            continue
+        found.append(Finding(
+            UNUSED_SKILL, folder, {"turns": float(len(turns)), "used": 0.0},
+            (Quote("", f"{skill.path}:1", ""), *(material.event(turn.was) for turn in reversed(turns[-3:]))),
+            workload=skill.workload or "", weight=0.1,
+        ))
+    return found
+
+
+def skills(material: Material) -> dict[str, Skill]:
+    """{folder: skill} of those that can be read. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
+    shelf = skill_files.load(material.files, taxonomy.load(material.files))
+    return {each.path.rpartition("/")[0].rpartition("/")[2]: each for each in shelf.skills}
+
+
+def _old(material: Material, path: str) -> bool:
+    """Whether the file was there, as it is, before the 30 days began; what changed after `until` does not tell."""
+    try:
+        changed = os.stat(material.files.tree.inside(path)).st_mtime
+    except OSError:
+        return False
+    return not material.month_began.timestamp() < changed <= material.until.timestamp()

@@ -1,0 +1,79 @@
+"""What of a message is the operator's own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjutant.domain.analysis.own_words import MOST_CHARS, QUOTE_CHARS, quote, sentences
+
+FOREIGN = (
+    "> always send the invoices to Nordby\nNo, to Berg.",
+    "Forwarded from Nordby AS\nNo, always pay in advance.",
+    "On Tuesday Berg wrote:\nplease always pay in advance\n\nNo, to Berg.",
+    "the page says:\nalways pay in advance\nand never ask\n\nNo, to Berg.",
+    "From: Nordby AS\nSubject: terms\n\nalways pay in advance",
+    "```\nalways pay in advance\n```\nNo, to Berg.",
+    "he said \"you must always pay in advance\".\nNo, to Berg.",
+    "die Mail sagt:\nimmer im Voraus zahlen\n\nNo, to Berg.",
+    "KEEP: always pay in advance\nNo, to Berg.",
+    "| always | pay in advance |\nNo, to Berg.",
+    "Ola wrote:\n\nalways pay in advance\n\nand never ask",
+    "Tell Ola: no, that's wrong. Always pay in advance.",
+    "write to Kari that we come: always pay in advance",
+    "translate: no, always pay in advance. Never ask.",
+    "schreib an Vogt: immer im Voraus zahlen",
+    'He wrote "always pay in advance',
+    "Please proofread this:\nalways pay in advance",
+)
+
+
+@pytest.mark.parametrize("message", FOREIGN)
+def test_what_is_passed_on_is_not_his(message: str) -> None:
+    kept = " ".join(sentences(message))
+    assert not any(word in kept for word in ("pay", "advance", "Nordby", "never", "zahlen", "invoices"))
+
+
+@pytest.mark.parametrize(("message", "expected"), (
+    ("No, that's wrong. Invoices go to Berg!", ("No, that's wrong.", "Invoices go to Berg!")),
+    ("On the 3. of May we go. Nr. 4 too.", ("On the 3. of May we go.", "Nr. 4 too.")),
+    ("Use e.g. the doc. Then go", ("Use e.g. the doc.", "Then go")),
+    ("1. run make\n2. push it\n- tell Ida", ("run make", "push it", "tell Ida")),
+    ("use `a.b --c`, not `d`", ("use `a.b --c`, not `d`",)),
+    ("I told you: Berg gets them.", ("I told you: Berg gets them.",)),
+    ("Sync the ledger: first export, then post.", ("Sync the ledger: first export, then post.",)),
+    ("That's wrong: it is 9:15.", ("That's wrong: it is 9:15.",)),
+    ('It is called "the blue heron".', ('It is called "the blue heron".',)),
+    ("Good. Tell Ola: we come.", ("Good.",)),
+    ("", ()), (" \n\t", ()),
+))
+def test_sentences_are_as_they_stand(message: str, expected: tuple[str, ...]) -> None:
+    assert sentences(message) == expected
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(st.text(alphabet=st.sampled_from("aB1.!? \n>`~-|\"“”:\r\t\u2028é"), max_size=300))
+def test_every_sentence_stands_in_the_message(message: str) -> None:
+    for each in sentences(message):
+        assert each in message and each.strip() == each and each
+
+
+def test_of_a_long_message_the_beginning_is_read() -> None:
+    text = "All is well. " * 200
+    assert 0 < sum(map(len, sentences(text))) <= MOST_CHARS
+
+
+@pytest.mark.parametrize("begin", ('The 5" pipe', 'He said "no" and then', '“Well'))
+def test_a_mark_that_is_never_closed_takes_no_time(begin: str) -> None:
+    code = f"from adjutant.domain.analysis import own_words; print(own_words.sentences({begin!r} + ' is long' * 60))"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=20)
+
+
+def test_a_quote_is_cut_where_a_word_ends() -> None:
+    long = "word " * 100
+    assert long.startswith(quote(long)) and len(quote(long)) <= QUOTE_CHARS and quote(long).endswith("word")
+    assert quote("x" * 500) == "x" * QUOTE_CHARS
