@@ -93,7 +93,7 @@ def test_months_and_notes_become_rules_each_item_decided_once_and_a_second_run_w
     before = known.snapshot()
     again = known.result("distill")
     assert (again["outcome"], again["decisions"], again["entries"]) == ("nothing", [], 5)
-    assert outside(changed(before, known.snapshot()), r"state/(locks|events|schedule).*") == set()
+    assert outside(changed(before, known.snapshot()), r"state/(locks|events|schedule|interactions).*") == set()
     assert known.result("wisdom", "lint")["problems"] == []
 
 
