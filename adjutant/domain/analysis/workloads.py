@@ -27,7 +27,7 @@ FAILING_TURNS, FAILING_SHARE, KNOWN_TURNS = 5, 0.5, 3
 UNFILED_TURNS, UNFILED_OCCASIONS, LINKED = 5, 3, 2
 UNFILED_TIMES = 3  # as often where nothing fits as where something does
 MOST_STEMS, LEAST_STEMS = 4, 2
-SHIFT_TURNS, SHIFT_TIMES = 5, 2.0
+SHIFT_TURNS, SHIFT_TIMES, SHIFT_SHARE = 5, 2.0, 1.4
 SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
 SENTENCES = 3
 # Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
@@ -246,18 +246,23 @@ def _name(material: Material, turns: Sequence[Turn], stem: str) -> str:
 
 
 def _shifts(material: Material) -> list[Finding]:
-    """Workloads that doubled or halved, over a week at least: of eight hours each would."""
+    """Workloads that doubled or halved, over a week at least: of eight hours each would. Where all of them grow alike,
+    nothing has shifted."""
     began = min(material.since, material.until - SHIFT_SPAN)
     known = began - max(began - DAYS, material.first)
     if known < SHIFT_RECORD:
         return []
-    scale = (material.until - began) / known
     now = Counter(turn.was.concept for turn in material.after(began))
     before = Counter(turn.was.concept for turn in material.after(began - DAYS, began))
+    scale = (material.until - began) / known
+    all_new, all_old = now.total(), before.total() * scale
     found = []
     for concept in sorted((now.keys() | before.keys()) - {"", UNCATEGORISED}):
         new, old = float(now[concept]), round(before[concept] * scale, 2)
         if max(new, old) < SHIFT_TURNS or not (new >= SHIFT_TIMES * old or old >= SHIFT_TIMES * new):
+            continue
+        share, was = new / max(all_new, 1), old / max(all_old, 1)
+        if max(share, was) < SHIFT_SHARE * min(share, was) or (share > was) != (new > old):
             continue
         turns = [turn for turn in material.after(began if new >= old else began - DAYS) if turn.was.concept == concept]
         found.append(Finding(SHIFT, concept, {"turns": new, "before": old},

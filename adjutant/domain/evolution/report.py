@@ -32,7 +32,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
 # What is told of a finding that leads to no change; the figures stand behind it.
 TOLD = {
     found.CHURN: "the layer {subject} changes more often than its tier should: move what changes into notes",
-    found.SHIFT: "turns about {subject} are far more, or fewer, than usual",
+    found.SHIFT: "turns about {subject} are far {more} than usual",
     found.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
     found.FREQUENT: "{subject} is found for most of these turns",
 }
@@ -66,7 +66,8 @@ def text(
 def words_of(finding: Finding) -> Words:
     """What a finding says that leads to no draft."""
     said = TOLD.get(finding.cause, "{subject}: " + finding.cause.replace("_", " "))
-    title = said.format(subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX))
+    more = "more" if finding.figures.get("turns", 0) > finding.figures.get("before", 0) else "fewer"
+    title = said.format(subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX), more=more)
     about = f" ({_figures(finding.figures)})" if finding.figures else ""
     return Words(f"{title}{about}", "", finding.evidence)
 

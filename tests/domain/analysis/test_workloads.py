@@ -159,6 +159,14 @@ def test_a_workload_that_doubled_over_a_week(tmp_path: Path) -> None:
     assert 6.5 <= found.figures["before"] <= 7.5
 
 
+def test_where_all_workloads_grow_alike_none_has_shifted(tmp_path: Path) -> None:
+    record = Record(tmp_path / "i")
+    for day in range(36):
+        for text, concept in (("how is the mail?", "adjutant:comms"), ("what of the build?", "adjutant:build")):
+            record.session(day + 0.3, *(text,) * (3 if day < 7 else 1), concept=concept)
+    assert record.found(SHIFT) == []
+
+
 def test_a_record_of_a_week_shows_no_shift(tmp_path: Path) -> None:
     record = Record(tmp_path / "i")
     for day in range(8):

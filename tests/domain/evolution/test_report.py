@@ -134,7 +134,8 @@ def test_a_finding_without_a_draft_is_told_in_words() -> None:
     told = report.words_of(Finding(CHURN, "tools", {"changes": 9.0}, ()))
     assert told.title.startswith("the layer tools changes more often") and "(9 changes)" in told.title
     assert report.words_of(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
-        "turns about comms are far more, or fewer, than usual (29 turns, before 6.1)")
+        "turns about comms are far more than usual (29 turns, before 6.1)")
+    assert "are far fewer than usual" in report.words_of(Finding(SHIFT, "x", {"turns": 2.0, "before": 9.0}, ())).title
 
 
 def test_the_notice_names_the_titles_on_one_line(app: TestedApp) -> None:
