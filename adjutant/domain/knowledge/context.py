@@ -21,6 +21,7 @@ BOILERPLATE_FILES = 2
 CONDITIONS = frozenset(
     ["if", "when", "in", "suppose", "assuming", "hvis", "dersom", "når", "i", "wenn", "falls", "im", "bei"]
 )
+QUIET_ITEMS = 3  # of a file in a quiet zone, at the least, before its other items are quiet with them
 INDIRECT = 0.46  # what the file and the knowledge base around a line can add at most
 REFERENCE_DAYS = 60
 CODE = re.compile(r"`[^`\n]{1,80}`|^```|\{%|\{\{", re.MULTILINE)
@@ -260,12 +261,12 @@ class Base:
         if around >= 0.7 and around > concerned and direct < 1.0:
             return self.relevance.items[which].text
         share, which = self._quiet_share(place)
-        if share >= 0.5 and direct < 1.0 and concerned < 0.5:
+        if share > 0.5 and direct < 1.0 and concerned < 0.5:
             return self.relevance.items[which].text
         return ""
 
     def _quiet_share(self, place: Place) -> tuple[float, int]:
-        """How many of a file's items lie in a quiet zone: half of them make the whole file quiet."""
+        """The share of a file's items in a quiet zone: more than half make all of it quiet; 0 where too few are."""
         if place.quiet_share is not None:
             return place.quiet_share
         hits, total, which = 0, 0, -1
@@ -276,7 +277,7 @@ class Base:
             score, item = self._quiet_words([(LINE, touch)])
             if score >= 1.0:
                 hits, which = hits + 1, item
-        place.quiet_share = (hits / total if total else 0.0), which
+        place.quiet_share = (hits / total if hits >= QUIET_ITEMS else 0.0), which
         return place.quiet_share
 
     def _quiet_words(self, places: Sequence[tuple[float, Touch]]) -> tuple[float, int]:

@@ -96,6 +96,25 @@ def test_a_quiet_zone_mutes_urgent_words() -> None:
     assert raised({"site.md": "- [ ] Website colours are broken, URGENT, due 2026-11-21\n"}) == []
 
 
+def antifouling(count: int) -> str:
+    return "".join(f"- Antifouling of boat {number} is late\n" for number in range(count))
+
+
+QUIET = Heart(quiet=["antifouling"])
+
+
+@pytest.mark.parametrize("items", [antifouling(1), antifouling(2), antifouling(3) + "- The gate is blue\n- Ask Ada\n"])
+def test_a_quiet_neighbour_does_not_silence_what_is_overdue(items: str) -> None:
+    found = raised({"list.md": f"- Crane inspection is overdue since 12 November\n{items}"}, QUIET)
+    assert [each.evidence[0].line for each in found] == [1]
+
+
+def test_a_file_of_which_most_items_are_quiet_is_quiet_as_a_whole() -> None:
+    other = "- The brushes are overdue since 12 November\n"
+    assert raised({"list.md": other + antifouling(3)}, QUIET) == []
+    assert raised({"list.md": other}, QUIET)
+
+
 def test_what_touches_nothing_in_the_heart_is_not_raised() -> None:
     assert raised({"hobby.md": "# Evenings\n\n- [ ] Chess club fee overdue since 1 November\n"}) == []
 
