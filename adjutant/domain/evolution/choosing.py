@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.domain.analysis.finding import Analysis
 from adjutant.domain.behavior import contract, history
-from adjutant.domain.evolution import acting, log, moving, seen
+from adjutant.domain.evolution import acting, log, moving, seen, zones
 from adjutant.domain.evolution.log import Held, State
 from adjutant.domain.evolution.report import Words, words_of
 from adjutant.domain.prompting.sections import tokens
@@ -163,9 +163,9 @@ def suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Sug
     return log.identified(Suggestion(
         id="", ts=app.clock.now().isoformat(), run=app.run, kind=draft.kind, cause=draft.cause, subject=draft.subject,
         title=draft.title, fingerprint=fresh.fingerprint, path=path, diff=diff, before_sha=shas[0], after_sha=shas[1],
-        evidence=draft.evidence, effect=draft.effect, rehearsal=rehearsal, tokens_before=cost[0],
-        tokens_after=cost[1], figures=draft.figures, workload=draft.workload, note=draft.note, report=report,
-        weight=draft.weight))
+        evidence=draft.evidence, effect=zones.effect(app, draft, change, rehearsal), rehearsal=rehearsal,
+        tokens_before=cost[0], tokens_after=cost[1], figures=draft.figures, workload=draft.workload,
+        note=draft.note, report=report, weight=draft.weight))
 
 
 def worded(app: App, fresh: Sequence[Fresh], drafts: Sequence[Draft]) -> list[Fresh]:
