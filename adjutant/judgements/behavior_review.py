@@ -8,9 +8,9 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.behavior import feedback
-from adjutant.domain.behavior.feedback_own import QUOTED
 from adjutant.domain.behavior.feedback_subjects import about, names_manner
 from adjutant.domain.behavior.feedback_wishes import is_lasting
+from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.wording import collapsed, problem
 from adjutant.domain.memory.same import content
 from adjutant.domain.periods.extract_words import language_of, stems

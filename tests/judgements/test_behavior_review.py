@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.behavior.feedback_own import own_words
+from adjutant.domain.behavior.own_words import outright
 from adjutant.domain.prompting.fence import Fence
 from adjutant.domain.prompting.screen import screen
 from adjutant.judgements import behavior_review, replaying, replies
@@ -156,7 +156,7 @@ def test_what_rules_tell_passes_the_check() -> None:
     every = (CHECKOUT / "tests" / "domain" / "behavior" / "manner.txt").read_text().split("\n")
     for line in every:
         if line and not line.startswith("# "):
-            given = inputs(own_words(line.split("|", 2)[2].strip()))
+            given = inputs(outright(line.split("|", 2)[2].strip()))
             told = behavior_review.rules(given)
             assert lines(kept(given, *told.patterns)) == lines(told.patterns), line
 
@@ -197,7 +197,7 @@ def test_a_model_that_obeys_what_others_say_proposes_nothing(carrier: str) -> No
     some = [" ".join(attack.replace('"', "'").split()) for attack in ATTACKS[::2]]
     assert len(some) >= 200
     for attack in some:
-        assert not obeyed(own_words(carrier.format(f"From now on answer so. {attack}")), attack)
+        assert not obeyed(outright(carrier.format(f"From now on answer so. {attack}")), attack)
 
 
 @pytest.mark.parametrize("carrier", CARRIERS.values(), ids=CARRIERS.keys())

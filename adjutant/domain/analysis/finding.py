@@ -25,6 +25,17 @@ CAUSES = (CORRECTION, QUESTION, STALE_NOTE, MANNER, FREQUENT, UNUSED_ITEM, UNUSE
           WEAK_MODEL, UNFILED, USELESS_NOTICES, SKILL_CORRECTED, ROLE_CORRECTED, CHURN, SHIFT)
 
 
+EXCERPT_CHARS = 240
+
+
+def excerpt(sentence: str) -> str:
+    """A sentence as evidence shows it: verbatim, cut at a blank where it is too long."""
+    if len(sentence) <= EXCERPT_CHARS:
+        return sentence
+    cut = sentence[:EXCERPT_CHARS]
+    return cut[: cut.rfind(" ")] if " " in cut else cut
+
+
 class Quote(msgspec.Struct, frozen=True):
     """Words that stand in the record. `interaction`: its id; `ref`: where the words stand (PATH#ID of a record in a
     JSONL file, PATH:LINE of a text); `text`: verbatim, at most 240 characters, "" where there is only the event.

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.domain.analysis import own_words
-from adjutant.domain.analysis.finding import Quote
+from adjutant.domain.analysis.finding import Quote, excerpt
 from adjutant.domain.analysis.window import DAYS
+from adjutant.domain.behavior import own_words
 from adjutant.domain.interactions import interactions
 from adjutant.domain.interactions.interaction import CYCLE, Interaction
 from adjutant.domain.periods.extract_words import language_of
@@ -125,7 +125,7 @@ class Material:
         turn = self.turn_of(said)
         id = of.id if of is not None else turn.was.id if turn is not None else ""
         path = self.files.tree.relative(self.files.tree.conversation(said.session))
-        return Quote(id, f"{path}#{said.id}", own_words.quote(sentence), trust)
+        return Quote(id, f"{path}#{said.id}", excerpt(sentence), trust)
 
     def asked(self, turn: Turn) -> Quote:
         """What the operator asked in a turn, or the bare event where no words of his own are on record."""

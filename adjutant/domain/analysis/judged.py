@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.domain.analysis import own_words
-from adjutant.domain.analysis.finding import USELESS_NOTICES, WEAK_MODEL, Finding, Quote
+from adjutant.domain.analysis.finding import USELESS_NOTICES, WEAK_MODEL, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import Material, newest
 from adjutant.domain.analysis.gists import gist
 from adjutant.domain.heartbeat import insights
@@ -124,7 +123,7 @@ def _shared(group: list[Marked]) -> frozenset[str]:
 
 def _finding(material: Material, kb: str, words: frozenset[str], group: list[Marked]) -> Finding:
     path = material.files.tree.relative(material.files.tree.notices)
-    quotes = [Quote(each.cycle, f"{path}#{each.key}", own_words.quote(each.text), "untrusted") for each in group]
+    quotes = [Quote(each.cycle, f"{path}#{each.key}", excerpt(each.text), "untrusted") for each in group]
     subject = " ".join((kb, *sorted(words)[:4])) if words else f"{kb} {group[0].print}"
     return Finding(USELESS_NOTICES, subject, {"useless": float(len(group)), "useful": 0.0}, newest(quotes),
                    weight=min(1.0, 0.4 + 0.1 * len(group)))

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from adjutant.domain.analysis import clusters, own_words
+from adjutant.domain.analysis import clusters
 from adjutant.domain.analysis.clusters import Utterance, Weights
-from adjutant.domain.analysis.finding import QUESTION, Finding, Quote
+from adjutant.domain.analysis.finding import QUESTION, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.analysis.gists import Gist, gist, joined
 from adjutant.domain.interactions.friction import CORRECTED
@@ -216,4 +216,4 @@ def _quoted(material: Material, same: Sequence[Asked], rare: Weights) -> Quote |
     best = max(sentences, key=told, default="")
     if not best or not told(best) or screen(best):
         return None
-    return material.quote(turn.answer, own_words.quote(best), turn.was, "agent")
+    return material.quote(turn.answer, excerpt(best), turn.was, "agent")

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from adjutant.clock import moment
-from adjutant.domain.analysis import gists, own_words
-from adjutant.domain.analysis.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote
+from adjutant.domain.analysis import gists
+from adjutant.domain.analysis.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.analysis.window import DAYS
 from adjutant.domain.behavior.contract import digest
@@ -190,7 +190,7 @@ def _document(material: Material, notes: _Notes, key: str) -> _Document | None:
     if note := notes.of(key):
         line = next((each for each in note.body.split("\n") if each.strip()), "").strip()
         number = _line_of(material, note.path, line)
-        quote = Quote("", f"{note.path}:{number}", own_words.quote(line), note.trust)
+        quote = Quote("", f"{note.path}:{number}", excerpt(line), note.trust)
         return _Document(note.body if note.trust == "operator" else "", (quote,), _note_changes(material, note))
     collection, _, id = key.partition("/")
     if collection == "slog":
@@ -224,7 +224,7 @@ def _logged(material: Material, id: str) -> _Document | None:
     for record in records.tail(material.files, path, 4 * 1024 * 1024):
         if record.get("id") == id and isinstance(record.get("text"), str):
             text = str(record["text"])
-            quote = Quote("", f"{material.files.tree.relative(path)}#{id}", own_words.quote(text.split("\n")[0]))
+            quote = Quote("", f"{material.files.tree.relative(path)}#{id}", excerpt(text.split("\n")[0]))
             return _Document(text, (quote,), _dated(text, material.month_began))
     return None
 
@@ -260,7 +260,7 @@ def _unused_items(material: Material) -> list[Finding]:
                 continue
             if not _would_show(item, counts):
                 continue
-            quote = Quote("", f"{item.path}:{item.line}", own_words.quote(item.text.split("\n")[0].strip()))
+            quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
             found.append(Finding(
                 UNUSED_ITEM, item.id, {"turns": float(len(turns)), "used": 0.0},
                 (quote, *(material.event(turn.was) for turn in reversed(turns[-3:]))), weight=0.3,

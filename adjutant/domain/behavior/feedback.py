@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from adjutant.domain.behavior import feedback_reading, grammar, sameness
-from adjutant.domain.behavior.feedback_own import MOST_CHARS, own_words, sentences
+from adjutant.domain.behavior import feedback_reading, grammar, own_words, sameness
 from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, names_manner
 from adjutant.domain.behavior.feedback_words import DEMAND, LENGTH, MILD, PRAISE, WISH
 from adjutant.domain.behavior.wording import AGAINST, collapsed, without_hidden
@@ -61,7 +60,7 @@ class Pattern(NamedTuple):
 
 def remarks(said: Said) -> list[Remark]:
     """What a message says of the manner, at most one remark on a matter, the surest."""
-    own = own_words(said.text)
+    own = own_words.outright(said.text)
     found: dict[str, Remark] = {}
     for each in (*_near_misses(said, own), *_spoken(said, own)):
         known = found.get(each.about)
@@ -72,7 +71,7 @@ def remarks(said: Said) -> list[Remark]:
 
 def _spoken(said: Said, own: str) -> Iterator[Remark]:
     terse = said.answered and len(own) <= LONG_MESSAGE
-    for sentence in sentences(own):
+    for sentence in feedback_reading.sentences(own):
         for name in LANGUAGES:
             hit = feedback_reading.of_sentence(sentence, name, terse)
             if hit is not None:
@@ -89,7 +88,7 @@ def _remark(said: Said, kind: str, type: str, text: str, quote: str) -> Remark:
 def _near_misses(said: Said, own: str) -> Iterator[Remark]:
     """`keep: tables` in small letters is no directive, and yet hardly meant otherwise where it names a manner."""
     lines = said.text.split("\n")
-    for miss in grammar.parse(said.text[:MOST_CHARS].encode("utf-8", "replace")).misses:
+    for miss in grammar.parse(said.text[: own_words.READ].encode("utf-8", "replace")).misses:
         would = grammar.one(miss.would_work)
         quote = collapsed(without_hidden(lines[miss.line - 1])) if miss.line <= len(lines) else ""
         if isinstance(would, grammar.Said) and quote and quote in " ".join(own.split()) and names_manner(would.text):

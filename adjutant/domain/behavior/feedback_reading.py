@@ -10,10 +10,20 @@ from adjutant.domain.behavior import feedback_words as words
 from adjutant.domain.behavior.feedback_subjects import LANGUAGES, names_manner, plain
 from adjutant.domain.behavior.feedback_wishes import MANY, Found, fit, gerund, speaks, wish
 from adjutant.domain.behavior.feedback_words import DEMAND, PRAISE, Language, Rule
+from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.wording import AGAINST
 
-VARIANTS, CLAUSES = 12, 8  # looked at: of a clause, of a sentence
+SENTENCES, VARIANTS, CLAUSES = 60, 12, 8  # looked at: of a message, of a clause, of a sentence
+_SENTENCE = re.compile(r"(?<=[.!?;…])\s+|\n+")
 _CLAUSE = re.compile(r"\s*[,;–—()]\s+|\s-\s|[()]")
+
+
+def sentences(own: str) -> Iterator[str]:
+    """The sentences of own words, each on one line, those with somebody else's words in them left out."""
+    for part in _SENTENCE.split(own)[:SENTENCES]:
+        sentence = " ".join(part.split())
+        if 3 < len(sentence) <= words.LONGEST_SENTENCE and QUOTED not in sentence:
+            yield sentence
 
 
 def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from adjutant.domain.behavior import feedback_words as words
-from adjutant.domain.behavior.feedback_own import LONGEST_SENTENCE
 from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, manner, names_one, plain
 from adjutant.domain.behavior.feedback_words import LENGTH, WISH, Language
 from adjutant.domain.behavior.wording import collapsed, problem
@@ -21,7 +20,7 @@ def wish(sentence: str, name: str, asked: bool) -> Found | None:
     language, know = LANGUAGES[name], _wishing(name)
     text = sentence.replace("’", "'").strip(" .!?…")
     marks = list(know.lasting.finditer(text))
-    if not marks or len(text) > LONGEST_SENTENCE:
+    if not marks or len(text) > words.LONGEST_SENTENCE:
         return None
     denied = any(mark.group().lower() in ("never", "aldri", "nie", "nie wieder", "niemals") for mark in marks)
     rest = " ".join(know.lasting.sub(" ", text).replace(" ,", ",").split()).strip(" ,")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 PRAISE, MILD, DEMAND, WISH = KINDS = ("praise", "mild", "demand", "wish")
 KEEP, MORE, LESS, STOP, START = "KEEP", "MORE", "LESS", "STOP", "START"
+LONGEST_SENTENCE = 320
 LENGTH, REPEAT, APOLOGY = "length", "repeat", "apology"
 
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.behavior import contract, control, history
-from adjutant.domain.behavior.feedback_own import own_words
+from adjutant.domain.behavior import contract, control, history, own_words
 from adjutant.domain.interactions import interactions
 from adjutant.domain.prompting.screen import screen
 from adjutant.domain.schedule import past
@@ -107,7 +106,7 @@ def _of_session(
         seen.add(id)
         name = f"{session}/{id}"
         moment = _moment(app, record.get("ts"))
-        said = _unordered(own_words(text))[:OWN_CHARS]
+        said = _unordered(own_words.outright(text))[:OWN_CHARS]
         if moment is not None and begin <= moment <= app.clock.now() and said:
             was = rubbed.get(asked) if before else None
             found.append((moment, Heard(name, moment.isoformat(), said, " ".join(before.split())[:BEFORE_CHARS],

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from adjutant.domain.analysis import own_words
+from adjutant.domain.behavior import own_words
 from adjutant.domain.interactions import correction_words as cues
 from adjutant.domain.interactions import shared_stems
 from adjutant.domain.interactions.shared_stems import language_of, words
@@ -50,7 +50,7 @@ def corrects(message: str, answer: str = "") -> bool:
     A bare "no, …" to an answer that ends with a question is the reply to that. What is quoted, passed on or handed over
     in it ("Tell Kari: that's wrong") says nothing of the answer.
     """
-    text = "\n".join(own_words.own_lines(message))[:READ].replace("’", "'").strip()
+    text = own_words.told(message)[:READ].replace("’", "'")
     if "?" not in answer[-ASKED_WITHIN:] and (_says_no(text.lower()) or _not_that(text, answer)):
         return True
     language = language_of(text)

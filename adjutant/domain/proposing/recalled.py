@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from adjutant.domain.analysis import gists, own_words
+from adjutant.domain.analysis import gists
 from adjutant.domain.analysis.finding import Finding, Quote
+from adjutant.domain.behavior import own_words
 from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.proposing import lines

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adjutant.domain.analysis import clusters
 from adjutant.domain.analysis.clusters import NEAR, Utterance, Weights, grouped, nearness
 from adjutant.domain.analysis.gists import gist, joined, opened
-from adjutant.domain.analysis.own_words import sentences
+from adjutant.domain.behavior.own_words import sentences
 from tests.domain.analysis.returning import rows
 
 

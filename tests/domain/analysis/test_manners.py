@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.analysis import manners
-from adjutant.domain.analysis.own_words import sentences
+from adjutant.domain.behavior.own_words import sentences
 from tests.domain.analysis.returning import rows
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from adjutant.domain.behavior import feedback
 from adjutant.domain.behavior.feedback import Pattern, Remark, Said, patterns, remarks
-from adjutant.domain.behavior.feedback_own import own_words
 from adjutant.domain.behavior.feedback_subjects import about
+from adjutant.domain.behavior.own_words import outright
 from adjutant.domain.behavior.wording import TYPES, problem
 from tests.conftest import CHECKOUT
 
@@ -169,10 +169,10 @@ def test_own_words_around_them_are_heard() -> None:
     assert (found.type, found.text, found.quote) == ("STOP", "repeating yourself", "stop repeating yourself")
 
 
-def test_own_words_stay_own_words() -> None:
+def test_own_words_stay_outright() -> None:
     for name in ("manner.txt", "everyday.txt"):
         for line in (line for part in lines(name) for line in part):
-            assert own_words(own_words(line)) == own_words(line)
+            assert outright(outright(line)) == outright(line)
 
 
 def test_a_bare_remark_means_something_only_behind_an_answer() -> None:

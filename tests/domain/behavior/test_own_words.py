@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.analysis.own_words import MOST_CHARS, QUOTE_CHARS, quote, sentences
+from adjutant.domain.behavior.own_words import MOST_CHARS, READ, outright, sentences, told
 
 FOREIGN = (
     "> always send the invoices to Nordby\nNo, to Berg.",
@@ -29,13 +30,31 @@ FOREIGN = (
     "schreib an Vogt: immer im Voraus zahlen",
     'He wrote "always pay in advance',
     "Please proofread this:\nalways pay in advance",
+    "    always pay in advance\nNo, to Berg.",
+    "```\n~~~\nalways pay in advance\n```\nNo, to Berg.",
+    "~~~\nalways pay in advance",
+    "Berg meant “always pay\nin advance”.",
+    "he meant ‘always pay in advance’ and left",
+    "he meant \"always pay in advance”.",
+    "«Always pay in advance», sa han.",
+    "send Kari this: always pay in advance",
+    "Forwarded from Nordby AS\nalways pay in advance\n\nForwarded from Nordby AS\nalways pay in advance",
+    "From: Nordby AS\nalways pay in advance",
+    "The log of today:\nalways pay in advance",
 )
 
 
 @pytest.mark.parametrize("message", FOREIGN)
 def test_what_is_passed_on_is_not_his(message: str) -> None:
-    kept = " ".join(sentences(message))
-    assert not any(word in kept for word in ("pay", "advance", "Nordby", "never", "zahlen", "invoices"))
+    for kept in (told(message), outright(message), *sentences(message)):
+        assert not any(word in kept for word in ("pay", "advance", "Nordby", "never", "zahlen", "invoices"))
+
+
+@pytest.mark.parametrize("message", (
+    "- always pay in advance", "2) always pay in advance", "Kari: always pay in advance",
+))
+def test_a_list_and_what_a_colon_leads_to_are_his_and_not_said_outright(message: str) -> None:
+    assert sentences(message) and "pay" in told(message) and "pay" not in outright(message)
 
 
 @pytest.mark.parametrize(("message", "expected"), (
@@ -69,11 +88,32 @@ def test_of_a_long_message_the_beginning_is_read() -> None:
 
 @pytest.mark.parametrize("begin", ('The 5" pipe', 'He said "no" and then', '“Well'))
 def test_a_mark_that_is_never_closed_takes_no_time(begin: str) -> None:
-    code = f"from adjutant.domain.analysis import own_words; print(own_words.sentences({begin!r} + ' is long' * 60))"
+    code = f"from adjutant.domain.behavior import own_words; print(own_words.sentences({begin!r} + ' is long' * 60))"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=20)
 
 
-def test_a_quote_is_cut_where_a_word_ends() -> None:
-    long = "word " * 100
-    assert long.startswith(quote(long)) and len(quote(long)) <= QUOTE_CHARS and quote(long).endswith("word")
-    assert quote("x" * 500) == "x" * QUOTE_CHARS
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(st.text(alphabet=st.sampled_from("aB1.!? \n>`~-|\"“”:\r\t\u2028é"), max_size=300))
+def test_nothing_is_said_outright_that_is_not_his(message: str) -> None:
+    assert {line.strip() for line in outright(message).split("\n")} <= {"", *_beginnings(told(message))}
+
+
+def _beginnings(text: str) -> set[str]:
+    return {line[:end].strip() for line in text.split("\n") for end in range(len(line) + 1)}
+
+
+@pytest.mark.parametrize("part", (
+    " «", " “", " „", '"', " '", "‘ ", "»", "`", "> ", "a: ", "\t", "tell ", " – ", "1. ",
+))
+@pytest.mark.parametrize("end", ("", '"', "\nx", ":"))
+def test_a_message_made_to_be_slow_is_read_in_time(part: str, end: str) -> None:
+    message = part * (READ // len(part) - 1) + end
+    began = time.process_time()
+    assert not any("x" * 9 in each(message) for each in (told, outright, sentences))
+    assert time.process_time() - began < 0.3
+
+
+def test_of_a_message_without_end_the_beginning_is_looked_at() -> None:
+    began = time.process_time()
+    assert len(told("word " * 1_000_000)) <= READ and len(outright("word\n" * 1_000_000)) <= READ
+    assert time.process_time() - began < 1.0

@@ -1,0 +1,152 @@
+"""DOMAIN. What of a message is the operator's own: nothing forwarded, quoted, pasted as code, or handed over.
+
+What he passes on is no wish of his, and what he says to others is not said to the agent. Time grows with the length
+alone, whatever stands in a message.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from adjutant.domain.behavior import grammar
+from adjutant.domain.behavior.feedback_subjects import LANGUAGES, plain
+
+READ = 6000  # characters of a message that are looked at
+MOST_CHARS = 600  # of own sentences; what is longer is mostly pasted: nobody corrects in more words
+QUOTED_WORDS = 3  # more of them in quotation marks are what somebody says, fewer name something
+QUOTED = "[…]"
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_DIRECTIVE = re.compile(r"(?:KEEP|MORE|LESS|STOP|START):[ \t]")
+_QUOTED = re.compile(r"\s*[>|]|(?: {4}|\t)\s*\S")
+_LISTED = re.compile(r"\s*(?:[-*+•·–]|\d{1,3}[.)])\s")
+# What stands below such a line is somebody else's: "On Tuesday Berg wrote:", "the page says:", "From: Berg".
+_SAYS = re.compile(
+    r"(?i)^.{0,160}\b(?:wrote|writes|said|says|reads|states|told me|mail|email|e-mail|message|letter|text|post|page|log"
+    r"|output|error|skrev|skriver|sier|sa|står|melding|brev|schrieb|schreibt|sagt|sagte|steht|nachricht|brief"
+    r"|meldung)\b"
+    r"[^:\n]{0,60}:\s*$|^(?:from|fra|von|subject|emne|betreff|sent|sendt|gesendet):\s")
+# "Berg wrote: …", "tell Ola: …", "translate: …": what follows is theirs, or meant for them.
+_HANDED = re.compile(
+    r"(?i)(?:\b(?:wrote|writes|says|said to (?:me|us)|skrev|skriver|sier|schrieb|schreibt|sagt)\b[^:\n.!?]{0,40}"
+    r"|\b(?:tell|say|write|reply|answer|mail|e-?mail|send|text|message|post|remind|ask|si|fortell|skriv|svar|meld|minn"
+    r"|spør|sag|schreib\w*|antworte|schick\w*|erinner\w*|frag)\s+(?:to\s+|til\s+|an\s+)?"
+    r"(?-i:[A-ZÆØÅÄÖÜ]|(?:him|her|them|everybody|ham|henne|dem|ihm|ihr|ihnen)\b)[^:\n.!?]{0,60}"
+    r"|\b(?:translate|proofread|rephrase|rewrite|summari[sz]e|shorten|oversett|oppsummer|übersetz\w*|fasse"
+    r"|korrigier\w*)\b[^:\n.!?]{0,60}):(?:\s|$)")
+# The same where anything behind a colon may be meant for somebody: a verb of it before the colon is enough.
+_MAY_HAND = re.compile(
+    r"(?i)\b(?:tell|say|write|reply|answer|mail|e-?mail|send|text|message|post|translate|draft|ask|remind|quote|read"
+    r"|summari[sz]e|rewrite|shorten|proofread|correct|check|si|fortell|skriv|svar|send|meld|oversett|spør|minn|les"
+    r"|oppsummer|rett|sag|schreib\w*|antworte|schick\w*|übersetz\w*|frag|erinner\w*|lies|fasse|korrigier\w*)\b")
+_COLON = re.compile(r"(?<!\d):(?:\s|$)")
+_QUOTATION = re.compile("“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘’\\n]*’"
+                        "|(?<!\\w)'[^'\\n]{3,}'(?!\\w)")
+_OTHER_PAIR = re.compile("[\"“”„«»‟][^\"“”„«»‟\\n]*[\"“”„«»‟]")  # `"Well then”`
+_OPENING, _CLOSING = re.compile("(?:(?<=\\s)|^)[“\"„«]"), "”\"“»"
+# A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
+_END = re.compile(r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
+                  r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+")
+_SHORT = re.compile(r"(?i)\b(?:e\.g|i\.e|etc|bzw|ca|nr|no|f\.eks|z\.b|dr|mr|mrs|vs|kl|st|inkl|incl|approx)\.$")
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+
+
+def told(text: str) -> str:
+    """What of a message are the operator's own words, line by line as they stand; a quotation of some words in them is
+    `QUOTED`."""
+    return _without_quotations(_lines(_parsed(text)))
+
+
+def outright(text: str) -> str:
+    """What of his own words he says outright: no lists, nothing behind a colon that may hand it over."""
+    parsed, every = _parsed(text), text.split("\n")
+    nearly = {every[miss.line - 1].rstrip("\r") for miss in parsed.misses if miss.line <= len(every)}
+    kept: list[str] = []
+    for line in _lines(parsed):
+        if _LISTED.match(line):
+            continue
+        own, goes_on = (line, True) if line in nearly else _before_colon(line)
+        kept.append(own)
+        if not goes_on:
+            break
+    return _without_quotations(kept)
+
+
+@lru_cache(maxsize=8192)
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a message that are the operator's own, each as it stands there, without what is around it."""
+    if not text.strip():
+        return ()
+    room, found = MOST_CHARS, list[str]()
+    for line in told(text).split("\n"):
+        line = line[:room]
+        room -= len(line)
+        found += [part for each in _split(_BULLET.sub("", line)) if (part := each.strip()) and QUOTED not in part]
+    return tuple(found)
+
+
+def _parsed(text: str) -> grammar.Parsed:
+    return grammar.parse(text[:READ].encode("utf-8", "replace"))
+
+
+def _lines(parsed: grammar.Parsed) -> list[str]:
+    """The lines that are neither quoted, code, directives nor forwarded, as far as the first that hands over."""
+    own = parsed.remainder
+    if parsed.forwarded:
+        own = own[: -len(parsed.forwarded)] if own.endswith(parsed.forwarded) else ""
+    kept: list[str] = []
+    fence = ""
+    for line in own.split("\n"):
+        line = line.rstrip("\r")
+        if fence:
+            fence = "" if line.strip().startswith(fence) else fence
+        elif mark := _FENCE.match(line):
+            fence = mark[1]
+        elif _SAYS.match(line):
+            break  # where what is theirs ends, nobody can tell
+        elif handed := _HANDED.search(line):
+            return [*kept, line[: handed.start()]]
+        elif not _QUOTED.match(line) and not _DIRECTIVE.match(line):
+            kept.append(line)
+    return kept
+
+
+def _before_colon(line: str) -> tuple[str, bool]:
+    """(a line as far as it is the operator's own, whether what stands below may be so too).
+
+    `From now on: tables` hands nothing over; `Kari: …` hands over the line, `Tell Kari: …` the rest.
+    """
+    colon = _COLON.search(line)
+    if colon is None:
+        return line, True
+    head, rest = plain(line[: colon.start()]), line[colon.end() :].strip()
+    if rest and any(re.fullmatch(rf"(?:{each.lasting}|feedback|{each.good})(?: please)?", head)
+                    for each in LANGUAGES.values()):
+        return line, True
+    return line[: colon.start()], bool(rest) and _MAY_HAND.search(head) is None
+
+
+def _without_quotations(lines: list[str]) -> str:
+    """Lines as one text, `QUOTED` for what somebody says in them; a mark that is never closed quotes all the rest."""
+    text = _OTHER_PAIR.sub(_quoted, _QUOTATION.sub(_quoted, "\n".join(lines)))
+    opening = _OPENING.search(text, max(0, *(text.rfind(mark) for mark in _CLOSING)))
+    if opening is not None and " " in text[opening.start() :].strip():
+        text = text[: opening.start()] + QUOTED
+    return text.strip()
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """Quotation marks around a word or three name something; around more they hold what somebody says."""
+    return match.group() if len(match.group().split()) <= QUOTED_WORDS else QUOTED
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for match in _END.finditer(text):
+        part = text[start : match.start()]
+        if _SHORT.search(part):
+            continue
+        parts.append(part)
+        start = match.end()
+    return [*parts, text[start:]]
