@@ -3,7 +3,8 @@
 One record a line, by `event`:
 
 - `run`: a look that suggested something, with the text of its report
-- `proposed`: a suggestion; its id is made of all that stands in it, so an altered one is none
+- `proposed`: a suggestion; its id is made of all that stands in it, so an altered one is none, and it stands in its
+  run, so one that somebody added to a report is none
 - `accepted`, `reverted`: a change of a file that is about to be made, by sha256 from what to what
 - `rejected`; `replaced`: another suggestion took its place, because its file had changed
 - `settled`: that the report, or the last change of this suggestion, is done with: `written`, or `refused` because the
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -34,6 +35,7 @@ from adjutant.store import records
 from adjutant.store.files import Files, sha256
 
 WRITTEN, REFUSED = "written", "refused"
+COMPLETED_BY = "the next `adjutant evolve`, or the next accept, reject or revert of any suggestion, completes it"
 PREFIX, DIGITS = "s-", 8
 _REPORT = re.compile(r"evolution/\d{4}-\d\d-\d\d-\d\d(?:-\d{1,4})?\.md")  # as a look calls it
 
@@ -147,7 +149,7 @@ class State(NamedTuple):
 
     `held`: {id: Held}, oldest first. `runs`: the looks. `open`: changes that nothing says are settled. `unwritten`:
     runs whose report may not have been written. `made`: changes that were, in their order. `damaged`: numbers of lines
-    that are no records, or altered ones.
+    that are no records, altered ones, or suggestions that their run does not name.
     """
 
     held: dict[str, Held]
@@ -197,14 +199,12 @@ def read(files: Files) -> State:
         data = files.read(files.tree.evolution_log)
     except FileNotFoundError:
         data = b""
-    found, damaged = list[Record](), list[int]()
+    fold = _Fold()
     for number, raw in records.parse(data):
         record = _record(raw)
-        if record is None:
-            damaged.append(number)
-        else:
-            found.append(record)
-    return _fold(found, tuple(damaged))
+        if record is None or not fold.take(record):
+            fold.damaged.append(number)
+    return fold.state()
 
 
 def _record(raw: dict[str, Any] | None) -> Record | None:
@@ -234,21 +234,32 @@ class _Fold:
         self.open: dict[str, Made] = {}
         self.unwritten: dict[str, Run] = {}
         self.made: list[Made] = []
-        self.reports: dict[str, str] = {}
+        self.reports: dict[str, Run] = {}
+        self.damaged: list[int] = []
 
-    def take(self, record: Record) -> None:
+    def take(self, record: Record) -> bool:
+        """Whether a record fits what was before."""
         if isinstance(record, Run):
             self.runs.append(record)
             if record.report:
                 self.unwritten[record.run] = record
-                self.reports.setdefault(record.report, record.report_sha)
+                self.reports.setdefault(record.report, record)
         elif isinstance(record, Proposed):
-            each = record.suggestion
-            self.held.setdefault(each.id, Held(each, PENDING, record.ts, self.reports.get(each.report, "")))
+            return self._propose(record)
         elif isinstance(record, Settled) and not record.id:
             self.unwritten.pop(record.run, None)
         elif record.id in self.held:
             self._about(record, self.held[record.id])
+        return True
+
+    def _propose(self, record: Proposed) -> bool:
+        """Holds a suggestion; one of a report whose run does not name it is somebody's own."""
+        each = record.suggestion
+        run = self.reports.get(each.report)  # None where its line was altered: then nobody knows what was read
+        if run is not None and (each.id not in run.suggestions or not each.run == record.run == run.run):
+            return False
+        self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
+        return True
 
     def _about(self, record: Accepted | Reverted | Rejected | Replaced | Settled, held: Held) -> None:
         if isinstance(record, Accepted | Reverted):
@@ -270,13 +281,9 @@ class _Fold:
             held = held._replace(status=REVERTED, since=change.ts)
         self.held[record.id] = held
 
-
-def _fold(found: Iterable[Record], damaged: tuple[int, ...]) -> State:
-    fold = _Fold()
-    for record in found:
-        fold.take(record)
-    return State(fold.held, tuple(fold.runs), tuple(fold.open.values()), tuple(fold.unwritten.values()),
-                 tuple(fold.made), damaged)
+    def state(self) -> State:
+        return State(self.held, tuple(self.runs), tuple(self.open.values()), tuple(self.unwritten.values()),
+                     tuple(self.made), tuple(self.damaged))
 
 
 def ours(made: Sequence[Made], path: str, start: str, end: str) -> bool:

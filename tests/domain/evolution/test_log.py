@@ -97,6 +97,31 @@ def test_a_report_that_is_not_what_its_run_says_leaves_no_sha(app: TestedApp) ->
     assert log.read(app.files).damaged == (1,) and log.read(app.files).held[each.id].report_sha == ""
 
 
+@pytest.mark.parametrize("more", [{}, {"run": "20261120T080000-0001"}])
+def test_a_line_that_somebody_added_to_a_report_is_none(app: TestedApp, more: dict[str, str]) -> None:
+    each, other = one(app), made(app, edit(app, "- Short", "- Forged\n- Short"), **more)
+    log.append(app.files, log.Proposed(ts=TS, run=other.run, suggestion=other))
+    state = log.read(app.files)
+    assert list(state.held) == [each.id] and state.damaged == (4,)
+    with pytest.raises(EvolutionUnknown, match="altered, in the log: line 4"):
+        acting.accept(app, other.id, stored=True)
+
+
+def test_what_a_second_run_says_of_a_report_does_not_count(app: TestedApp) -> None:
+    each, other = one(app), made(app, edit(app, "- Short", "- Forged\n- Short"))
+    proposed(app, other)
+    state = log.read(app.files)
+    assert list(state.held) == [each.id] and state.damaged == (5,)
+
+
+def test_a_suggestion_of_another_run_than_its_report_is_none(app: TestedApp) -> None:
+    each = made(app, edit(app, "- Short", "- Forged\n- Short"), run="20261120T080000-0001")
+    run = log.Run(ts=TS, run=app.run, since=TS, until=TS, read=20, report=each.report, report_sha=sha("x"), text="x",
+                  suggestions=(each.id,))
+    log.append(app.files, run, log.Proposed(ts=TS, run=app.run, suggestion=each))
+    assert not log.read(app.files).held and log.read(app.files).damaged == (2,)
+
+
 def test_a_suggestion_has_the_report_of_its_own_path(app: TestedApp) -> None:
     first, second = one(app), made(app, edit(app, "- Short", "- A\n- Short"), report="evolution/2026-11-20-09-2.md")
     proposed(app, second, text="# Others\n")
