@@ -315,8 +315,7 @@ def _evolution(app: App) -> Iterator[Check]:
         yield Check("suggestions", False, f"{name}:{altered[0]}: altered since it was written, and left out",
                     "restore the line, or move it away")
     for change in state.open:
-        yield Check(f"suggestion {change.id}", False, f"a change of {change.path} was cut off",
-                    "the next `adjutant evolve`, `evolve accept` or `evolve reject` of any completes it")
+        yield Check(f"suggestion {change.id}", False, f"a change of {change.path} was cut off", log.COMPLETED_BY)
     waiting = sum(held.status == PENDING for held in state.held.values())
     told = f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits"
     yield Check("evolve", True, told)

@@ -176,7 +176,8 @@ class _Look:
         from adjutant.domain.heartbeat import notices  # only where something is told
 
         self.app.gate()
-        key = f"evolve-{self.app.clock.now():%Y-%m-%d-%H}"
+        assert self.path is not None  # there are suggestions, so there is a report
+        key = f"evolve-{os.path.basename(self.path).removesuffix('.md')}"
         top = sorted(self.news, key=lambda each: -each.weight)[:TOLD]
         self.notice = notices.for_app(self.app).send(report.headline(top), key, "advice").outcome
 
@@ -293,7 +294,7 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
     lines = [f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
              for each in rows[:LIMIT]]
     lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
-    lines += [f"{change.id} was cut off; the next evolve, accept or revert completes it" for change in state.open]
+    lines += [f"{change.id} was cut off; {log.COMPLETED_BY}" for change in state.open]
     stale = any(each["status"] == STALE for each in rows)
     lines += ["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else []
     empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
@@ -388,7 +389,8 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
 def _revert(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.revert(app, app.given([args.id]))
     each = done.suggestion
-    told = f"{each.path} is as it was" if each.kind != DIRECTIVE else f"candidate {done.candidate} is rejected"
+    became = "is as it was" if app.files.exists(app.tree.inside(each.path)) else "is gone"
+    told = f"{each.path} {became}" if each.kind != DIRECTIVE else f"candidate {done.candidate} is rejected"
     return _decided(app, done, told, [(LIST, "what waits for you")])
 
 

@@ -133,7 +133,10 @@ def test_a_decision_is_told_with_its_diff_and_the_way_back(tmp_path: Path, three
     assert done.next_actions[0][0] == f"adjutant evolve revert {three[0]}"
     back = ask(tmp_path, "revert", three[0])
     assert back.result["status"] == "reverted" and "-- Invoices go to Berg" in back.result["diff"]
-    assert (tmp_path / USER).read_text() == LINES
+    assert (tmp_path / USER).read_text() == LINES and back.lines[1] == f"    reverted; {USER} is as it was"
+    ask(tmp_path, "accept", three[1])
+    new = log.read(learning(tmp_path).files).held[three[1]].suggestion.path
+    assert ask(tmp_path, "revert", three[1]).lines[1] == f"    reverted; {new} is gone"
 
 
 def test_a_directive_names_its_candidate(tmp_path: Path, three: list[str]) -> None:
@@ -178,9 +181,9 @@ def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_
     each = log.read(app.files).held[three[0]].suggestion
     log.append(app.files, log.Accepted(ts=each.ts, run="r", id=each.id, path=each.path, diff=each.diff,
                                        before_sha=each.before_sha, after_sha=each.after_sha))
-    assert any(f"{each.id} was cut off" in line for line in ask(tmp_path, "list").lines)
-    checks = examined(tmp_path)
-    assert checks[f"suggestion {each.id}"]["ok"] is False and "completes it" in checks[f"suggestion {each.id}"]["fix"]
+    assert f"{each.id} was cut off; {log.COMPLETED_BY}" in ask(tmp_path, "list").lines
+    check = examined(tmp_path)[f"suggestion {each.id}"]
+    assert check["ok"] is False and check["fix"] == log.COMPLETED_BY
     ask(tmp_path, "reject", three[1])
     assert status(app, each.id) == "accepted" and "Berg" in (tmp_path / USER).read_text()
 

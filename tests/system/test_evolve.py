@@ -185,6 +185,8 @@ def test_a_second_report_of_the_hour_has_a_name_of_its_own_even_where_the_first_
     talked.write("state/evolution.jsonl", talked.text("state/evolution.jsonl").replace(
         '"event": "rejected", "ts": "2026-11-20', '"event": "rejected", "ts": "2026-08-20'))
     assert here(talked.root)["path"] == "evolution/2026-11-20-09-2.md"
+    keys = list(dict.fromkeys(each["key"] for each in talked.records("notices")))
+    assert keys == ["evolve-2026-11-20-09", "evolve-2026-11-20-09-2"], "each report has a notice of its own"
 
 
 def test_one_whose_file_a_person_changed_is_made_anew_for_the_file_as_it_is(talked: World) -> None:

@@ -83,14 +83,16 @@ class _Made(NamedTuple):
 def accept(app: App, given: str, *, stored: bool = False, reads: Reads = lambda app, path, text: "") -> Done:
     """Applies the stored diff of a pending suggestion; a directive becomes a candidate and changes nothing else.
 
-    `stored`: although its report was altered since. Raises EvolutionUnknown, EvolutionChanged, FileChanged,
-    FileDamaged, LockBusy, IoFailed.
+    `stored`: although its report was altered since. One whose accept was cut off is completed, which is what was
+    wished. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed.
     """
-    complete(app, reads)
+    completed = complete(app, reads)
     with app.files.lock(LOCK):
         state = log.read(app.files)
         held = state.named(given)
         each, ts = held.suggestion, app.clock.now().isoformat()
+        if each.id in completed and held.status == ACCEPTED:
+            return Done(each, ACCEPTED, _of(held).diff, held.candidate)
         _refuse_unless(held, PENDING)
         if not stored:
             _report_stands(app.files, held)
@@ -113,11 +115,13 @@ def revert(app: App, given: str) -> Done:
     Raises EvolutionUnknown, EvolutionChanged where the file was edited since, BehaviorInvalid where the candidate was
     promoted, and as `accept`.
     """
-    complete(app)
+    completed = complete(app)
     with app.files.lock(LOCK):
         state = log.read(app.files)
         held = state.named(given)
         each, ts = held.suggestion, app.clock.now().isoformat()
+        if each.id in completed and held.status == REVERTED:
+            return Done(each, REVERTED, diffs.reverse(_of(held).diff))
         _refuse_unless(held, ACCEPTED)
         assert held.accepted is not None
         if each.kind != DIRECTIVE:
@@ -317,10 +321,13 @@ def _settled(app: App, change: Made, outcome: str, *, reason: str = "", candidat
 # -- what was cut off ----------------------------------------------------------------------------------------
 
 
-def complete(app: App, reads: Reads = lambda app, path, text: "") -> None:
-    """Ends what an earlier run has begun and not settled, and says so. Raises FileDamaged, LockBusy, IoFailed."""
+def complete(app: App, reads: Reads = lambda app, path, text: "") -> frozenset[str]:
+    """Ends what an earlier run has begun and not settled, and says so; the ids of these.
+
+    Raises FileDamaged, LockBusy, IoFailed.
+    """
     if not _unfinished(log.read(app.files)):
-        return
+        return frozenset()
     with app.files.lock(LOCK):
         state = log.read(app.files)
         for run in state.unwritten:
@@ -334,6 +341,7 @@ def complete(app: App, reads: Reads = lambda app, path, text: "") -> None:
         if isinstance(change, Accepted):
             app.say(f"{change.id} was cut off while it was accepted; it is filed now")
             _file(app, change, held)
+    return frozenset(each.id for each in state.open)
 
 
 def _unfinished(state: State) -> bool:

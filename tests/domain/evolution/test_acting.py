@@ -334,6 +334,29 @@ def test_a_revert_that_was_cut_is_completed_and_an_empty_folder_goes(app: Tested
     assert not (Path(app.tree.root) / SKILL).parent.exists() and status(app, skill.id) == "reverted"
 
 
+def test_who_asks_again_for_what_was_cut_has_what_was_wished(app: TestedApp) -> None:
+    each = one(app)
+    after = halfway(app, each)
+    done = acting.accept(app, each.id)
+    assert (done.status, done.diff) == ("accepted", each.diff) and text(app).encode() == after
+    with pytest.raises(EvolutionChanged, match="was accepted on"):
+        acting.accept(app, each.id)
+    halfway(app, each, "revert")
+    back = acting.revert(app, each.id)
+    assert back.status == "reverted" and "-- Invoices go to Berg" in back.diff and text(app) == LINES
+    with pytest.raises(EvolutionChanged, match="was taken back"):
+        acting.revert(app, each.id)
+
+
+def test_who_asks_again_for_a_cut_directive_is_told_its_candidate(app: TestedApp) -> None:
+    each = made(app, None)
+    proposed(app, each)
+    log.append(app.files, log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff,
+                                       before_sha="", after_sha=""))
+    done = acting.accept(app, each.id)
+    assert done.status == "accepted" and done.candidate == log.read(app.files).held[each.id].candidate != ""
+
+
 def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
     each = one(app)
     halfway(app, each)
