@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from adjutant.domain.behavior import feedback
+from adjutant.domain.interactions import follow_ups
 from adjutant.domain.memory import same
 from adjutant.domain.proposing import lines
 from adjutant.store import front
@@ -19,6 +21,7 @@ _NEXT = re.compile(
     r"|dann|danach|anschließend|zuletzt|schließlich)(?!\w)|(?:step|steg|schritt) \d[.:)]?|\d{1,2}[.)](?=\s)|→|->)"
     r"[\s,:]*")
 _ENDS = " \t,;:.–—-"
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 class Said(NamedTuple):
@@ -29,10 +32,14 @@ class Said(NamedTuple):
 
 
 def said(texts: Iterable[str]) -> Said:
-    """Requests and steps in what the operator said, the longest sequence of steps before the others."""
+    """Requests and steps in what the operator said, the longest sequence of steps before the others.
+
+    A sentence that corrects an answer or speaks of its manner is no request: nobody asks for a skill in such words.
+    """
     requests, told = list[str](), list[list[str]]()
     for text in texts:
         request, steps = _split(text)
+        request = _asked(request)
         told.append(steps)
         if request and not any(same.same(request, other) for other in requests):
             requests.append(request)
@@ -54,6 +61,15 @@ def render(name: str, label: str, workload: str, requests: Sequence[str], steps:
     numbered = "".join(f"{number}. {step}\n" for number, step in enumerate(steps, start=1))
     parts.append(numbered or "You have not said yet how it is done.\n")
     return "\n".join(parts)
+
+
+def _asked(request: str) -> str:
+    """A request without the sentences that say something of an answer."""
+    return " ".join(each for each in _SENTENCE_END.split(request) if not _of_an_answer(each)).strip()
+
+
+def _of_an_answer(sentence: str) -> bool:
+    return follow_ups.corrects(sentence) or bool(feedback.remarks(feedback.Said("", sentence)))
 
 
 def _split(text: str) -> tuple[str, list[str]]:

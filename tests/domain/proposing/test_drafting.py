@@ -232,6 +232,28 @@ def test_steps_are_told_from_requests(text: str, request_: str, steps: list[str]
     assert (list(told.steps), "".join(told.requests)) == (steps, request_)
 
 
+@pytest.mark.parametrize(("text", "request_"), [
+    ("You left out half of the rows", ""), ("No, the totals go below.", ""), ("too long", ""),
+    ("shorter answers please", ""), ("Du har glemt halvparten.", ""),
+    ("You left out half of the rows. Make the table again, by week.", "Make the table again, by week"),
+    ("Make the sales table for October", "Make the sales table for October"),
+    ("Can you make the table? That's wrong.", "Can you make the table?"),
+])
+def test_who_complains_of_an_answer_asks_for_nothing(text: str, request_: str) -> None:
+    told = skill_text.said([text, "first export it, then map it"])
+    assert "".join(told.requests) == request_ and told.steps == ("export it", "map it")
+
+
+def test_a_correction_may_dictate_the_steps() -> None:
+    told = skill_text.said(["No, that's wrong: first export the ledger, then map the accounts"])
+    assert told.requests == () and told.steps == ("export the ledger", "map the accounts")
+
+
+def test_where_all_is_complaint_no_skill_is_drafted(root: Path) -> None:
+    found = of(finding.SKILL_GAP, evidence=said("You left out half of the rows", "You forgot the totals again"))
+    assert draft(root, found) is None
+
+
 def test_the_same_step_stands_once() -> None:
     told = skill_text.said(["first export it, then map it", "again: first export it, then map it, then post it"])
     assert told.steps == ("export it", "map it", "post it") and told.requests == ("again",)
