@@ -15,6 +15,7 @@ from adjutant.domain.analysis.clusters import Utterance, Weights
 from adjutant.domain.analysis.finding import QUESTION, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.analysis.gists import Gist, gist, joined
+from adjutant.domain.interactions import changing
 from adjutant.domain.interactions.friction import CORRECTED
 from adjutant.domain.interactions.interaction import ANSWERED, TURN
 from adjutant.domain.prompting.screen import screen
@@ -58,13 +59,6 @@ _AUXILIARY = re.compile(
 _TELLS = re.compile(
     r"(?i)^(?:(?:can|could|would|will) you(?: please)? (?:tell|give|remind|show|say)|(?:kan|kunne|vil) du"
     r" (?:si|gi|fortelle|vise|minne))\b")
-_CHANGES = re.compile(
-    r"(?i)\b(?:today|tonight|tomorrow|yesterday|now|currently|current|latest|newest|recent(?:ly)?|this (?:week|month|"
-    r"morning|afternoon|evening|year|quarter|time)|next|last|so far|still|yet|left|remaining|new|news|status|open"
-    r"|pending"
-    r"|overdue|waiting|progress|going|happen(?:ed|ing)|weather|my (?:day|week|calendar|inbox)|since|urgent|i dag|idag"
-    r"|i morgen|imorgen|i går|nå|denne (?:uka|uken|måneden)|neste|siste|forrige|nytt|nye|åpne|status|været|heute|morgen"
-    r"|gestern|jetzt|gerade|aktuell\w*|diese (?:woche|r monat)|nächste\w*|letzte\w*|neues|offen\w*|wetter|stand)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -118,7 +112,7 @@ def _asked(material: Material, turn: Turn) -> Asked | None:
     if not 0 < len(questions) <= MOST_QUESTIONS:
         return None
     told = gist(questions[0], material.language)
-    if len(told.telling) < clusters.LEAST_SHARED or _CHANGES.search(questions[0]):
+    if len(told.telling) < clusters.LEAST_SHARED or changing.is_asked(questions[0]):
         return None
     return Asked(turn, questions[0], told, kind_of(questions[0]))
 

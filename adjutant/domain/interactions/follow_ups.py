@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from adjutant.domain.behavior import own_words
+from adjutant.domain.interactions import changing, shared_stems
 from adjutant.domain.interactions import correction_words as cues
-from adjutant.domain.interactions import shared_stems
 from adjutant.domain.interactions.shared_stems import language_of, words
 from adjutant.store.index_words import DATE_WORDS, TIMELY
 
@@ -130,8 +130,12 @@ def asks(message: str) -> bool:
 
 
 def repeats(message: str, earlier: str) -> bool:
-    """Whether two messages ask the same: the same content stems, figures and times, and enough of them."""
-    if not (asks(message) and asks(earlier)):
+    """Whether two messages ask the same: the same content stems, figures and times, and enough of them.
+
+    Not of what changes: who looks at what is open twice a day has not been answered badly.
+    """
+    if not (asks(message) and asks(earlier)) or any(
+            changing.is_asked(_QUOTE.sub(" ", each)) for each in (message, earlier)):
         return False
     language = language_of(message) or language_of(earlier)
     one, two = _matter(message, language), _matter(earlier, language)
