@@ -411,15 +411,14 @@ def test_a_rehearsal_ends_in_time_and_says_so(offline: Record) -> None:
     assert "time was up before all of the record was looked at" in told.note
 
 
-def test_twenty_runs_take_no_longer_than_a_person_waits(tmp_path: Path) -> None:
+def test_no_more_than_the_last_twenty_runs_are_replayed(tmp_path: Path) -> None:
     record = Record(tmp_path)
     record.write("home/long.md", "# Plan\n\n" + "".join(
         f"- [ ] Task {number} of the press kit, due 2026-11-{10 + number % 20}\n" for number in range(120)))
-    for _ in range(past.MOST_RUNS):
+    for _ in range(past.MOST_RUNS + 2):
         record.pulse()
-    began = time.process_time()  # of this process alone: other tests may keep the machine busy
     told = record.rehearse("identity/heart.md", f"{HEART}- press kit\n")
-    assert told.runs == past.MOST_RUNS and told.total and time.process_time() - began < 3
+    assert told.runs == past.MOST_RUNS and told.total
 
 
 def test_a_registry_that_cannot_be_read_is_said(offline: Record) -> None:

@@ -71,6 +71,18 @@ def test_of_very_many_the_newest_are_looked_at(monkeypatch: pytest.MonkeyPatch) 
     assert grouped([said(each) for each in messages], WEIGHTS) == [[0, 1], [3, 4]]
 
 
+@pytest.mark.parametrize("words", ["the invoice of {} goes to {}", "{} meets {}"])
+def test_what_is_held_against_each_other_grows_with_what_is_said_not_with_its_square(words: str) -> None:
+    def compared(count: int) -> int:
+        pairs = list[tuple[int, int]]()
+        grouped([said(words.format(f"Kor{number}a", f"Bel{number}o")) for number in range(count)], WEIGHTS,
+                lambda one, two: float(bool(pairs.append((one, two)))))
+        return len(pairs)
+
+    few, many = compared(300), compared(600)
+    assert few <= 300 * clusters.COMMON and many <= 2 * few
+
+
 @settings(derandomize=True, max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from([each for name in ("same", "other") for row in rows(name) for each in row]),
                 max_size=12))

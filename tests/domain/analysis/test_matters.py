@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from adjutant.domain.analysis import matters
 from adjutant.domain.analysis.clusters import Weights
 from adjutant.domain.analysis.finding import CORRECTION, MANNER, ROLE_CORRECTED, SKILL_CORRECTED
-from adjutant.domain.analysis.gists import gist
+from adjutant.domain.analysis.gists import Gist, gist
 from tests.domain.analysis.asking import Record
 
 ASKED = ("whom does the bill go to?", "To Hansen.")
@@ -160,8 +160,17 @@ def test_a_message_may_wish_and_correct(tmp_path: Path) -> None:
     assert sorted(record.causes()) == [CORRECTION, MANNER]
 
 
+class Walked(list[Gist]):
+    """Gists that count how often somebody walks over them."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Gist]:
+        self.walks += 1
+        return super().__iter__()
+
+
 def test_what_is_corrected_thousands_of_times_is_counted_in_one_walk() -> None:
     rare = Weights([gist("Invoices go to Berg, not to Hansen.")])
-    began = time.perf_counter()
-    assert matters._core([gist("Invoices go to Berg, not to Hansen.")] * 6000, rare) == ["berg", "invoic"]
-    assert time.perf_counter() - began < 3
+    several = Walked([gist("Invoices go to Berg, not to Hansen.")] * 6000)
+    assert matters._core(several, rare) == ["berg", "invoic"] and several.walks == 1

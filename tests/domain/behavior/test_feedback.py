@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -247,7 +245,5 @@ def test_whatever_is_said_a_remark_is_a_directive_s_text_and_its_quote_stands_th
 
 @pytest.mark.parametrize("part", ["too, ", "really ", "the ", "you said that already again ", "no more ", "please ",
                                   "( ", "stop the the ", "always never ", "a. ", '" ', "x"])
-def test_a_message_made_to_be_slow_is_read_in_time(part: str) -> None:
-    began = time.monotonic()
-    remarks(Said("cli/m1", part * 20_000))
-    assert time.monotonic() - began < 2.0
+def test_of_a_message_made_to_be_slow_the_beginning_decides(part: str) -> None:
+    assert remarks(Said("cli/m1", part * 40_000)) == remarks(Said("cli/m1", part * 20_000))
