@@ -249,7 +249,7 @@ def test_what_strangers_want_would_be_learnt_if_the_operator_had_said_it(tmp_pat
         path.write_text(text.replace("Forwarded from Nordby AS\\n", ""))
     _, found = look(tmp_path)
     assert {each.diff.strip() for each in found if each.cause == finding.MANNER} & {
-        "+KEEP: answer in bullet points", "+START: answering in German"}, found
+        "+START: bullet points", "+START: answer in German"}, found
 
 
 def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:

@@ -1,171 +1,91 @@
-"""DOMAIN. How the operator wants to be answered, where he says so: length, language, form, tone, repetition, sources.
+"""DOMAIN. How the operator wants to be answered, where he says so, in a form that stays the same over a month.
 
-Only what is about the answers themselves: a sentence that names anything else ("the intro is too long") asks for that.
+What he says is heard by behavior/feedback; here remarks in other words, and in other languages, come under one key.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from adjutant.domain.analysis.gists import gist, opened
-from adjutant.domain.periods.extract_words import language_of
-from adjutant.store.index_words import STOP
+from adjutant.domain.behavior import feedback
+from adjutant.domain.behavior.feedback import Remark
+from adjutant.domain.behavior.feedback_words import PRAISE
+from adjutant.domain.behavior.wording import AGAINST
 
 MOST_WORDS = 16  # a longer sentence is about more than manner
-FEW_WORDS = 4  # so short a sentence needs no "your answers" to be about them
 
 
 class Manner(NamedTuple):
-    """`kind` and `way`: "length shorter", "bullets none". `weight`: how plainly the sentence says it."""
+    """`kind` and `way`: "length shorter", "list none". `rule`: what is wished, as the line of a directive. `weight`:
+    how plainly the sentence says it, 0 to 1."""
 
     kind: str
     way: str
     sentence: str
-    weight: int
+    rule: str
+    weight: float
 
 
-_TONGUES = {
-    "english": r"english|engelsk|englisch", "norwegian": r"norwegian|norsk|norwegisch|bokmål|nynorsk",
-    "german": r"german|tysk|deutsch|auf deutsch",
+_SIDES = {"for": "wanted", "against": "none"}
+_ONE = {
+    "length short": ("length", "shorter"), "length long": ("length", "longer"), "detail for": ("length", "longer"),
+    "detail against": ("length", "shorter"), "formal against": ("formality", "less"),
+    "formal for": ("formality", "more"), "casual against": ("formality", "more"), "casual for": ("formality", "less"),
 }
-_NO = (r"(?:no|not|never|without|stop|skip|drop|avoid|fewer|less|don['’]?t|do not|enough|leave out|ditch|quit|ingen"
-       r"|ikke"
-       r"|uten|slutt|dropp|færre|kein\w{0,2}|nicht|ohne|weniger|lass|hör auf|keep out|hate|needn['’]?t)")
-_YES = r"(?:use|with|more|always|as|in|give|make|prefer|want|bruk|med|alltid|flere|nutze|mit|immer|als|mehr)"
-_KINDS: tuple[tuple[str, str, str], ...] = (
-    ("length", "longer", r"\b(?:longer (?:answers?|replies)|(?:more|some more|in more) details?|more detailed|too short"
-                         r"|too brief|too terse|elaborate (?:more|on)|lengre svar|mer detalj\w*|for kort\w*"
-                         r"|mer utfyllende"
-                         r"|ausführlicher\w*|mehr details?|zu kurz|zu knapp)\b"),
-    ("length", "shorter", r"\b(?:shorter|too (?:long|verbose|wordy|lengthy|much text)|(?:so|that|this) long"
-                          r"|(?:keep|make) (?:it|them|this|your answers|answers) (?:short|brief|concise)"
-                          r"|(?:be|more|keep it) (?:brief|concise|succinct)|briefer|less (?:text|verbose|wordy|detail)"
-                          r"|in (?:one|two|three|1|2|3) (?:lines?|sentences?)|(?:two|three) sentences are enough"
-                          r"|(?:short|brief|concise) (?:answers?|replies)|cut it (?:down|short)|get to the point"
-                          r"|to the point|kortere|(?:alt)?for lang(?:t"
-                          r"|e)?"
-                          r"|så lange?|for mye tekst|korte svar|kort svar|kom til poenget|kürzer\w*|zu lang\w*|so lang"
-                          r"|kurz fassen|fass dich kurz\w*|knapper|komm zum punkt|kurze antworten)\b"),
-    ("repetition", "none", r"\b(?:repeat(?:ing|s|ed)? (?:yourself|it|that|this|things)|(?:said|told me"
-                           r"|mentioned) (?:that|"
-                           r"this|it) (?:already|before|twice)|already (?:said|told me|mentioned) (?:that|this|it|so)"
-                           r"|repetitive|again the same|the same (?:thing|answer|list)(?: all over)? again|gjenta\w*"
-                           r"|samme igjen|sagt det (?:allerede|før)|wiederhol\w*|schon gesagt"
-                           r"|schon wieder dasselbe)\b"),
-    ("apologies", "none", r"\b(?:apologi[sz]\w*|apolog(?:y|ies)|saying sorry|say sorry|unnskyld\w*|beklag\w*|"
-                          r"entschuldig\w*)\b"),
-    ("formality", "less", r"\b(?:less formal|(?:so|too|that) formal|more (?:casual|informal)|mindre formel\w*"
-                          r"|(?:så|for) formel\w*|weniger förmlich|(?:so|zu) förmlich|lockerer)\b"),
-    ("formality", "more", r"\b(?:more formal|too (?:casual|informal|chummy)|mer formel\w*|förmlicher|zu locker)\b"),
-    ("flattery", "none", r"\b(?:flatter\w*|compliments?|praising me|so (?:cheerful|enthusiastic)|great question"
-                         r"|smigr\w*"
-                         r"|schmeichel\w*)\b"),
-    ("preamble", "none", r"\b(?:preambles?|pleasantries|introductions?|filler|small ?talk|innledning\w*|vorrede"
-                         r"|floskeln?)"
-                         r"\b"),
-    ("sources", "named", r"\b(?:sources?|citations?|cite|kilde\w*|quellen?)\b"),
-    ("emoji", "", r"\b(?:emojis?|emoticons?|smileys?|smilefjes)\b"),
-    ("bullets", "", r"\b(?:bullets?|bullet[- ]?points?|bulleted|bullet[- ]?lists?|punktlister?|kulepunkt\w*"
-                    r"|aufzählung\w*|stichpunkte?n?)\b"),
-    ("tables", "", r"\b(?:tables?|tabeller?|tabellen?)\b"),
-    ("headings", "", r"\b(?:headings?|headlines?|overskrift\w*|überschriften?|markdown|bold(?: type)?)\b"),
-)
-_PATTERNS = tuple((kind, way, re.compile(pattern, re.IGNORECASE)) for kind, way, pattern in _KINDS)
-_IN_TONGUE = tuple((name, re.compile(
-    rf"(?i)\b(?:in|auf|på)\s+(?:{words})\b|^(?:{words})(?:[ ,]+(?:please|only|takk|bitte))?[.!]*$")) for name, words in
-    _TONGUES.items())
-_NEGATED = re.compile(rf"(?i)\b{_NO}\b|n['’]t\b")
-_NOT_TONGUE = re.compile(r"(?i)\b(?:not|ikke|nicht)\s+(?:in|på|auf)\b")
-_WANTED = re.compile(rf"(?i)\b{_YES}\b")
-# What speaks of the answers, or to whoever gives them.
-_OF_ANSWERS = re.compile(
-    r"(?i)\b(?:answers?|answering|repl(?:y|ies|ying)|respon(?:ses?|d|ding)|your?|yourself|svar\w*|du|deg|dine?|ditt"
-    r"|antwort\w*|dein\w*|dich|dir)\b")
-_DEMANDS = re.compile(
-    r"(?i)^(?:please\W+|bitte\W+|and\W+|just\W+|again\W+|always\W+|could you\W+|can you\W+|kan du\W+|kannst du\W+)*"
-    r"(?:keep|make|be|answer|reply|respond|write|speak|use|stop|no|don['’]?t|do not|cite|give|name|show|skip|leave|less"
-    r"|more|fewer|in|auf|på|svar|skriv|bruk|ikke|ingen|slutt|kein\w{0,2}|antworte|schreib\w*|hör|lass|fass|vær|sei"
-    r"|never|"
-    r"without|i (?:want|need|don['’]?t (?:want|need)|prefer|hate)|that(?:['’]s| is| was)|it(?:['’]s| is| was)"
-    r"|this (?:is|was)"
-    r"|far too|way too|(?:much )?too|det (?:er|var|ble)|das (?:ist|war)|où|where are|get|a|some|mer|mindre|mehr|weniger"
-    r"|two|three|cut|avoid|drop|enough|short\w*)\b")
-_OF_MANNER = """
-    answer answers answering reply replies replying respond response responses message messages text texts
-    sentence sentences line lines paragraph paragraphs word words point points list lists bulleted please much
-    far way bit most least max maximum use using detail details detailed form format style tone language sound
-    sounds enough concise short shorter brief briefly formal casual plain plainly simple direct reader svar
-    svaret svarene svarer svare setning setninger linje linjer tekst antwort antworten antworte satz sätze zeile
-    zeilen
-    text ausführlich kurz lang stop stopp slutt hør keep keeps keeping skip drop avoid cut weg whole twice thing
-    things kort kortere lange langt dei poenget punkt need time times over all yourself same ever every each
-    saying say said chat here everything anything fassen fass zum kannst kan could repeat written writing write
-    dine din ditt deg dein deine deinen deiner dich dir du norsk english norwegian german engelsk tysk deutsch
-    englisch norwegisch
-"""
-_COMPLAINS = re.compile(r"(?i)(?:that|it|this|far|way|much|too|your?|det|das|du|deine?|svar\w*|for|zu|so|så|why)\b")
-_MANNER_WORDS = frozenset(_OF_MANNER.split())
-_FILLERS = gist("please thanks thank again always much way far bit now next time again today more").light | gist(
-    "takk igjen alltid litt mer nå bitte danke wieder immer viel mehr jetzt", "nb").light
-_SILENT = _MANNER_WORDS.union(*STOP.values())
-_WORD = re.compile(r"[^\W_]+")
-_NO_NOUN = re.compile(r"(?i)(?:no|not|nei|kein\w*)\s+[^\W\d_]+")  # "No emojis" corrects nothing, "No, Berg" does
+_TONGUES = {
+    "english": r"english|engelsk|englisch\w*", "norwegian": r"norwegian|norsk|norwegisch\w*|bokmål|nynorsk",
+    "german": r"german|tysk|deutsch\w*",
+}
+_NOT_IN = re.compile(r"(?i)\b(?:not|never|ikke|aldri|nicht|nie)(?:\s+(?:in|på|auf))?\s+$")
+_IN_TONGUE = re.compile("(?i)" + "|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _TONGUES.items()))
+_SOURCES = re.compile(r"(?i)\b(?:sources?|citations?|references|kilde\w*|quellen?)\b")
+_FEW = re.compile(
+    r"(?i)\b(?:\d{1,2}|one|two|three|four|five|a few|en|én|to|tre|fire|fem|noen få|eine[rmn]?|zwei|drei|vier|fünf"
+    r"|wenigen)\s+(?:\w+\s+)?(?:lines?|sentences?|words|linjer?|setning(?:er)?|ord|zeilen?|sätzen?|satz|wörtern?|worten?)\b")
 
 
-def find(sentence: str, language: str = "") -> Manner | None:
+_LEAD = re.compile(  # "I told you: no emojis."
+    r"(?i)^\s*(?:(?:no|nei|nein|but|men|aber)[,.]?\s+)?(?:(?:as|like|som|wie)\s+)?(?:i|jeg|ich)\s[^:\n]{0,30}:\s+")
+
+
+@lru_cache(maxsize=8192)
+def find(sentence: str, answered: bool = True) -> Manner | None:
     """The way of answering that a sentence of the operator's asks for; None where it asks for none, or for two that
-    contradict. `language`: in which it is read where its words do not tell."""
-    said = (sentence if _NO_NOUN.match(sentence) else opened(sentence)).strip()
-    words = _WORD.findall(said)
-    if not 0 < len(words) <= MOST_WORDS:
-        return None
-    found = _kinds(said)
-    if len({kind for kind, _, _ in found}) != len(found) or not found:
-        return None
-    rest = said
-    for _, _, pattern in found:
-        rest = pattern.sub(" ", rest)
-    language = language_of(said) or language
-    left = gist(" ".join(word for word in _WORD.findall(rest) if word.lower() not in _SILENT), language)
-    if left.telling - left.values:
-        return None
-    about, demands = _OF_ANSWERS.search(said) is not None, _DEMANDS.match(said) is not None
-    if not about and not demands and (len(words) > FEW_WORDS or left.light - _FILLERS):
-        return None
-    kind, way, _ = found[0]
-    complains = said.endswith("?") or _COMPLAINS.match(said) is not None
-    return Manner(kind, way, said, about + 2 * (not complains))
-
-
-def _kinds(said: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    """(kind, way, what finds the words that say so) of a sentence."""
-    found: list[tuple[str, str, re.Pattern[str]]] = []
-    for kind, way, pattern in _PATTERNS:
-        match = pattern.search(said)
-        if match is None or any(each[0] == kind for each in found):
+    contradict. `answered`: it stands behind an answer, so that "too long" speaks of that."""
+    # As it stands first: the "no" of "No emojis" opens no correction.
+    for said in dict.fromkeys(each.strip() for each in (sentence, _LEAD.sub("", sentence), opened(sentence))):
+        if not 0 < len(said.split()) <= MOST_WORDS:
             continue
-        if not way:
-            denied = _NEGATED.search(said) is not None
-            if not denied and _WANTED.search(said) is None:
-                continue
-            way = "none" if denied else "wanted"
-        elif kind in ("length", "formality") and _denies(said, match):
-            continue
-        elif kind == "sources" and _NEGATED.search(said):
-            way = "none"
-        found.append((kind, way, pattern))
-    found += _tongues(said)
-    return found
+        heard = [each for each in feedback.remarks(feedback.Said("", said, answered)) if each.kind != PRAISE]
+        keys = {_key(each) for each in heard}
+        if heard and len({kind for kind, _ in keys}) == len(keys):
+            best = max(heard, key=lambda each: each.weight)
+            return Manner(*_key(best), said, f"{best.type}: {best.text}", best.weight)
+    return None
 
 
-def _denies(said: str, match: re.Match[str]) -> bool:
-    """Whether "not" stands right before what it asks for: "not too long" complains of nothing."""
-    return re.search(r"(?i)\b(?:not|isn['’]t|ikke|nicht)\s+$", said[: match.start()]) is not None
+def _key(remark: Remark) -> tuple[str, str]:
+    """What a remark is about, and which way, for all the wordings of one wish."""
+    if remark.about in _ONE:
+        return _ONE[remark.about]
+    matter, _, side = remark.about.rpartition(" ")
+    if not matter.startswith(("for:", "against:")):
+        return matter, _SIDES[side]
+    way = _SIDES["against" if remark.type in AGAINST else "for"]
+    if tongue := _tongue(remark.text):
+        return "language", tongue if way == "wanted" else f"not {tongue}"
+    if _SOURCES.search(remark.text):
+        return "source", way
+    if _FEW.search(remark.text):
+        return "length", "shorter" if way == "wanted" else "longer"
+    told = gist(remark.text)
+    return " ".join(sorted(told.telling | told.light)) or remark.text.lower(), way
 
 
-def _tongues(said: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    wanted = [(name, pattern) for name, pattern in _IN_TONGUE if (match := pattern.search(said))
-              and not _NOT_TONGUE.match(said[max(0, match.start() - 8) :].lstrip())
-              and not re.search(r"(?i)\b(?:not|ikke|nicht)\s*$", said[: match.start()])]
-    return [("language", name, pattern) for name, pattern in wanted[:1]]
+def _tongue(text: str) -> str:
+    """The language that a wish names, "" for none: "in German, not in English" wants German."""
+    named = (match for match in _IN_TONGUE.finditer(text) if _NOT_IN.search(text[: match.start()]) is None)
+    return next((match.lastgroup or "" for match in named), "")

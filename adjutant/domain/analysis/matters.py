@@ -82,7 +82,7 @@ def _corrections(material: Material, before: dict[tuple[str, str], Turn]) -> lis
             continue
         sentences = tuple(
             opened(each) for each in said.sentences[:SENTENCES]
-            if not each.rstrip(" \"')").endswith("?") and manners.find(each, material.language) is None)
+            if not each.rstrip(" \"')").endswith("?") and manners.find(each) is None)
         sentences = tuple(each for each in sentences if gist(each, material.language).telling)
         if sentences:
             told = joined(gist(each, material.language) for each in sentences)
@@ -209,10 +209,11 @@ def _manner(
     began = min(material.since, material.month_began)
     for said in material.said:
         sentences = said.sentences[:SENTENCES] if said.at > began else ()
-        found = [(each, manners.find(each, material.language)) for each in sentences]
+        of = before.get((said.session, said.id))
+        found = [(each, manners.find(each, of is not None)) for each in sentences]
         for _, manner in found:
             if manner is not None:
-                wish = _Wish(said, before.get((said.session, said.id)), manner)
+                wish = _Wish(said, of, manner)
                 wishes.setdefault((manner.kind, manner.way), []).append(wish)
         if any(manner for _, manner in found) and all(
                 manner or not gist(each, material.language).telling for each, manner in found):

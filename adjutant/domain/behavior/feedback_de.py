@@ -94,8 +94,8 @@ _RULES = (
          ")(?P<v>.{{3,50}})", "kept", asked=True),
     Rule(DEMAND, STOP, "(?:bitte )?(?:beginne?|fang|beende|starte)(?: bitte)? nicht (?P<v>(?:jede |jeden |immer "
          ")?(?:antwort|nachricht)(?:en)? mit .{{2,60}})", "kept"),
-    Rule(DEMAND, MORE, "(?:bitte )?(?:etwas |viel |ein bisschen )?(?:kürzer|knapper|kürzere antworten|knappere "
-         "antworten)", "short", bare=True),
+    Rule(DEMAND, MORE, "(?:bitte )?(?:etwas |viel |ein bisschen |eine )?(?:kürzer|knapper|(?:kürzere|knappere) "
+         "antwort(?:en)?)", "short", bare=True),
     Rule(DEMAND, MORE, "(?:bitte |kannst du |könntest du )*(?:fasse? dich|antworte|halte? (?:dich|es)|dich|"
          "schreib)(?: bitte)?(?: etwas)? (?:kurz|kürzer|knapp|knapper)(?: fassen| halten)?", "short", asked=True),
     Rule(DEMAND, MORE, "(?:bitte )?(?:etwas |ein bisschen )?mehr (?P<n>details|tiefe|kontext|beispiele|quellen|"

@@ -190,7 +190,7 @@ _RULES = (
          "a few) (?:short )?(?:lines?|sentences?|words|bullets|bullet points)|bullet points|full sentences|plain "
          "(?:words|language|text)|a table|tables)(?: at most| or less| max| not .{{3,20}})?)", asked=True),
     Rule(MILD, START, "in (?P<v>{tongue})", "tongue", bare=True, whole=True),
-    Rule(DEMAND, MORE, "(?:please )?(?:a bit |a little |much )?(?:shorter|briefer|more (?:concise|brief|"
+    Rule(DEMAND, MORE, "(?:please )?(?:an? )?(?:bit |little |much )?(?:shorter|briefer|more (?:concise|brief|"
          "compact))(?: (?:{a}|sentences))?|(?:short|brief|concise) (?:{a}|answer|reply)", "short", bare=True),
     Rule(DEMAND, MORE, "(?:please |can you |could you |would you |you could |try to )*(?:keep (?:it|your {a}|the "
          "{a}|them)|be|answer|reply|write)(?: a bit| a little| much)? (?:short|shorter|brief|briefer|more (?:brief|"

@@ -57,7 +57,7 @@ _RULES = (
     Rule(DEMAND, STOP, "(?:du trenger ikke|ikke|ingen grunn til å) (?:å )?(?:beklage?|unnskylde?|si unnskyld)(?: "
          "deg)? (?:hele tiden|hver gang|så mye|alltid)", "sorry"),
     Rule(MILD, LESS, "(?:det|dette) (?:er|var|ble) (?:litt |altfor |alt |veldig |fortsatt |igjen |mye |rett og "
-         "slett )*(?:for |altfor )(?P<too>{too})(?: igjen| for meg)*", bare=True),
+         "slett )*(?:for |altfor )(?P<too>{too})(?: svar)?(?: igjen| for meg)*", bare=True),
     Rule(MILD, LESS, "(?:litt |alt |mye |fortsatt |igjen )*(?:altfor|for) (?P<too>{too})(?: igjen| for meg)*",
          bare=True),
     Rule(MILD, LESS, "(?:svar(?:et|ene)?(?: dine| ditt)?|meldingene dine|forklaringene? dine?|oppsummeringene? "
@@ -93,7 +93,7 @@ _RULES = (
          "hver )?(?:{a}|svar|melding)(?:er|ene)? med .{{2,60}})", "kept"),
     Rule(MILD, STOP, "hvorfor (?:gjentar|spør|forklarer|nevner) du (?:alltid |stadig )(?P<v>.{{3,50}})",
          "kept", asked=True),
-    Rule(DEMAND, MORE, "(?:litt |mye )?(?:kortere|knappere|mer konsist?)(?: svar)?", "short", bare=True),
+    Rule(DEMAND, MORE, "(?:et )?(?:litt |mye )?(?:kortere|knappere|mer konsist?)(?: svar)?", "short", bare=True),
     Rule(DEMAND, MORE, "(?:kan du |kunne du |vær så snill å |prøv å )*(?:holde?|hold|svare?|skrive?|vær|være)(?: "
          "det| deg| svarene)?(?: litt)? (?:kort|kortere|kortfattet|mer kortfattet)", "short", asked=True),
     Rule(DEMAND, MORE, "(?:litt |mye )?(?:mer|flere) (?P<n>detaljer|dybde|kontekst|forklaring|eksempler|kilder|"

@@ -39,10 +39,12 @@ def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
     clauses = [plain(part) for part in _CLAUSE.split(sentence)[:CLAUSES]]
     for number, clause in enumerate([whole, *clauses] if len(clauses) > 1 else [whole]):
         for variant in _variants(clause, name):
-            for rule, pattern in _compiled(name):
+            if _any_of(name).fullmatch(variant) is None:
+                continue
+            for rule, pattern in _rules_of(name):
                 if (rule.asked < asked) or (rule.bare and not terse) or (rule.whole and number):
                     continue
-                match = pattern.fullmatch(variant)
+                match = _compiled(pattern).fullmatch(variant)
                 if match is not None and (told := _told(rule, match, name, sentence)) is not None:
                     if told[1] not in AGAINST and _denies(clause, match):
                         continue
@@ -142,14 +144,29 @@ def _present(phrase: str) -> str:
 
 
 @lru_cache(maxsize=3)
-def _compiled(name: str) -> tuple[tuple[Rule, re.Pattern[str]], ...]:
+def _rules_of(name: str) -> tuple[tuple[Rule, str], ...]:
+    """(rule, its pattern in full) of a language."""
     language = LANGUAGES[name]
     some = "|".join(language.sure.values())
     every = "|".join((some, *language.open.values()))
     given = {"some": rf"(?:{some})", "many": rf"(?:{some}|{MANY})", "n": rf"(?:{every})", "a": language.answer,
              "good": language.good, "useful": language.useful, "vp": language.vp,
              "tongue": language.tongue, "too": "|".join(sorted(map(re.escape, language.too), key=len, reverse=True))}
-    return tuple((rule, re.compile(rule.pattern.format(**given))) for rule in language.rules)
+    return tuple((rule, rule.pattern.format(**given)) for rule in language.rules)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@lru_cache(maxsize=3)
+def _any_of(name: str) -> re.Pattern[str]:
+    """All rules of a language in one: most of what is said fits none, and is known for that in one look."""
+    return re.compile("|".join(f"(?:{_NAMED.sub('(?:', pattern)})" for _, pattern in _rules_of(name)))
+
+
+_NAMED = re.compile(r"\(\?P<\w+>")
 
 
 @lru_cache(maxsize=3)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from adjutant.domain.analysis import manners
 from adjutant.domain.behavior.own_words import sentences
 from tests.domain.analysis.returning import rows
+from tests.domain.behavior.test_feedback import lines
 
 
 def found(message: str) -> manners.Manner | None:
@@ -56,6 +57,42 @@ def test_the_language_that_is_wanted(message: str, way: str) -> None:
 def test_what_complains_of_nothing(message: str) -> None:
     manner = manners.find(message)
     assert manner is None or manner.way == "less"
+
+
+def test_what_a_behaviour_review_hears_is_heard() -> None:
+    """Of the wishes and complaints of manner.txt; of its everyday lines none."""
+    told = [line.split("|", 2) for part in lines("manner.txt") for line in part]
+    wishes = [message.strip() for types, _, message in told if types.strip() != "KEEP"]
+    missed = [each for each in wishes if found(each) is None]
+    assert len(wishes) >= 150 and len(missed) <= 0.05 * len(wishes), missed
+    everyday = [each for part in lines("everyday.txt") for each in part]
+    assert len(everyday) >= 400 and [each for each in everyday if found(each)] == []
+
+
+@pytest.mark.parametrize(("one", "two"), (
+    ("Cite your sources.", "Where are your sources?"), ("Svar på norsk, takk.", "From now on answer in Norwegian."),
+    ("I told you: no emojis.", "Bitte keine Emojis mehr."), ("Kortere svar, takk.", "Your answers are too long."),
+    ("Please answer in three lines at most.", "Shorter, please."), ("Call me Kari from now on.", "Always call me Kari"),
+    ("Don't be so formal.", "Mindre formelt, takk."),
+))
+def test_other_words_and_languages_come_under_one_key(one: str, two: str) -> None:
+    first, second = manners.find(one), manners.find(two)
+    assert first is not None and second is not None and first[:2] == second[:2]
+
+
+@pytest.mark.parametrize(("one", "two"), (
+    ("No emojis please.", "More emojis please."), ("Always answer in German.", "Never answer in German."),
+    ("Too long.", "Too short."), ("No tables please.", "No emojis please."),
+    ("Call me Kari from now on.", "Call me Berg from now on."), ("Less formal, please.", "You are too casual."),
+))
+def test_the_other_side_and_another_matter_have_other_keys(one: str, two: str) -> None:
+    first, second = manners.find(one), manners.find(two)
+    assert first is not None and second is not None and first[:2] != second[:2]
+
+
+def test_a_bare_remark_that_stands_behind_no_answer_is_none() -> None:
+    assert manners.find("Too long.", answered=False) is None
+    assert manners.find("Your answers are too long.", answered=False) is not None
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)

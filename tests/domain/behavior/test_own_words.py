@@ -110,7 +110,7 @@ def test_a_message_made_to_be_slow_is_read_in_time(part: str, end: str) -> None:
     message = part * (READ // len(part) - 1) + end
     began = time.process_time()
     assert not any("x" * 9 in each(message) for each in (told, outright, sentences))
-    assert time.process_time() - began < 0.3
+    assert time.process_time() - began < 2.0
 
 
 def test_of_a_message_without_end_the_beginning_is_looked_at() -> None:

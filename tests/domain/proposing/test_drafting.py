@@ -172,13 +172,14 @@ def test_what_is_no_note_is_not_forgotten(root: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "rule"), [
-    (["Too long. Shorter please.", "far too long again"], "KEEP: shorter answers"),
-    (["shorter answers please, two sentences are enough"], "KEEP: shorter answers please, two sentences are enough"),
-    (["Can you keep your answers shorter?"], "KEEP: shorter answers"), (["please no emojis"], "STOP: emojis"),
-    (["for lange svar igjen, skriv kortere"], "KEEP: kortere svar"), (["bitte keine Emojis"], "STOP: Emojis"),
-    (["deine Antworten sind zu lang"], "KEEP: kürzere Antworten"), (["stop repeating yourself"],
-                                                                  "STOP: repeating what was said already"),
-    (["answer in Norwegian please"], "START: answering in Norwegian"), (["the moon is full"], "KEEP: the moon is full"),
+    (["Too long. Shorter please.", "far too long again"], "MORE: short answers"),
+    (["shorter answers please, two sentences are enough"], "MORE: short answers"),
+    (["Your answers are too long.", "From now on answer in two sentences"], "START: answer in two sentences"),
+    (["Can you keep your answers shorter?"], "MORE: short answers"), (["please no emojis"], "STOP: emojis"),
+    (["for lange svar igjen, skriv kortere"], "MORE: korte svar"), (["bitte keine Emojis"], "STOP: Emojis"),
+    (["deine Antworten sind zu lang"], "LESS: lange Antworten"), (["stop repeating yourself"],
+                                                                "STOP: repeating yourself"),
+    (["answer in Norwegian please"], "START: answer in Norwegian"), (["the moon is full"], "KEEP: the moon is full"),
 ])
 def test_a_manner_becomes_a_rule_that_the_grammar_takes(words: list[str], rule: str) -> None:
     made = manner.directive(words, words[0])
