@@ -29,13 +29,26 @@ COUNTED = ("sessions", "turns", "times", "changes", "rounds", "used", "failed", 
 MARKS = ("two_windows", "changing")  # yes or no: the note of a suggestion says what follows
 _BACKTICKS = re.compile("`+")
 _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
-# What is told of a finding that leads to no change; the figures stand behind it.
+# What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
 TOLD = {
     found.CHURN: "the layer {subject} changes more often than its tier should: move what changes into notes",
     found.SHIFT: "turns about {subject} are far {more} than usual",
     found.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
     found.FREQUENT: "{subject} is found for most of these turns",
+    found.CORRECTION: "you correct {said} again and again, but no sentence of yours says by itself what is right",
+    found.QUESTION: "you ask {said} again and again, but no answer on record could be quoted in a note",
+    found.STALE_NOTE: "{subject} is found again and again and never used, but it is no note that could be forgotten",
+    found.MANNER: "you ask to be answered in another way ({said}), but in no words that make a directive",
+    found.UNUSED_ITEM: "no answer used {subject}, but it does not stand in its layer any more",
+    found.SKILL_GAP: "work on {workload} goes heavily without a skill, but you have not said yet how it is done",
+    found.MISROUTED: "{subject} often fails at {workload}, but that is none of its workloads that could be taken away",
+    found.WEAK_MODEL: "the model that is asked for {subject} often replies in a form that cannot be used",
+    found.UNFILED: "turns alike ({said}) fit no concept, but they share no word that could name one",
+    found.USELESS_NOTICES: "you called several notices of one matter useless, but nothing names it",
+    found.SKILL_CORRECTED: "you correct what comes of the skill {subject}, but no sentence of yours says what it lacks",
+    found.ROLE_CORRECTED: "you correct {subject} again and again, but no sentence of yours says what it should do",
 }
+THE_SAME, SAID = "the same", 80  # where no words say it; characters of those that do
 
 
 class Words(NamedTuple):
@@ -65,9 +78,12 @@ def text(
 
 def words_of(finding: Finding) -> Words:
     """What a finding says that leads to no draft."""
-    said = TOLD.get(finding.cause, "{subject}: " + finding.cause.replace("_", " "))
-    more = "more" if finding.figures.get("turns", 0) > finding.figures.get("before", 0) else "fewer"
-    title = said.format(subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX), more=more)
+    words = finding.text or next((each.text for each in finding.evidence if each.trust == TRUST[0] and each.text), "")
+    title = TOLD[finding.cause].format(
+        subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX),
+        workload=(finding.workload or finding.subject).removeprefix(taxonomy.PREFIX),
+        more="more" if finding.figures.get("turns", 0) > finding.figures.get("before", 0) else "fewer",
+        said=f'"{clean_line(words, SAID)}"' if words else THE_SAME)
     about = f" ({_figures(finding.figures)})" if finding.figures else ""
     return Words(f"{title}{about}", "", finding.evidence)
 

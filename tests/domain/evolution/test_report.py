@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adjutant.domain.analysis import finding
 from adjutant.domain.analysis.finding import CHURN, SHIFT, Analysis, Finding, Quote
 from adjutant.domain.evolution import report
 from adjutant.domain.evolution.report import Words
@@ -136,6 +137,17 @@ def test_a_finding_without_a_draft_is_told_in_words() -> None:
     assert report.words_of(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
         "turns about comms are far more than usual (29 turns, before 6.1)")
     assert "are far fewer than usual" in report.words_of(Finding(SHIFT, "x", {"turns": 2.0, "before": 9.0}, ())).title
+
+
+@pytest.mark.parametrize("cause", finding.CAUSES)
+def test_every_finding_is_told_in_a_sentence_without_stems(cause: str) -> None:
+    said = Quote("m-1", "state/conversations/d.jsonl#m-1", "No, invoices go to Berg.")
+    each = Finding(cause, "berg invoic", {"sessions": 4.0}, (said,), workload="adjutant:comms")
+    title = report.words_of(each).title
+    assert title.endswith(" (4 sessions)") and len(title.split()) > 7 and not re.search(r"[{}_]|adjutant:", title)
+    if cause in (finding.CORRECTION, finding.QUESTION, finding.MANNER, finding.UNFILED):
+        assert "invoic " not in title and '"No, invoices go to Berg."' in title
+        assert "the same" in report.words_of(msgspec.structs.replace(each, evidence=())).title
 
 
 def test_the_notice_names_the_titles_on_one_line(app: TestedApp) -> None:
