@@ -44,6 +44,7 @@ _QUOTATION = re.compile("“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]
                         "|(?<!\\w)'[^'\\n]{3,}'(?!\\w)")
 _OTHER_PAIR = re.compile("[\"“”„«»‟][^\"“”„«»‟\\n]*[\"“”„«»‟]")  # `"Well then”`
 _OPENING, _CLOSING = re.compile("(?:(?<=\\s)|^)[“\"„«]"), "”\"“»"
+_MARKS = frozenset("\"'“”„«»‟‘’")
 # A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
 _END = re.compile(r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
                   r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+")
@@ -102,9 +103,9 @@ def _lines(parsed: grammar.Parsed) -> list[str]:
             fence = "" if line.strip().startswith(fence) else fence
         elif mark := _FENCE.match(line):
             fence = mark[1]
-        elif _SAYS.match(line):
+        elif ":" in line and _SAYS.match(line):
             break  # where what is theirs ends, nobody can tell
-        elif handed := _HANDED.search(line):
+        elif ":" in line and (handed := _HANDED.search(line)):
             return [*kept, line[: handed.start()]]
         elif not _QUOTED.match(line) and not _DIRECTIVE.match(line):
             kept.append(line)
@@ -128,7 +129,10 @@ def _before_colon(line: str) -> tuple[str, bool]:
 
 def _without_quotations(lines: list[str]) -> str:
     """Lines as one text, `QUOTED` for what somebody says in them; a mark that is never closed quotes all the rest."""
-    text = _OTHER_PAIR.sub(_quoted, _QUOTATION.sub(_quoted, "\n".join(lines)))
+    text = "\n".join(lines)
+    if _MARKS.isdisjoint(text):
+        return text.strip()
+    text = _OTHER_PAIR.sub(_quoted, _QUOTATION.sub(_quoted, text))
     opening = _OPENING.search(text, max(0, *(text.rfind(mark) for mark in _CLOSING)))
     if opening is not None and " " in text[opening.start() :].strip():
         text = text[: opening.start()] + QUOTED
