@@ -90,6 +90,11 @@ def test_the_other_side_and_another_matter_have_other_keys(one: str, two: str) -
     assert first is not None and second is not None and first[:2] != second[:2]
 
 
+@pytest.mark.parametrize("message", ("Short answers like this are perfect.", "Love the bullet list", "Good tone."))
+def test_praise_asks_for_nothing(message: str) -> None:
+    assert manners.find(message) is None
+
+
 def test_a_bare_remark_that_stands_behind_no_answer_is_none() -> None:
     assert manners.find("Too long.", answered=False) is None
     assert manners.find("Your answers are too long.", answered=False) is not None
