@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def plural(count: int, what: str) -> str:
-    """"1 issue", "2 issues"."""
+    """ "1 issue", "2 issues"."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
@@ -49,8 +49,13 @@ class Outcome:
     __slots__ = ("error", "exit_code", "lines", "literal", "next_actions", "result")
 
     def __init__(
-        self, result: dict[str, Any], lines: list[str] | None = None, exit_code: int = 0,
-        next_actions: list[tuple[Any, ...]] | None = None, error: AdjutantError | None = None, literal: bool = False,
+        self,
+        result: dict[str, Any],
+        lines: list[str] | None = None,
+        exit_code: int = 0,
+        next_actions: list[tuple[Any, ...]] | None = None,
+        error: AdjutantError | None = None,
+        literal: bool = False,
     ) -> None:
         self.result, self.lines, self.error = result, lines or [], error
         self.exit_code = error.exit_code if error is not None and not exit_code else exit_code
@@ -75,15 +80,35 @@ class App:
     """
 
     def __init__(
-        self, *, tree: Tree, config: Config, files: Files, clock: Clock, run: str, dry_run: bool, as_json: bool,
-        say: Callable[[str], None], gate: Callable[[], None], notifier: Callable[[], Notifier],
-        model: Callable[..., Model | None], secret: Callable[[str], str | None], stdin: Callable[[], str],
-        environment: Mapping[str, str], table: ModuleType, marker: str, quiet: bool = False,
-        show: Callable[[str], None] | None = None, config_error: ConfigInvalid | None = None,
-        progress: Callable[[str], None] | None = None, report: Callable[[Exception], str] | None = None,
-        halt: Callable[[], None] | None = None, typesense: Callable[[], ServerIndex | None] | None = None,
-        redis: Callable[[], ContractCache | None] | None = None, embedder: Callable[[], Embedder | None] | None = None,
-        exporter: Callable[[], SpanExporter | None] | None = None, stdin_bytes: Callable[[], bytes] | None = None,
+        self,
+        *,
+        tree: Tree,
+        config: Config,
+        files: Files,
+        clock: Clock,
+        run: str,
+        dry_run: bool,
+        as_json: bool,
+        say: Callable[[str], None],
+        gate: Callable[[], None],
+        notifier: Callable[[], Notifier],
+        model: Callable[..., Model | None],
+        secret: Callable[[str], str | None],
+        stdin: Callable[[], str],
+        environment: Mapping[str, str],
+        table: ModuleType,
+        marker: str,
+        quiet: bool = False,
+        show: Callable[[str], None] | None = None,
+        config_error: ConfigInvalid | None = None,
+        progress: Callable[[str], None] | None = None,
+        report: Callable[[Exception], str] | None = None,
+        halt: Callable[[], None] | None = None,
+        typesense: Callable[[], ServerIndex | None] | None = None,
+        redis: Callable[[], ContractCache | None] | None = None,
+        embedder: Callable[[], Embedder | None] | None = None,
+        exporter: Callable[[], SpanExporter | None] | None = None,
+        stdin_bytes: Callable[[], bytes] | None = None,
         bot: Callable[[], Bot] | None = None,
     ) -> None:
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run

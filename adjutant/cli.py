@@ -170,9 +170,15 @@ class _Printer:
         if outcome.exit_code:
             error = outcome.error or _error_of(outcome)
             if self.as_json:
-                self._json({"ok": False, "command": self.command, "error": {
-                    "code": error.code, "message": error.message, "details": outcome.result},
-                    "fix": error.fix, "next_actions": actions})
+                self._json(
+                    {
+                        "ok": False,
+                        "command": self.command,
+                        "error": {"code": error.code, "message": error.message, "details": outcome.result},
+                        "fix": error.fix,
+                        "next_actions": actions,
+                    }
+                )
         elif self.as_json:
             self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
         if not self.as_json and not self.quiet:
@@ -186,9 +192,15 @@ class _Printer:
     def failed(self, error: AdjutantError) -> int:
         """Prints an error: what is wrong and where, then what to do."""
         if self.as_json:
-            self._json({"ok": False, "command": self.command, "error": {
-                "code": error.code, "message": error.message, "details": error.details},
-                "fix": error.fix, "next_actions": []})
+            self._json(
+                {
+                    "ok": False,
+                    "command": self.command,
+                    "error": {"code": error.code, "message": error.message, "details": error.details},
+                    "fix": error.fix,
+                    "next_actions": [],
+                }
+            )
         print(_encodable(f"adjutant: {error.message}"), file=sys.stderr)
         if error.fix:
             print(_encodable(f"  fix: {error.fix}"), file=sys.stderr)

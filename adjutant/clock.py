@@ -23,7 +23,10 @@ class Clock:
     """Wall-clock time in the instance's zone (None: the system's), and monotonic seconds for waits and deadlines."""
 
     def __init__(
-        self, wall: Callable[[], float], monotonic: Callable[[], float], zone: tzinfo | None = None,
+        self,
+        wall: Callable[[], float],
+        monotonic: Callable[[], float],
+        zone: tzinfo | None = None,
         fixed: datetime | None = None,
     ) -> None:
         self._wall, self._fixed, self.zone = wall, fixed, zone

@@ -60,7 +60,8 @@ def _parser(row: Row) -> _Parser:
     parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=stage.HELP)
     stage.arguments(parser)
     if row.schedule:
-        parser.add_argument("--if-due", action="store_true",
-                            help="only if a slot of its schedule has passed without a run: for cron")
+        parser.add_argument(
+            "--if-due", action="store_true", help="only if a slot of its schedule has passed without a run: for cron"
+        )
     parser.set_defaults(**row.preset)
     return parser

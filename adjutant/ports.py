@@ -32,8 +32,18 @@ class Prompt:
     __slots__ = ("limit", "max_tokens", "model", "name", "reads", "schema", "system", "temperature", "text", "timeout")
 
     def __init__(
-        self, name: str, system: str, text: str, *, schema: dict[str, Any] | None, model: str,
-        temperature: float, max_tokens: int, timeout: float, reads: Folder | None = None, limit: int | None = None,
+        self,
+        name: str,
+        system: str,
+        text: str,
+        *,
+        schema: dict[str, Any] | None,
+        model: str,
+        temperature: float,
+        max_tokens: int,
+        timeout: float,
+        reads: Folder | None = None,
+        limit: int | None = None,
     ) -> None:
         self.name, self.system, self.text, self.schema = name, system, text, schema
         self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
@@ -57,7 +67,13 @@ class ModelFailed(Exception):
     """
 
     def __init__(
-        self, cause: str, detail: str, tokens_in: int = 0, tokens_out: int = 0, *, for_good: bool = True,
+        self,
+        cause: str,
+        detail: str,
+        tokens_in: int = 0,
+        tokens_out: int = 0,
+        *,
+        for_good: bool = True,
     ) -> None:
         super().__init__(f"{cause}: {detail}")
         self.cause, self.detail, self.tokens_in, self.tokens_out = cause, detail, tokens_in, tokens_out
@@ -125,8 +141,17 @@ class Dialogue:
     __slots__ = ("closing", "max_tokens", "messages", "model", "name", "system", "temperature", "timeout", "tools")
 
     def __init__(
-        self, name: str, system: str, messages: Sequence[Message], tools: Sequence[Tool], *, model: str,
-        temperature: float, max_tokens: int, timeout: float, closing: bool = False,
+        self,
+        name: str,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        model: str,
+        temperature: float,
+        max_tokens: int,
+        timeout: float,
+        closing: bool = False,
     ) -> None:
         self.name, self.system, self.messages, self.tools = name, system, messages, tools
         self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
@@ -299,7 +324,7 @@ class Owner(Protocol):
     """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
 
     def known(self) -> str:
-        """"" where nothing was put on a server yet."""
+        """ "" where nothing was put on a server yet."""
         ...
 
     def make(self) -> str:

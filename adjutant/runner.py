@@ -209,8 +209,13 @@ def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
             result[key] = _union(result.get(key), value)
         elif key in renames.values() or key not in result or _worse(key, value):
             result[key] = value
-    return Outcome(result, first.lines + second.lines, max(first.exit_code, second.exit_code),
-                   (second.next_actions or first.next_actions), first.error or second.error)
+    return Outcome(
+        result,
+        first.lines + second.lines,
+        max(first.exit_code, second.exit_code),
+        (second.next_actions or first.next_actions),
+        first.error or second.error,
+    )
 
 
 def _worse(key: str, value: object) -> bool:
@@ -227,8 +232,22 @@ def _sweep(app: App) -> None:
     """What a crash left half-made in the folders this run writes."""
     tree = app.tree
     now = app.clock.now().timestamp()
-    for folder in (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases,
-                   tree.quarantine, tree.conflicts, tree.archive, tree.memory, tree.daily, tree.weekly, tree.monthly):
+    for folder in (
+        tree.root,
+        tree.state,
+        tree.pending,
+        tree.sent,
+        tree.cache,
+        tree.identity,
+        tree.knowledge_bases,
+        tree.quarantine,
+        tree.conflicts,
+        tree.archive,
+        tree.memory,
+        tree.daily,
+        tree.weekly,
+        tree.monthly,
+    ):
         app.files.sweep(folder, now)
 
 
@@ -239,8 +258,16 @@ def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
     from adjutant.domain.heartbeat import ledger  # only where something failed
 
     fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
-    record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, status=FAILED,
-                           error=error.message, slot=app.slot_text)
+    record = ledger.record(
+        app.clock.now(),
+        step,
+        fields,
+        run=app.run,
+        dry_run=app.dry_run,
+        status=FAILED,
+        error=error.message,
+        slot=app.slot_text,
+    )
     try:
         ledger.append(app.files, record)
     except (AdjutantError, OSError):

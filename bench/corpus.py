@@ -15,8 +15,21 @@ PEOPLE = ("Ann", "Bob", "Cid", "Dag", "Eva", "Fay", "Gro", "Hal")
 VOCABULARY, FLAT = 30_000, 18  # FTS5 then takes as long as on real conversations: 0.9 ms at 10k
 SMALL_SHARE = 0.45
 SESSION = 25
-CONCEPTS = tuple(f"adjutant:{name}" for name in (
-    "platform", "integration", "tooling", "pipeline", "build", "knowledge", "comms", "observe", "meta", "platform/k8s"))
+CONCEPTS = tuple(
+    f"adjutant:{name}"
+    for name in (
+        "platform",
+        "integration",
+        "tooling",
+        "pipeline",
+        "build",
+        "knowledge",
+        "comms",
+        "observe",
+        "meta",
+        "platform/k8s",
+    )
+)
 ASKED_WORDS, STRAY_WORDS = 3, 2
 
 
@@ -51,8 +64,13 @@ class Corpus:
 
     def _note(self, number: int) -> Document:
         return Document(
-            f"n{number}", "agent_memory", self._text(4, 6), self._text(10, 50), f"memory/notes/fact/n{number}.md",
-            concepts=(CONCEPTS[number % len(CONCEPTS)],), created_at="2026-01-01T00:00:00+00:00",
+            f"n{number}",
+            "agent_memory",
+            self._text(4, 6),
+            self._text(10, 50),
+            f"memory/notes/fact/n{number}.md",
+            concepts=(CONCEPTS[number % len(CONCEPTS)],),
+            created_at="2026-01-01T00:00:00+00:00",
             source_sha=f"{number:064x}",
         )
 
@@ -61,9 +79,16 @@ class Corpus:
         name = PEOPLE[(session + number) % len(PEOPLE)]
         path = f"state/conversations/s{session}.jsonl"
         return Document(
-            f"s{session}/{at}", "conversations", name, self._text(8, 40), path, anchor=str(at),
-            created_at=f"2026-01-01T00:{at:02d}:00+00:00", source_sha=f"{number:064x}",
-            names=f"{name} Friday 1 January 2026", group=path,
+            f"s{session}/{at}",
+            "conversations",
+            name,
+            self._text(8, 40),
+            path,
+            anchor=str(at),
+            created_at=f"2026-01-01T00:{at:02d}:00+00:00",
+            source_sha=f"{number:064x}",
+            names=f"{name} Friday 1 January 2026",
+            group=path,
         )
 
     def _question(self) -> Question:

@@ -72,8 +72,10 @@ def crowd(kind: str, root: str, count: int, seconds: float) -> list[int]:
     Path(root, "state").mkdir(parents=True, exist_ok=True)
     Path(root, "state", "actions.jsonl").unlink(missing_ok=True)
     command = [sys.executable, "-m", "bench.disk", kind, root, str(seconds)]
-    children = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment())
-                for _ in range(count)]
+    children = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment())
+        for _ in range(count)
+    ]
     for child in children:
         assert child.stdout is not None and child.stdout.readline() == "ready\n"
     for child in children:
@@ -98,8 +100,14 @@ def append(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
             fair.append(min(ours) / max(ours))
             ours_each.append(sum(ours) / seconds)
         middle = sorted(rates)[rounds // 2]
-        yield Figure("append", f"ours / bare flock, write, fdatasync; {count} at once", middle, 0.9, most=False,
-                     details={"per_second": max(ours_each)})
+        yield Figure(
+            "append",
+            f"ours / bare flock, write, fdatasync; {count} at once",
+            middle,
+            0.9,
+            most=False,
+            details={"per_second": max(ours_each)},
+        )
         if count > 1:
             what = f"slowest / fastest of {count} processes"
             yield Figure("append", what, sorted(fair)[rounds // 2], 0.5, most=False)
@@ -118,12 +126,18 @@ def replace(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
             for _ in range(batch):
                 act()
             return time.perf_counter() - began
+
         return side
 
     ours, bare = timed(lambda: files.replace(target, CONTENT)), timed(lambda: bare_replace(beside, CONTENT))
     mine, theirs = paired([ours, bare], settings.pairs)
-    yield Figure("replace", "ours / bare temp, fsync, rename, fsync", ratio(mine, theirs), 1.2,
-                 details={"us": 1e6 * min(mine) / batch})
+    yield Figure(
+        "replace",
+        "ours / bare temp, fsync, rename, fsync",
+        ratio(mine, theirs),
+        1.2,
+        details={"us": 1e6 * min(mine) / batch},
+    )
     yield Figure("replace", "flushes of one replace (exactly 2)", _flushes(files, target), 2, exact=True, unit="")
 
 

@@ -33,8 +33,9 @@ with ThreadPoolExecutor(width) as pool:
 @contextmanager
 def model(delay: float) -> Iterator[str]:
     """The URL of a simulated model in a process of its own."""
-    child = subprocess.Popen([sys.executable, "-m", "bench.server", str(delay)], stdout=subprocess.PIPE, text=True,
-                             env=environment())
+    child = subprocess.Popen(
+        [sys.executable, "-m", "bench.server", str(delay)], stdout=subprocess.PIPE, text=True, env=environment()
+    )
     assert child.stdout is not None
     try:
         yield f"http://127.0.0.1:{int(child.stdout.readline())}/v1"
@@ -69,8 +70,13 @@ def fanout(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
                 ours.append(span(seen(url), count))
                 subprocess.run([sys.executable, "-c", POOL, url, str(count)], env=environment(), check=True)
                 pool.append(span(seen(url), count))
-        yield Figure("fanout", f"briefs of {count} knowledge bases / bare thread pool", ratio(ours, pool), aim,
-                     details={"seconds": min(ours)})
+        yield Figure(
+            "fanout",
+            f"briefs of {count} knowledge bases / bare thread pool",
+            ratio(ours, pool),
+            aim,
+            details={"seconds": min(ours)},
+        )
 
 
 def silence(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
@@ -82,7 +88,20 @@ def silence(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         again = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))
         calls = len(seen(url))
     tokens = sum(each["chars"] for each in asked) // 4
-    yield Figure("silence", "model calls of a pulse with nothing new", calls, 0, exact=True, unit="",
-                 details={"said": again["model_calls"]})
-    yield Figure("silence", "prompt tokens (4 chars each), 10 knowledge bases", tokens, 3000, unit="",
-                 details={"calls": len(asked), "said": first["tokens"]})
+    yield Figure(
+        "silence",
+        "model calls of a pulse with nothing new",
+        calls,
+        0,
+        exact=True,
+        unit="",
+        details={"said": again["model_calls"]},
+    )
+    yield Figure(
+        "silence",
+        "prompt tokens (4 chars each), 10 knowledge bases",
+        tokens,
+        3000,
+        unit="",
+        details={"calls": len(asked), "said": first["tokens"]},
+    )

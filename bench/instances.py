@@ -49,8 +49,14 @@ def environment(**more: str) -> dict[str, str]:
 
 def run(root: Path, *words: str, **more: str) -> str:
     """One verb; its standard output. Raises CalledProcessError."""
-    done = subprocess.run([*OURS, *words, "--root", str(root)], env=environment(**more), capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, check=True)
+    done = subprocess.run(
+        [*OURS, *words, "--root", str(root)],
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
     return done.stdout
 
 

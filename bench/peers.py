@@ -37,8 +37,13 @@ def fetched(name: str) -> str:
     try:
         if not (FOLDER / "bin" / "pip").exists():
             subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True, capture_output=True)
-        subprocess.run([str(FOLDER / "bin" / "pip"), "install", "-q", name], check=True, capture_output=True, text=True,
-                       timeout=60 * MINUTES)
+        subprocess.run(
+            [str(FOLDER / "bin" / "pip"), "install", "-q", name],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=60 * MINUTES,
+        )
     except subprocess.TimeoutExpired:
         return f"not fetched within {MINUTES} minutes"
     except subprocess.CalledProcessError as error:

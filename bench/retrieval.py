@@ -87,14 +87,16 @@ class Raw:
         """Numbers of what is found, counted from 1."""
         best = "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rank LIMIT ?"
         rows = self._db.execute(best, (_any(question), LIMIT))
-        return [number for number, in rows]
+        return [number for (number,) in rows]
 
     def ask_within(self, question: Question, concept: str) -> list[int]:
         """The same, of one concept."""
         rows = self._db.execute(
             "SELECT found.rowid FROM found JOIN filed ON filed.number = found.rowid "
-            "WHERE found MATCH ? AND concept = ? ORDER BY rank LIMIT ?", (_any(question), concept, LIMIT))
-        return [number for number, in rows]
+            "WHERE found MATCH ? AND concept = ? ORDER BY rank LIMIT ?",
+            (_any(question), concept, LIMIT),
+        )
+        return [number for (number,) in rows]
 
     def replace(self, first: int, documents: Sequence[Document]) -> None:
         """One transaction that puts documents in place of as many."""
@@ -155,10 +157,16 @@ def query(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
             if count == max(sizes(settings)):
                 ids = [each.id for each in corpus.documents]
                 mine = mean(question.answer in ours.ask(question) for question in corpus.questions)
-                theirs = mean(question.answer in [ids[each - 1] for each in raw.ask(question)]
-                              for question in corpus.questions)
-                yield Figure("query", f"recall lost at {count // 1000}k {kind}", max(0.0, theirs - mine), 0.02,
-                             details={"ours": mine, "raw": theirs})
+                theirs = mean(
+                    question.answer in [ids[each - 1] for each in raw.ask(question)] for question in corpus.questions
+                )
+                yield Figure(
+                    "query",
+                    f"recall lost at {count // 1000}k {kind}",
+                    max(0.0, theirs - mine),
+                    0.02,
+                    details={"ours": mine, "raw": theirs},
+                )
             ours.index.close()
             raw.close()
         if not settings.quick:
@@ -175,13 +183,21 @@ def within(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     raw.build(corpus.documents)
     raw.with_concepts(corpus.documents)
     concept = CONCEPTS[0]
-    mine, theirs = paired([
-        lambda: timed(lambda: [ours.ask(question, (concept,)) for question in corpus.questions]),
-        lambda: timed(lambda: [raw.ask_within(question, concept) for question in corpus.questions]),
-    ], max(3, settings.pairs // 8))
+    mine, theirs = paired(
+        [
+            lambda: timed(lambda: [ours.ask(question, (concept,)) for question in corpus.questions]),
+            lambda: timed(lambda: [raw.ask_within(question, concept) for question in corpus.questions]),
+        ],
+        max(3, settings.pairs // 8),
+    )
     aim = 0.4 if count == 100_000 else 2.0
-    yield Figure("filter", f"{count // 1000}k notes, one workload / join filter", ratio(mine, theirs), aim,
-                 details={"ms": 1000 * median(mine) / len(corpus.questions)})
+    yield Figure(
+        "filter",
+        f"{count // 1000}k notes, one workload / join filter",
+        ratio(mine, theirs),
+        aim,
+        details={"ms": 1000 * median(mine) / len(corpus.questions)},
+    )
 
 
 def build(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
@@ -197,8 +213,14 @@ def build(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
             mine.append(timed(partial(ours.build, documents)))
             raw.close()
         ours.index.close()
-        yield Figure("build", f"{count // 1000}k {kind} / raw FTS5, same columns", ratio(theirs, mine), 0.6, most=False,
-                     details={"documents_per_second": count / median(mine)})
+        yield Figure(
+            "build",
+            f"{count // 1000}k {kind} / raw FTS5, same columns",
+            ratio(theirs, mine),
+            0.6,
+            most=False,
+            details={"documents_per_second": count / median(mine)},
+        )
 
 
 def update(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
@@ -213,8 +235,10 @@ def update(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
 
         def changed(side: int, corpus: Corpus = corpus, numbers: list[int] = numbers) -> list[Document]:
             numbers[side] += 1
-            return [each._replace(id=f"u{at}", path="u.md", text=f"{each.text} {numbers[side]}", source_sha=f"{at}")
-                    for at, each in enumerate(corpus.documents[numbers[side] * 8 : numbers[side] * 8 + 8])]
+            return [
+                each._replace(id=f"u{at}", path="u.md", text=f"{each.text} {numbers[side]}", source_sha=f"{at}")
+                for at, each in enumerate(corpus.documents[numbers[side] * 8 : numbers[side] * 8 + 8])
+            ]
 
         def mine(ours: Ours = ours, changed: Callable[[int], list[Document]] = changed) -> float:
             documents = changed(0)
@@ -226,8 +250,13 @@ def update(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
 
         sides = paired([mine, theirs], settings.pairs)
         medians[count] = median(sides[0])
-        yield Figure("update", f"a file of 8 among {count // 1000}k / raw", ratio(*sides), 2.0,
-                     details={"ms": 1000 * medians[count]})
+        yield Figure(
+            "update",
+            f"a file of 8 among {count // 1000}k / raw",
+            ratio(*sides),
+            2.0,
+            details={"ms": 1000 * medians[count]},
+        )
         ours.index.close()
         raw.close()
     grown = medians[max(medians)] / medians[1_000]
@@ -277,8 +306,13 @@ def weight(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     """Memory of `status` against an empty Python; the index's file against the text in it."""
     root = lived_in(folder / "instance")
     mine = memory([*OURS, "status", "--quiet", "--root", str(root)])
-    yield Figure("weight", "memory of status / python -c pass", mine / memory([sys.executable, "-c", "pass"]), 1.3,
-                 details={"MB": mine / 1024})
+    yield Figure(
+        "weight",
+        "memory of status / python -c pass",
+        mine / memory([sys.executable, "-c", "pass"]),
+        1.3,
+        details={"MB": mine / 1024},
+    )
     for kind in ("notes", "messages"):
         documents = Corpus(kind, 10_000, 0).documents
         ours = Ours(folder / kind)
@@ -290,6 +324,12 @@ def weight(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
 
 def memory(command: Sequence[str]) -> int:
     """The most memory in KB that a child held at once."""
-    done = subprocess.run([sys.executable, "-S", "-c", MEASURED, *command], capture_output=True, text=True, check=True,
-                          env=environment(), cwd=CHECKOUT)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", MEASURED, *command],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+        cwd=CHECKOUT,
+    )
     return int(done.stdout)

@@ -41,9 +41,18 @@ def turn(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         return timed(lambda: _anew(many, words))
 
     mine, anew, least = paired([resident, uncached, among_few], settings.pairs)
-    yield Figure("turn", f"without retrieval / nothing kept, {most // 1000}k notes", ratio(mine, anew), 0.1, details={
-        "us": 1e6 * median(mine), "uncached_us": 1e6 * median(anew), "standing_us": 1e6 * _standing(many, kept=True),
-        "standing_uncached_us": 1e6 * _standing(many, kept=False)})
+    yield Figure(
+        "turn",
+        f"without retrieval / nothing kept, {most // 1000}k notes",
+        ratio(mine, anew),
+        0.1,
+        details={
+            "us": 1e6 * median(mine),
+            "uncached_us": 1e6 * median(anew),
+            "standing_us": 1e6 * _standing(many, kept=True),
+            "standing_uncached_us": 1e6 * _standing(many, kept=False),
+        },
+    )
     yield Figure("turn", f"without retrieval, {most // 1000}k notes / 100 notes", ratio(mine, least), 1.2)
     yield Figure("turn", "edited layers that the very next prompt lacks", _unseen(many), 0, exact=True, unit="")
 
@@ -59,10 +68,21 @@ def _instance(root: Path, notes: Corpus, count: int) -> App:
     options.quiet = True
     app = wire.open_app(commands.ROWS["ask"], options, str(root))
     Path(app.tree.conversations).mkdir(exist_ok=True)
-    Path(app.tree.conversation(SESSION)).write_text("".join(json.dumps({
-        "id": f"m{number}", "ts": app.clock.now().isoformat(), "role": ("operator", "agent")[number % 2],
-        "name": "x", "text": each.text,
-    }) + "\n" for number, each in enumerate(notes.documents[:TOLD])))
+    Path(app.tree.conversation(SESSION)).write_text(
+        "".join(
+            json.dumps(
+                {
+                    "id": f"m{number}",
+                    "ts": app.clock.now().isoformat(),
+                    "role": ("operator", "agent")[number % 2],
+                    "name": "x",
+                    "text": each.text,
+                }
+            )
+            + "\n"
+            for number, each in enumerate(notes.documents[:TOLD])
+        )
+    )
     return app
 
 
@@ -77,6 +97,7 @@ def _anew(app: App, message: str) -> None:
 
 def _standing(app: App, *, kept: bool) -> float:
     """Seconds that core to heart take, median of many."""
+
     def once() -> float:
         if not kept:
             app.shared.clear()

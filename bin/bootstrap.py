@@ -134,8 +134,10 @@ def _make(lock: int) -> None:
     """A new virtual environment on the versioned interpreter, so that the next Python of the system is noticed."""
     for module, package in (("venv", "python3-venv"), ("ensurepip", "python3-venv")):
         if importlib.util.find_spec(module) is None:
-            raise CannotSetUp(f"{sys.executable} has no {module} module",
-                              f"install it (Debian, Ubuntu: apt-get install {package}), then run this again")
+            raise CannotSetUp(
+                f"{sys.executable} has no {module} module",
+                f"install it (Debian, Ubuntu: apt-get install {package}), then run this again",
+            )
     shutil.rmtree(VENV, ignore_errors=True)
     os.makedirs(VENV, exist_ok=True)
     with open(UNFINISHED, "w", encoding="utf-8"):
@@ -148,8 +150,14 @@ def _run(lock: int, *command: str) -> None:
     """Runs a step; its children hold the lock too. Raises CannotSetUp with the last thing it said."""
     env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
     done = subprocess.run(
-        command, cwd=HERE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        pass_fds=(lock,), check=False,
+        command,
+        cwd=HERE,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=(lock,),
+        check=False,
     )
     if done.returncode == 0:
         return
@@ -168,8 +176,10 @@ def _lacking(extra: str) -> str:
         project = tomllib.load(file)["project"]
     wanted = [*project["dependencies"], *(project["optional-dependencies"][extra] if extra else ())]
     names = [found[0] for line in wanted if (found := re.match(r"[A-Za-z0-9._-]+", line))]
-    code = ("import sys; from importlib import metadata; import adjutant.cli\n"
-            "for name in sys.argv[1:]: metadata.distribution(name)")
+    code = (
+        "import sys; from importlib import metadata; import adjutant.cli\n"
+        "for name in sys.argv[1:]: metadata.distribution(name)"
+    )
     if not os.access(PYTHON, os.X_OK):
         return "python"
     command = [PYTHON, "-I", "-c", code, *names]

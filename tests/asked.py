@@ -65,8 +65,16 @@ def judgement(name: str = NAME, **changed: Any) -> ModuleType:
     """The module of the tiny judgement, loadable by name while a test runs."""
     made = ModuleType(f"asked_{name}")
     usual = {
-        "NAME": name, "TEMPLATE": f"{name}.md", "TIER": TIER, "TEMPERATURE": TEMPERATURE, "MAX_TOKENS": MAX_TOKENS,
-        "Inputs": Inputs, "Result": Result, "variables": variables, "check": check, "rules": rules,
+        "NAME": name,
+        "TEMPLATE": f"{name}.md",
+        "TIER": TIER,
+        "TEMPERATURE": TEMPERATURE,
+        "MAX_TOKENS": MAX_TOKENS,
+        "Inputs": Inputs,
+        "Result": Result,
+        "variables": variables,
+        "check": check,
+        "rules": rules,
     }
     made.__dict__.update(usual | changed)
     sys.modules[made.__name__] = made
@@ -100,18 +108,26 @@ class Queue:
 
 def ticking(step: float = 0.0) -> Callable[[], float]:
     """Monotonic seconds that advance by `step` at every look."""
+
     def ticks() -> Iterator[float]:
         now = 1000.0
         while True:
             yield now
             now += step
+
     found = ticks()
     return lambda: next(found)
 
 
 def make(
-    root: Path, model: Model | Callable[[], Model | None] | None = None, settings: str = "", *, dry: bool = False,
-    gate: Callable[[], None] = lambda: None, monotonic: Callable[[], float] | None = None, run: str = RUN,
+    root: Path,
+    model: Model | Callable[[], Model | None] | None = None,
+    settings: str = "",
+    *,
+    dry: bool = False,
+    gate: Callable[[], None] = lambda: None,
+    monotonic: Callable[[], float] | None = None,
+    run: str = RUN,
 ) -> App:
     """An App over `root` with these lines of adjutant.yaml, this model, and the tiny judgement's template."""
     tree = Tree(str(root))
@@ -124,10 +140,22 @@ def make(
     said: list[str] = []
     build = model if callable(model) else (lambda: model)
     app = App(
-        tree=tree, config=config_file.parse((root / "adjutant.yaml").read_bytes()), files=files,
-        clock=Clock(lambda: 0.0, monotonic or ticking(), NOW.tzinfo, NOW), run=run, dry_run=dry, as_json=False,
-        say=said.append, gate=gate, notifier=_none, model=build, secret=lambda name: None, stdin=lambda: "",
-        environment={}, table=commands, marker="a1b2c3d4e5f60718",
+        tree=tree,
+        config=config_file.parse((root / "adjutant.yaml").read_bytes()),
+        files=files,
+        clock=Clock(lambda: 0.0, monotonic or ticking(), NOW.tzinfo, NOW),
+        run=run,
+        dry_run=dry,
+        as_json=False,
+        say=said.append,
+        gate=gate,
+        notifier=_none,
+        model=build,
+        secret=lambda name: None,
+        stdin=lambda: "",
+        environment={},
+        table=commands,
+        marker="a1b2c3d4e5f60718",
     )
     app.shared["said"] = said
     return app

@@ -77,8 +77,13 @@ class BotApi:
 
     def say(self, text: str | None, *, ago: int = 0, **more: Any) -> int:
         """A message of the operator's, sent `ago` seconds before `now`; its update id."""
-        message = {"message_id": self._number, "date": self.now - ago, "chat": {"id": int(CHAT), "type": "private"},
-                   "from": {"id": int(CHAT), "is_bot": False, "first_name": "Ina"}, **more}
+        message = {
+            "message_id": self._number,
+            "date": self.now - ago,
+            "chat": {"id": int(CHAT), "type": "private"},
+            "from": {"id": int(CHAT), "is_bot": False, "first_name": "Ina"},
+            **more,
+        }
         return self.post({"message": message if text is None else {"text": text, **message}})
 
     def post(self, update: dict[str, Any]) -> int:
@@ -97,7 +102,8 @@ class BotApi:
         """The first text with these words, waited for, `after` so many texts."""
         with self._news:
             assert self._news.wait_for(lambda: any(words in text for text in self.texts[after:]), seconds), (
-                f"{words!r} was not said; {self.texts}")
+                f"{words!r} was not said; {self.texts}"
+            )
         return next(text for text in self.texts[after:] if words in text)
 
     def polled(self, count: int, seconds: float = 30.0) -> None:
@@ -119,8 +125,9 @@ class BotApi:
                 self.updates = [each for each in self.updates if each["update_id"] >= offset]
             elif offset < 0:
                 self.updates = self.updates[offset:]
-            self._news.wait_for(lambda: self.updates or self._poller != mine or self.closing.is_set(),
-                                body.get("timeout", 0))
+            self._news.wait_for(
+                lambda: self.updates or self._poller != mine or self.closing.is_set(), body.get("timeout", 0)
+            )
             if self._poller != mine:
                 return "409", {"ok": False, "error_code": 409, "description": CONFLICT}
             return "ok", {"ok": True, "result": self.updates[: body.get("limit", 100)]}

@@ -32,11 +32,25 @@ PROGRAMS = CHECKOUT / "tests" / "guard" / "programs"  # stand before the machine
 NOW = "2026-11-20T09:00:00+00:00"  # a Friday
 NODE = CHECKOUT / ".ci-node" / "node_modules"
 FOLDERS = "ADJUTANT_TEST_PROGRAMS"  # names folders to look for real programs in, beside PATH
-INSTALL = {name: f"apt-get install {package}" for name, package in (
-    ("strace", "strace"), ("cron", "cron"), ("crontab", "cron"), ("faketime", "faketime"), ("bwrap", "bubblewrap"),
-    ("rg", "ripgrep"), ("redis-server", "redis-server"))}
-INSTALL |= {name: f"npm i --prefix .ci-node --ignore-scripts {package}" for name, package in (
-    ("opencode", "opencode-linux-x64@1.18.33"), ("claude", "@anthropic-ai/claude-code-linux-x64@2.1.197"))}
+INSTALL = {
+    name: f"apt-get install {package}"
+    for name, package in (
+        ("strace", "strace"),
+        ("cron", "cron"),
+        ("crontab", "cron"),
+        ("faketime", "faketime"),
+        ("bwrap", "bubblewrap"),
+        ("rg", "ripgrep"),
+        ("redis-server", "redis-server"),
+    )
+}
+INSTALL |= {
+    name: f"npm i --prefix .ci-node --ignore-scripts {package}"
+    for name, package in (
+        ("opencode", "opencode-linux-x64@1.18.33"),
+        ("claude", "@anthropic-ai/claude-code-linux-x64@2.1.197"),
+    )
+}
 INSTALL["typesense-server"] = "sh .ci/typesense (650 MB)"
 
 
@@ -61,7 +75,9 @@ class Guarded:
 
 @pytest.fixture(autouse=True)
 def guarded(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Guarded]:
     """HOME, its crontab and the working directory in tmp, no instance in sight, no secret set, children guarded too."""
     above = [folder for folder in tmp_path.parents if (folder / "adjutant.yaml").exists()]
@@ -136,10 +152,20 @@ class TestedApp(App):
 
 
 def make_app(
-    root: Path, *, now: str = NOW, verb: str = "pulse", dry_run: bool = False, model: Model | None = None,
-    notifier: Callable[[App], Notifier] | None = None, secrets: Mapping[str, str] | None = None, stdin: str = "",
-    run: str = "20261120T090000-0001", typesense: Callable[[], ServerIndex] | None = None,
-    redis: Callable[[], ContractCache] | None = None, embedder: Callable[[], Embedder] | None = None, **settings: Any,
+    root: Path,
+    *,
+    now: str = NOW,
+    verb: str = "pulse",
+    dry_run: bool = False,
+    model: Model | None = None,
+    notifier: Callable[[App], Notifier] | None = None,
+    secrets: Mapping[str, str] | None = None,
+    stdin: str = "",
+    run: str = "20261120T090000-0001",
+    typesense: Callable[[], ServerIndex] | None = None,
+    redis: Callable[[], ContractCache] | None = None,
+    embedder: Callable[[], Embedder] | None = None,
+    **settings: Any,
 ) -> TestedApp:
     """An App on `root` with a fixed clock; makes the instance (see make_instance) unless it has an adjutant.yaml."""
     if settings or not (root / "adjutant.yaml").exists():
@@ -162,11 +188,25 @@ def make_app(
         return Outbox(files, clock, shown.append)
 
     app = TestedApp(
-        tree=tree, config=config_file.load(Files(tree)), files=files, clock=clock, run=run, dry_run=dry_run,
-        as_json=False, say=said.append, show=shown.append, gate=gate,
-        notifier=lambda: notifier(app) if notifier else outbox(), model=lambda backend=None: model, secret=mine.get,
-        stdin=lambda: stdin, environment={name: os.environ[name] for name in ("PATH", "HOME")},
-        table=commands, marker="0123456789abcdef", typesense=typesense, redis=redis,
+        tree=tree,
+        config=config_file.load(Files(tree)),
+        files=files,
+        clock=clock,
+        run=run,
+        dry_run=dry_run,
+        as_json=False,
+        say=said.append,
+        show=shown.append,
+        gate=gate,
+        notifier=lambda: notifier(app) if notifier else outbox(),
+        model=lambda backend=None: model,
+        secret=mine.get,
+        stdin=lambda: stdin,
+        environment={name: os.environ[name] for name in ("PATH", "HOME")},
+        table=commands,
+        marker="0123456789abcdef",
+        typesense=typesense,
+        redis=redis,
         embedder=embedder,
     )
     app.said, app.shown = said, shown
@@ -193,13 +233,23 @@ class Ran:
 
 
 def adjutant(
-    *words: str, cwd: Path | str | None = None, stdin: str = "", timeout: float = 60, check: int | None = None,
+    *words: str,
+    cwd: Path | str | None = None,
+    stdin: str = "",
+    timeout: float = 60,
+    check: int | None = None,
     **env: str,
 ) -> Ran:
     """`python -m adjutant WORDS` as a child in `cwd`, its environment ours plus `env`; `check` is the exit code."""
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "adjutant", *words], cwd=cwd, input=stdin, capture_output=True, text=True,
-        timeout=timeout, env={**os.environ, **env}, check=False,
+        [sys.executable, "-P", "-m", "adjutant", *words],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env={**os.environ, **env},
+        check=False,
     )
     ran = Ran(done)
     assert check is None or ran.code == check, ran

@@ -172,8 +172,14 @@ class _Writer:
         if self.planted:
             self._tasks()
         self._flush()
-        return Planted(datetime.fromisoformat(NOW), self.turns, len(late), self._matters() if self.planted else {},
-                       self._decoys(), self.notes)
+        return Planted(
+            datetime.fromisoformat(NOW),
+            self.turns,
+            len(late),
+            self._matters() if self.planted else {},
+            self._decoys(),
+            self.notes,
+        )
 
     # -- the folder ------------------------------------------------------------------------------------------
 
@@ -201,8 +207,11 @@ class _Writer:
         config = config_file.load(here)
         churn.note_all(here, config, first, f"{first:%Y%m%dT%H%M%S}-0001")
         for item in layer_items.items(here, config):
-            self.items |= {each.text: item.id for each in ITEMS if each.layer == item.layer and each.text in item.text
-                           and not item.text.lstrip().startswith("#")}
+            self.items |= {
+                each.text: item.id
+                for each in ITEMS
+                if each.layer == item.layer and each.text in item.text and not item.text.lstrip().startswith("#")
+            }
 
     def _note_id(self, each: NoteLine, number: int) -> str:
         return f"{LAST - timedelta(days=30 * each.months - number):%Y%m%d}T120000-{number + 0x10:04x}"
@@ -211,15 +220,23 @@ class _Writer:
         created = LAST - timedelta(days=30 * each.months - number)
         again = tuple(f"{LAST - timedelta(days=4 + 6 * turn)}" for turn in reversed(range(each.reinforced)))
         return note_file.Note(
-            id=self.notes[each.key], type=each.type, title=note_file.title_of(each.body), body=each.body,
-            created=f"{created}T12:00:00+00:00", reinforced=again, source="command")
+            id=self.notes[each.key],
+            type=each.type,
+            title=note_file.title_of(each.body),
+            body=each.body,
+            created=f"{created}T12:00:00+00:00",
+            reinforced=again,
+            source="command",
+        )
 
     # -- who says what when ----------------------------------------------------------------------------------
 
     def _sessions(self) -> tuple[list[_Session], list[_Session]]:
         """(those of the 30 days before, those of the month), each with its everyday talk."""
-        earlier = [self._session(LAST - timedelta(days=ago), time(9, 30), 7)
-                   for ago in sorted(self.chance.sample(range(DAYS + 1, DAYS + BEFORE - 1), k=12), reverse=True)]
+        earlier = [
+            self._session(LAST - timedelta(days=ago), time(9, 30), 7)
+            for ago in sorted(self.chance.sample(range(DAYS + 1, DAYS + BEFORE - 1), k=12), reverse=True)
+        ]
         late: list[_Session] = []
         for ago in range(DAYS - 1, 0, -1):
             day = LAST - timedelta(days=ago)
@@ -261,20 +278,26 @@ class _Writer:
         if self.planted:
             plan = self.plan
             wrong = [_Scene(asks, "correction", ("wrong",), ("wrong",)) for asks in plan.corrections]
-            for scenes in (wrong, [_Scene(asks, "question") for asks in plan.question],
-                           [_Scene(asks, "unfiled") for asks in plan.unfiled],
-                           [_Scene((ask, asks), "manner")
-                            for ask, asks in zip(self.lengthy, plan.manner, strict=True)],
-                           [_Scene(asks, "skill_gap", rounds=5) for asks in plan.heavy]):
+            for scenes in (
+                wrong,
+                [_Scene(asks, "question") for asks in plan.question],
+                [_Scene(asks, "unfiled") for asks in plan.unfiled],
+                [_Scene((ask, asks), "manner") for ask, asks in zip(self.lengthy, plan.manner, strict=True)],
+                [_Scene(asks, "skill_gap", rounds=5) for asks in plan.heavy],
+            ):
                 self._spread(scenes, month, today)
             stale = [_Scene(asks, "stale_note", ("stale",)) for asks in plan.stale]
             for scene, session in zip(stale[2:5], self.chance.sample(earlier, k=3), strict=True):
                 session.scenes.append(scene)
             self._spread([*stale[:2], *stale[5:]], month, today)
         forwarded = _Scene((Ask(FORWARDED, "Shall I answer Nordby?"),))
-        for scenes in ([_Scene(asks) for asks in DECOY_CORRECTIONS], [_Scene(asks) for asks in SHED],
-                       [_Scene(asks) for asks in OFFERS], [_Scene(asks) for asks in self.one_offs],
-                       [forwarded] * 4):
+        for scenes in (
+            [_Scene(asks) for asks in DECOY_CORRECTIONS],
+            [_Scene(asks) for asks in SHED],
+            [_Scene(asks) for asks in OFFERS],
+            [_Scene(asks) for asks in self.one_offs],
+            [forwarded] * 4,
+        ):
             self._spread(scenes, month, today)
         for session in self.chance.sample(month, k=9):
             session.strange.append(STRANGER)
@@ -293,8 +316,9 @@ class _Writer:
     def _talk(self, session: _Session) -> None:
         at, messages = session.begins, list[dict[str, Any]]()
         for text in session.strange:
-            messages.append({"id": self._id(session, at), "ts": at.isoformat(), "role": STRANGE, "name": "Odd",
-                             "text": text})
+            messages.append(
+                {"id": self._id(session, at), "ts": at.isoformat(), "role": STRANGE, "name": "Odd", "text": text}
+            )
         before = ""
         for scene in session.scenes:
             for number, ask in enumerate(scene.asks):
@@ -306,8 +330,15 @@ class _Writer:
                 before = id
         self._write(f"state/conversations/{session.name}.jsonl", _jsonl(messages))
 
-    def _exchange(self, session: _Session, scene: _Scene, number: int, ask: Ask, id: str, at: datetime,
-                  ) -> list[dict[str, Any]]:
+    def _exchange(
+        self,
+        session: _Session,
+        scene: _Scene,
+        number: int,
+        ask: Ask,
+        id: str,
+        at: datetime,
+    ) -> list[dict[str, Any]]:
         """The two messages; the interaction beside them."""
         about = classify(ask.question, self.scheme)
         workload = about.concept.removeprefix(taxonomy.PREFIX)
@@ -324,25 +355,62 @@ class _Writer:
         retrieved, used, told = self._found(scene, number, workload, free)
         items, more = self._used_items() if free else ((), [])
         answer = " ".join([ask.answer, *told, *more]) if outcome != kinds.FAILED else NO_ANSWER
-        skills = tuple(folder for folder, (of, _, _, every) in SKILLS.items()
-                       if of == workload and everyday and self._turn(f"skill {folder}") % every == 0)
+        skills = tuple(
+            folder
+            for folder, (of, _, _, every) in SKILLS.items()
+            if of == workload and everyday and self._turn(f"skill {folder}") % every == 0
+        )
         run = f"{at:%Y%m%dT%H%M%S}-{self.ids % 0x10000:04x}"
         tokens, ms = self.chance.randint(1800, 4200), self.chance.randint(1200, 9000)
-        self._line(Interaction(
-            id=id, ts=at.isoformat(), kind=kinds.TURN, session=session.name, channel=session.channel, agent=agent,
-            concept=about.concept, confidence=about.confidence, friction=friction_of(signals),
-            friction_signals=signals, items=items, skills=skills, tokens=tokens, ms=ms, outcome=outcome, cause=cause,
-            retrieved=(*retrieved, *(f"agent_skills/{folder}" for folder in skills)), used=tuple(used),
-            parts=PARTS | {"notes": 14 * len(used), "message": len(ask.question) // 4},
-            message=f"{session.name}/{id}", rounds=rounds, run=run,
-        ), at)
+        self._line(
+            Interaction(
+                id=id,
+                ts=at.isoformat(),
+                kind=kinds.TURN,
+                session=session.name,
+                channel=session.channel,
+                agent=agent,
+                concept=about.concept,
+                confidence=about.confidence,
+                friction=friction_of(signals),
+                friction_signals=signals,
+                items=items,
+                skills=skills,
+                tokens=tokens,
+                ms=ms,
+                outcome=outcome,
+                cause=cause,
+                retrieved=(*retrieved, *(f"agent_skills/{folder}" for folder in skills)),
+                used=tuple(used),
+                parts=PARTS | {"notes": 14 * len(used), "message": len(ask.question) // 4},
+                message=f"{session.name}/{id}",
+                rounds=rounds,
+                run=run,
+            ),
+            at,
+        )
         self._spent(f"turn {agent}", run, at, tokens, ms)
         self.turns += at.date() > LAST - timedelta(days=DAYS)
-        common: dict[str, Any] = {"concept": about.concept, "citations": [], "contract_hash": None,
-                                  "prompt_sha": digest(run), "run": run, "degraded": cause or None, "tokens": tokens}
-        return [{"id": id, "ts": at.isoformat(), "role": OPERATOR, "name": OPERATOR, "text": ask.question},
-                {"id": f"{id}-answer", "ts": (at + timedelta(seconds=ms // 1000)).isoformat(), "role": AGENT,
-                 "name": agent, "text": answer, **common}]
+        common: dict[str, Any] = {
+            "concept": about.concept,
+            "citations": [],
+            "contract_hash": None,
+            "prompt_sha": digest(run),
+            "run": run,
+            "degraded": cause or None,
+            "tokens": tokens,
+        }
+        return [
+            {"id": id, "ts": at.isoformat(), "role": OPERATOR, "name": OPERATOR, "text": ask.question},
+            {
+                "id": f"{id}-answer",
+                "ts": (at + timedelta(seconds=ms // 1000)).isoformat(),
+                "role": AGENT,
+                "name": agent,
+                "text": answer,
+                **common,
+            },
+        ]
 
     def _fate(self, workload: str, everyday: bool, at: datetime) -> tuple[str, str, tuple[str, ...]]:
         """(outcome, cause, signals) of a turn: a specialist's fail this month, others now and then."""
@@ -357,13 +425,30 @@ class _Writer:
 
     def _spent(self, name: str, run: str, at: datetime, tokens: int, ms: int) -> None:
         """The line of usage and the span of a turn."""
-        self.usage.append({"ts": at.isoformat(), "run": run, "judgement": "turn", "model": "medium-model",
-                           "tokens_in": tokens - 300, "tokens_out": 300, "ms": ms})
+        self.usage.append(
+            {
+                "ts": at.isoformat(),
+                "run": run,
+                "judgement": "turn",
+                "model": "medium-model",
+                "tokens_in": tokens - 300,
+                "tokens_out": 300,
+                "ms": ms,
+            }
+        )
         start = round(at.timestamp() * 1e9)
-        self.events.append({
-            "trace_id": digest(run)[:32], "span_id": digest(f"{run} span")[:16], "parent": None, "name": name,
-            "start": start, "end": start + ms * 1_000_000, "attributes": {"run": run, "behavior_contract_hash": ""},
-            "status": {"code": "OK"}})
+        self.events.append(
+            {
+                "trace_id": digest(run)[:32],
+                "span_id": digest(f"{run} span")[:16],
+                "parent": None,
+                "name": name,
+                "start": start,
+                "end": start + ms * 1_000_000,
+                "attributes": {"run": run, "behavior_contract_hash": ""},
+                "status": {"code": "OK"},
+            }
+        )
 
     def _found(self, scene: _Scene, number: int, workload: str, free: bool) -> tuple[list[str], list[str], list[str]]:
         """(ids found, those used, the sentences that use them)."""
@@ -430,11 +515,31 @@ class _Writer:
                 at = datetime.combine(day, time(9), UTC)
                 run = f"{at:%Y%m%dT%H%M%S}-00{ago:02x}"
                 keys = [f"{day}-0900"] if ago in useless or ago in others else []
-                self._line(Interaction(
-                    id=f"{run}-pulse", ts=at.isoformat(), kind=kinds.CYCLE, channel="cron", agent="pulse", run=run,
-                    concept="uncategorised", tokens=self.chance.randint(300, 900), ms=900, notices=tuple(keys)), at)
-                self.actions.append({"ts": at.isoformat(), "type": "pulse", "kbs_checked": sorted(KBS),
-                                     "issues_found": [], "escalated": bool(keys), "run": run})
+                self._line(
+                    Interaction(
+                        id=f"{run}-pulse",
+                        ts=at.isoformat(),
+                        kind=kinds.CYCLE,
+                        channel="cron",
+                        agent="pulse",
+                        run=run,
+                        concept="uncategorised",
+                        tokens=self.chance.randint(300, 900),
+                        ms=900,
+                        notices=tuple(keys),
+                    ),
+                    at,
+                )
+                self.actions.append(
+                    {
+                        "ts": at.isoformat(),
+                        "type": "pulse",
+                        "kbs_checked": sorted(KBS),
+                        "issues_found": [],
+                        "escalated": bool(keys),
+                        "run": run,
+                    }
+                )
                 if ago in useless:
                     self._notice(at, run, (kb, useless[ago], concern, "useless" if self.planted else ""))
                 if ago in others:
@@ -446,16 +551,41 @@ class _Writer:
         key, name = f"{at:%Y-%m-%d-%H%M}", f"{at:%Y-%m-%d-%H%M}.md"
         quote = insight_file.Quote(next(iter(KBS[kb])), 3, title)
         known = fingerprint(kb, quote.path, quote.quote)
-        self._write(f"insights/sent/{name}", insight_file.render(insight_file.Insight(
-            kb=kb, title=title, why="two days late", severity="high", created=at.isoformat(), fingerprint=known,
-            concern=concern, evidence=[quote], run=run, attempts=1, notice="sent")))
-        row = {"ts": at.isoformat(), "key": key, "event": "reserved", "outcome": None, "kind": "escalation",
-               "text": f"[{kb}] {title}, two days late", "insight": name, "run": run, "channel": "outbox"}
+        self._write(
+            f"insights/sent/{name}",
+            insight_file.render(
+                insight_file.Insight(
+                    kb=kb,
+                    title=title,
+                    why="two days late",
+                    severity="high",
+                    created=at.isoformat(),
+                    fingerprint=known,
+                    concern=concern,
+                    evidence=[quote],
+                    run=run,
+                    attempts=1,
+                    notice="sent",
+                )
+            ),
+        )
+        row = {
+            "ts": at.isoformat(),
+            "key": key,
+            "event": "reserved",
+            "outcome": None,
+            "kind": "escalation",
+            "text": f"[{kb}] {title}, two days late",
+            "insight": name,
+            "run": run,
+            "channel": "outbox",
+        }
         self.notices += [row, {**row, "event": "sent", "outcome": "sent"}]
         if mark:
             later = at + timedelta(hours=2)
-            self.marks.append({"ts": later.isoformat(), "fingerprint": known, "state": mark, "until": None,
-                               "insight": name})
+            self.marks.append(
+                {"ts": later.isoformat(), "fingerprint": known, "state": mark, "until": None, "insight": name}
+            )
             self.notices.append({**row, "ts": later.isoformat(), "event": "marked", "state": mark})
             self._signal(f"{run}-pulse", mark, key, later)
             if kb == self.plan.notices[0]:
@@ -468,30 +598,59 @@ class _Writer:
             at = datetime.combine(LAST - timedelta(days=3 * number), time(11, 20 + number), UTC)
             id = f"{at:%Y%m%dT%H%M%S}-7a5{number}"
             about = classify(text, self.scheme)
-            self._write(f"state/tasks/{id}.json", json.dumps(Task(
-                id, agent, text, FAILED, at.isoformat(), at.isoformat(), 3, id, "", "unreachable").row()))
-            self._line(Interaction(
-                id=id, ts=at.isoformat(), kind=kinds.TASK, channel="delegate", agent=agent, concept=about.concept,
-                confidence=about.confidence, friction=friction_of(("failed",)), friction_signals=("failed",),
-                outcome=kinds.FAILED, cause="unreachable", run=id), at)
+            self._write(
+                f"state/tasks/{id}.json",
+                json.dumps(
+                    Task(id, agent, text, FAILED, at.isoformat(), at.isoformat(), 3, id, "", "unreachable").row()
+                ),
+            )
+            self._line(
+                Interaction(
+                    id=id,
+                    ts=at.isoformat(),
+                    kind=kinds.TASK,
+                    channel="delegate",
+                    agent=agent,
+                    concept=about.concept,
+                    confidence=about.confidence,
+                    friction=friction_of(("failed",)),
+                    friction_signals=("failed",),
+                    outcome=kinds.FAILED,
+                    cause="unreachable",
+                    run=id,
+                ),
+                at,
+            )
             self.proof.setdefault("misrouted", []).append(id)
 
     # -- what is true of it ----------------------------------------------------------------------------------
 
     def _matters(self) -> dict[str, Plant]:
         def plant(cause: str, kind: str, workload: str = "", proof: Sequence[str] = ()) -> Plant:
-            return Plant(kind, self.plan.words[cause], tuple(proof or self.proof.get(cause, ())),
-                         tuple(self.refs.get(cause, ())), workload and taxonomy.PREFIX + workload)
+            return Plant(
+                kind,
+                self.plan.words[cause],
+                tuple(proof or self.proof.get(cause, ())),
+                tuple(self.refs.get(cause, ())),
+                workload and taxonomy.PREFIX + workload,
+            )
 
         changing, stable, *_ = self.plan.notes
-        used = {each.key: [line["id"] for _, line in self.lines
-                           if f"agent_memory/{self.notes[each.key]}" in line.get("used", ())]
-                for each in (changing, stable)}
+        used = {
+            each.key: [
+                line["id"] for _, line in self.lines if f"agent_memory/{self.notes[each.key]}" in line.get("used", ())
+            ]
+            for each in (changing, stable)
+        }
         return {
-            "correction": plant("correction", "memory"), "question": plant("question", "memory"),
-            "unused_item": plant("unused_item", "demote"), "skill_gap": plant("skill_gap", "skill_gap", "integration"),
-            "unfiled": plant("unfiled", "concept"), "misrouted": plant("misrouted", "routing", self.plan.failing[1]),
-            "useless_notices": plant("useless_notices", "prompt_edit"), "manner": plant("manner", "directive"),
+            "correction": plant("correction", "memory"),
+            "question": plant("question", "memory"),
+            "unused_item": plant("unused_item", "demote"),
+            "skill_gap": plant("skill_gap", "skill_gap", "integration"),
+            "unfiled": plant("unfiled", "concept"),
+            "misrouted": plant("misrouted", "routing", self.plan.failing[1]),
+            "useless_notices": plant("useless_notices", "prompt_edit"),
+            "manner": plant("manner", "directive"),
             "stale_note": plant("stale_note", "memory"),
             "frequent": plant("frequent", "promote", changing.workload, used["changing"]),
             "frequent-stable": plant("frequent-stable", "promote", stable.workload, used["stable"]),
@@ -502,8 +661,10 @@ class _Writer:
             "one-off corrections": ("night train", "painted red", "chimney", "concert in June", "Freitag"),
             "a correction made twice": ("parish hall",),
             "what strangers and knowledge bases want": ("Nordby", "bullet", "German"),
-            "a question asked twice": ("bicycle shed",), "an item used rarely": ("percentages",),
-            "a skill used rarely": ("skills/backups",), "a notice called useless once": ("Water bill",),
+            "a question asked twice": ("bicycle shed",),
+            "an item used rarely": ("percentages",),
+            "a skill used rarely": ("skills/backups",),
+            "a notice called useless once": ("Water bill",),
             "notes used in a part of the turns": ("clock is put back", "Trondheim", "evening bell"),
         }
 
@@ -511,21 +672,41 @@ class _Writer:
 
     def _flush(self) -> None:
         told = [line for _, line in sorted(self.lines, key=lambda each: each[0])]
-        logs = {"interactions": told, "usage": self.usage, "events": self.events, "notices": self.notices,
-                "marks": self.marks, "actions": self.actions, "slog": list(self._log())}
+        logs = {
+            "interactions": told,
+            "usage": self.usage,
+            "events": self.events,
+            "notices": self.notices,
+            "marks": self.marks,
+            "actions": self.actions,
+            "slog": list(self._log()),
+        }
         for name, rows in logs.items():
             self._write(f"state/{name}.jsonl", _jsonl(rows))
         self._write(f"state/notify_count_{LAST}.txt", "1")
 
     def _log(self) -> Iterator[dict[str, Any]]:
         """What was done, in the work log."""
-        done = ("Upgraded the mail server", "Call with the harbour master", "Shipped the price list of Kestrel",
-                "Read on heat pumps", "Cleared the queue of alerts", "Neue Regale im Lager", "Ryddet i boden")
+        done = (
+            "Upgraded the mail server",
+            "Call with the harbour master",
+            "Shipped the price list of Kestrel",
+            "Read on heat pumps",
+            "Cleared the queue of alerts",
+            "Neue Regale im Lager",
+            "Ryddet i boden",
+        )
         for number, text in enumerate(done):
             at = datetime.combine(LAST - timedelta(days=4 * number), time(16), UTC)
             about = classify(text, self.scheme)
-            yield {"ts": at.isoformat(), "id": f"{at:%Y%m%dT%H%M%S}-51{number:02}", "text": text,
-                   "concept": about.concept, "confidence": about.confidence, "tags": []}
+            yield {
+                "ts": at.isoformat(),
+                "id": f"{at:%Y%m%dT%H%M%S}-51{number:02}",
+                "text": text,
+                "concept": about.concept,
+                "confidence": about.confidence,
+                "tags": [],
+            }
 
     def _shuffled(self, asks: Sequence[Any]) -> list[Any]:
         return self.chance.sample(list(asks), k=len(asks))

@@ -32,8 +32,10 @@ class Synonyms:
         return [self._vector(text) for text in texts]
 
     def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]:
-        return [sum(a * b for a, b in zip(vector, other, strict=True)) / (_length(vector) * _length(other) or 1)
-                for other in others]
+        return [
+            sum(a * b for a, b in zip(vector, other, strict=True)) / (_length(vector) * _length(other) or 1)
+            for other in others
+        ]
 
     def _vector(self, text: str) -> bytes:
         counts = [0] * NUMBERS

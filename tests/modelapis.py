@@ -38,7 +38,8 @@ class Chat:
     path = "/v1/chat/completions"
     usages: ClassVar[dict[str, Any]] = {
         "right": {"prompt_tokens": TOKENS_IN, "completion_tokens": TOKENS_OUT, "total_tokens": TOKENS_IN + TOKENS_OUT},
-        "odd": {"prompt_tokens": -5}, "none": None,
+        "odd": {"prompt_tokens": -5},
+        "none": None,
     }
 
     @staticmethod
@@ -56,8 +57,14 @@ class Chat:
             message |= {"content": content or None, "tool_calls": made}
         message |= said.more
         choices = [{"index": 0, "message": message, "finish_reason": cls._finish(said)}] if said.chosen else []
-        return {"id": "c1", "object": "chat.completion", "created": 1, "model": asked.get("model"), "choices": choices,
-                "usage": cls.usages[said.usage]}
+        return {
+            "id": "c1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": asked.get("model"),
+            "choices": choices,
+            "usage": cls.usages[said.usage],
+        }
 
     @classmethod
     def events(cls, said: Said, asked: dict[str, Any]) -> list[bytes]:
@@ -119,12 +126,20 @@ class Messages:
 
     path = "/v1/messages"
     usages: ClassVar[dict[str, Any]] = {
-        "right": {"input_tokens": 4, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 2,
-                  "output_tokens": TOKENS_OUT},
-        "odd": {"input_tokens": -5}, "none": None,
+        "right": {
+            "input_tokens": 4,
+            "cache_creation_input_tokens": 5,
+            "cache_read_input_tokens": 2,
+            "output_tokens": TOKENS_OUT,
+        },
+        "odd": {"input_tokens": -5},
+        "none": None,
     }
     errors: ClassVar[dict[int, str]] = {
-        401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 500: "api_error",
+        401: "authentication_error",
+        404: "not_found_error",
+        429: "rate_limit_error",
+        500: "api_error",
         529: "overloaded_error",
     }
 
@@ -139,8 +154,16 @@ class Messages:
         reason = {"length": "max_tokens", "refusal": "refusal"}.get(said.ended, "end_turn")
         if said.ended == "well" and '"type": "tool_use"' in json.dumps(content):
             reason = "tool_use"
-        return {"id": f"msg_{_turn(asked)}", "type": "message", "role": "assistant", "model": asked.get("model"),
-                "content": content, "stop_reason": reason, "stop_sequence": None, "usage": cls.usages[said.usage]}
+        return {
+            "id": f"msg_{_turn(asked)}",
+            "type": "message",
+            "role": "assistant",
+            "model": asked.get("model"),
+            "content": content,
+            "stop_reason": reason,
+            "stop_sequence": None,
+            "usage": cls.usages[said.usage],
+        }
 
     @classmethod
     def events(cls, said: Said, asked: dict[str, Any]) -> list[bytes]:
@@ -153,8 +176,11 @@ class Messages:
             empty = {**block, "text": ""} if text else {**block, "input": {}}
             found.append({"type": "content_block_start", "index": n, "content_block": empty})
             for piece in _pieces(block["text"] if text else json.dumps(block["input"])):
-                delta = {"type": "text_delta", "text": piece} if text else {
-                    "type": "input_json_delta", "partial_json": piece}
+                delta = (
+                    {"type": "text_delta", "text": piece}
+                    if text
+                    else {"type": "input_json_delta", "partial_json": piece}
+                )
                 found.append({"type": "content_block_delta", "index": n, "delta": delta})
             found.append({"type": "content_block_stop", "index": n})
         delta = {"stop_reason": whole["stop_reason"], "stop_sequence": None}

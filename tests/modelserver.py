@@ -41,8 +41,11 @@ FAILS = {
     "429": (429, "slow down", {"Retry-After": "2"}),
     "429-soon": (429, "slow down", {"Retry-After": "20"}),
     "429-later": (429, "slow down", {"Retry-After": "3600"}),
-    "500": (500, "something broke", {}), "529": (529, "Overloaded", {}), "501": (501, "not built", {}),
-    "400": (400, "context length exceeded", {}), "404": (404, "model not found", {}),
+    "500": (500, "something broke", {}),
+    "529": (529, "Overloaded", {}),
+    "501": (501, "not built", {}),
+    "400": (400, "context length exceeded", {}),
+    "404": (404, "model not found", {}),
 }
 BREAKS = ("hang", "drip", "cut", "reset")
 ODD = ("429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
@@ -70,7 +73,9 @@ class ModelServer:
     """
 
     def __init__(
-        self, script: Iterable[str] = ("well",), answer: Callable[[dict[str, Any]], Answer] | Answer = "{}",
+        self,
+        script: Iterable[str] = ("well",),
+        answer: Callable[[dict[str, Any]], Answer] | Answer = "{}",
         strict: bool = False,
     ) -> None:
         self.script = list(script)
@@ -159,8 +164,11 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
         def _odd(self, api: type[Chat] | type[Messages], mode: str, request: Request) -> None:
             if mode == "429-date":
                 self.send_response_only(429)
-                for name, value in (("Date", "Fri, 20 Nov 2026 09:00:00 GMT"),
-                                    ("Retry-After", "Fri, 20 Nov 2026 09:00:03 GMT"), ("Content-Length", "0")):
+                for name, value in (
+                    ("Date", "Fri, 20 Nov 2026 09:00:00 GMT"),
+                    ("Retry-After", "Fri, 20 Nov 2026 09:00:03 GMT"),
+                    ("Content-Length", "0"),
+                ):
                     self.send_header(name, value)
                 self.end_headers()
             elif mode == "401":
@@ -182,7 +190,10 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
         # -- on the wire -------------------------------------------------------------------------------------
 
         def _pieces(
-            self, api: type[Chat] | type[Messages], said: Said, asked: dict[str, Any],
+            self,
+            api: type[Chat] | type[Messages],
+            said: Said,
+            asked: dict[str, Any],
         ) -> tuple[list[bytes], bool]:
             """The bytes of a good answer, and whether they are a stream of events."""
             if asked.get("stream"):
@@ -190,7 +201,11 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             return [written(api.body(said, asked))], False
 
         def _said(
-            self, api: type[Chat] | type[Messages], said: Said, asked: dict[str, Any], padding: int = 0,
+            self,
+            api: type[Chat] | type[Messages],
+            said: Said,
+            asked: dict[str, Any],
+            padding: int = 0,
             kind: str | None = None,
         ) -> None:
             pieces, streamed = self._pieces(api, said, asked)
@@ -209,8 +224,12 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
 
         def _send(
-            self, pieces: list[bytes], status: int = 200, more: dict[str, str] | None = None,
-            kind: str = "application/json", chunked: bool = False,
+            self,
+            pieces: list[bytes],
+            status: int = 200,
+            more: dict[str, str] | None = None,
+            kind: str = "application/json",
+            chunked: bool = False,
         ) -> None:
             self._head(status, kind, None if chunked else sum(map(len, pieces)), more)
             for piece in pieces:

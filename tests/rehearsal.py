@@ -53,8 +53,9 @@ class Record:
 
     def app(self, model: Any = None, verb: str = "pulse") -> TestedApp:
         self.minute += 1
-        return make_app(self.root, verb=verb, run=f"20261120T{9 + self.minute // 60:02d}{self.minute % 60:02d}00-0001",
-                        model=model)
+        return make_app(
+            self.root, verb=verb, run=f"20261120T{9 + self.minute // 60:02d}{self.minute % 60:02d}00-0001", model=model
+        )
 
     def pulse(self, model: Any = None, *, full: bool = True) -> str:
         """A pulse with its escalation; the run."""
@@ -89,8 +90,11 @@ class Record:
     def kept(self) -> dict[str, bytes]:
         """Every file but locks and the index's own, which are caches."""
         state = self.root / "state"
-        return {str(path): path.read_bytes() for path in self.root.rglob("*")
-                if path.is_file() and state / "locks" not in path.parents and not path.name.startswith("index.sqlite")}
+        return {
+            str(path): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file() and state / "locks" not in path.parents and not path.name.startswith("index.sqlite")
+        }
 
 
 def nobody(*words: Any) -> Any:

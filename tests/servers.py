@@ -57,7 +57,11 @@ class Server:
         """Starts it, and does not wait: a server of a cluster is ready when others are there too."""
         with (self.folder / "log").open("ab") as log:
             self._child = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
                 env={"PATH": os.defpath, **self._environment},
             )
 
@@ -101,9 +105,26 @@ class RedisServer(Server):
         self.url = f"redis://127.0.0.1:{self.port}/0"
         program = need("redis-server")
         super().__init__(
-            [program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "",
-             "--appendonly", "yes", "--appendfsync", "always", "--repl-diskless-sync-delay", "0", *options],
-            self._answers, folder,
+            [
+                program,
+                "--port",
+                str(self.port),
+                "--bind",
+                "127.0.0.1",
+                "--dir",
+                str(folder),
+                "--save",
+                "",
+                "--appendonly",
+                "yes",
+                "--appendfsync",
+                "always",
+                "--repl-diskless-sync-delay",
+                "0",
+                *options,
+            ],
+            self._answers,
+            folder,
         )
 
     def _answers(self) -> bool:
@@ -124,9 +145,23 @@ class TypesenseServer(Server):
         data = folder / "data"
         data.mkdir()
         super().__init__(
-            [need("typesense-server"), "--data-dir", str(data), "--api-address", "127.0.0.1", "--api-port",
-             str(self.port), "--peering-address", "127.0.0.1", "--peering-port", str(peering), *options],
-            self._healthy if options else self._writes, folder, TYPESENSE_API_KEY=KEY,
+            [
+                need("typesense-server"),
+                "--data-dir",
+                str(data),
+                "--api-address",
+                "127.0.0.1",
+                "--api-port",
+                str(self.port),
+                "--peering-address",
+                "127.0.0.1",
+                "--peering-port",
+                str(peering),
+                *options,
+            ],
+            self._healthy if options else self._writes,
+            folder,
+            TYPESENSE_API_KEY=KEY,
         )
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, object]:

@@ -41,8 +41,15 @@ class Desk:
         return target
 
     def ask(
-        self, message: str, *answers: Any, script: tuple[str, ...] = ("well",), words: tuple[str, ...] = (),
-        dry: bool = False, stdin: str = "", answer: Callable[[Body], Any] | None = None, **settings: Any,
+        self,
+        message: str,
+        *answers: Any,
+        script: tuple[str, ...] = ("well",),
+        words: tuple[str, ...] = (),
+        dry: bool = False,
+        stdin: str = "",
+        answer: Callable[[Body], Any] | None = None,
+        **settings: Any,
     ) -> Outcome:
         """One turn; what was asked of the model is in `requests`, what was said to the person in `app.said`.
 
@@ -62,13 +69,29 @@ class Desk:
 
     def _app(self, model: Any, dry: bool = False, stdin: str = "") -> TestedApp:
         self.turns += 1
-        return make_app(self.root, verb="ask", run=f"20261120T090000-{self.turns:04x}", model=model, dry_run=dry,
-                        secrets=self.secrets, stdin=stdin, **self.settings)
+        return make_app(
+            self.root,
+            verb="ask",
+            run=f"20261120T090000-{self.turns:04x}",
+            model=model,
+            dry_run=dry,
+            secrets=self.secrets,
+            stdin=stdin,
+            **self.settings,
+        )
 
     def _model(self, url: str) -> Any:
         adapter, base = (OpenAI, url) if self.api == "openai" else (Anthropic, url.removesuffix("/v1"))
-        return adapter(base, KEY, sleep=lambda seconds: None, monotonic=time.monotonic, jitter=lambda: 1.0,
-                       gate=self.app.gate, timeout=5.0, max_retries=0)
+        return adapter(
+            base,
+            KEY,
+            sleep=lambda seconds: None,
+            monotonic=time.monotonic,
+            jitter=lambda: 1.0,
+            gate=self.app.gate,
+            timeout=5.0,
+            max_retries=0,
+        )
 
     def conversation(self, session: str = "cli") -> list[dict[str, Any]]:
         text = (self.root / "state" / "conversations" / f"{session}.jsonl").read_text()

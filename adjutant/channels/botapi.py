@@ -63,7 +63,11 @@ class Line:
         return Answer(status, _BLOT.clean(reason), body)
 
     def _post(
-        self, url: str, payload: dict[str, object], seconds: float, limit: int,
+        self,
+        url: str,
+        payload: dict[str, object],
+        seconds: float,
+        limit: int,
     ) -> tuple[int, str, dict[str, Any]]:
         try:
             status, data = self._ask(url, payload, seconds, limit)

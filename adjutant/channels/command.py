@@ -51,8 +51,13 @@ class Command:
             raise Refused("notifications.command is empty")
         try:
             return subprocess.Popen(
-                argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder,
-                env=self._environment, start_new_session=True,
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=self._folder,
+                env=self._environment,
+                start_new_session=True,
             )
         except OSError as error:
             raise Refused(f"notifications.command: {argv[0]}: {error.strerror or error}") from None

@@ -30,8 +30,16 @@ class Ended(NamedTuple):
 
 
 def run(
-    argv: Sequence[str], *, env: Mapping[str, str], cwd: str, stdin: bytes = b"", seconds: float, out_limit: int,
-    watch: Callable[[], None] = lambda: None, pass_fds: Sequence[int] = (), grace: float = GRACE,
+    argv: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    cwd: str,
+    stdin: bytes = b"",
+    seconds: float,
+    out_limit: int,
+    watch: Callable[[], None] = lambda: None,
+    pass_fds: Sequence[int] = (),
+    grace: float = GRACE,
 ) -> Ended:
     """Runs it to its end or to one of its limits; nothing of its process group is left. Raises OSError: not started.
 
@@ -39,8 +47,15 @@ def run(
     a second; what it raises ends the child and is raised here. `grace`: seconds between TERM and KILL.
     """
     process = subprocess.Popen(
-        list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=dict(env),
-        start_new_session=True, pass_fds=tuple(pass_fds), bufsize=0,
+        list(argv),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=dict(env),
+        start_new_session=True,
+        pass_fds=tuple(pass_fds),
+        bufsize=0,
     )
     talk = _Talk(process, stdin, out_limit)
     cause = None
@@ -90,8 +105,11 @@ class _Talk:
         self.over = False
         self._selector = selectors.DefaultSelector()
         self._open: list[IO[bytes]] = []
-        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ),
-                            (process.stderr, selectors.EVENT_READ)):
+        for pipe, event in (
+            (process.stdin, selectors.EVENT_WRITE),
+            (process.stdout, selectors.EVENT_READ),
+            (process.stderr, selectors.EVENT_READ),
+        ):
             assert pipe is not None
             os.set_blocking(pipe.fileno(), False)
             self._open.append(pipe)
@@ -139,7 +157,7 @@ class _Talk:
 
     def _write(self, pipe: IO[bytes]) -> bool:
         if self._left:
-            self._left = self._left[os.write(pipe.fileno(), self._left[:CHUNK]):]
+            self._left = self._left[os.write(pipe.fileno(), self._left[:CHUNK]) :]
         return not self._left
 
     def _read(self, pipe: IO[bytes]) -> bool:

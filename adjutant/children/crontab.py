@@ -58,13 +58,21 @@ class Crontab:
             seen = seen.replace(char, text)
         if edited.code == 0 and shown in (edited.out, seen):
             return edited.out
-        raise CronRefused("the crontab holds control characters that `crontab -l` does not show as they are",
-                          "take carriage returns and backspaces out of it with `crontab -e`, then run this again")
+        raise CronRefused(
+            "the crontab holds control characters that `crontab -l` does not show as they are",
+            "take carriage returns and backspaces out of it with `crontab -e`, then run this again",
+        )
 
     def _run(self, option: str, stdin: bytes = b"", **more: str) -> child.Ended:
         try:
-            ended = child.run(["crontab", option], env={**self._environment, **more}, cwd="/", stdin=stdin,
-                              seconds=self._seconds, out_limit=LIMIT)
+            ended = child.run(
+                ["crontab", option],
+                env={**self._environment, **more},
+                cwd="/",
+                stdin=stdin,
+                seconds=self._seconds,
+                out_limit=LIMIT,
+            )
         except OSError as error:
             raise CronUnavailable(f"there is no `crontab` program here ({error.strerror})") from None
         if ended.cause is not None:

@@ -18,23 +18,58 @@ X32 = 0x40000000  # other numbers for the same calls, on x86_64 only
 # What an agent has no need of: the operator's keyrings, memory and queues that other processes made, the kernel's
 # wide doors (io_uring makes sockets too), and being found by others.
 REFUSED = {
-    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
-    "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "msgget": (68, 186), "msgsnd": (69, 189),
-    "msgrcv": (70, 188), "msgctl": (71, 187), "semget": (64, 190), "semop": (65, 193), "semtimedop": (220, 192),
-    "semctl": (66, 191), "mq_open": (240, 180), "mq_unlink": (241, 181),
-    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
     "listen": (50, 201),
 }
 # What reaches files that may only be read, and other processes, where only Landlock stands around the child: it has
 # no rule for these. They are answered with success and not done, for programs make much of a refusal.
 PRETENDED = {
-    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
-    "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
-    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "setxattrat": (463, 463),
-    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16), "removexattrat": (466, 466),
-    "file_setattr": (469, 469), "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setattr": (314, 274),
-    "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "sched_setparam": (142, 118),
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setattr": (314, 274),
+    "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
 }
 SOCKET, PAIR, SENDTO, SENDMSG, SENDMMSG = (41, 198), (53, 199), (44, 206), (46, 211), (307, 269)
 PRLIMIT, IOCTL = (302, 261), (16, 29)
@@ -57,8 +92,14 @@ def program(*, alone: bool) -> bytes:
     if known is None or sys.byteorder != "little":
         return b""
     arch, place = known
-    steps: list[Step] = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, arch), (RETURN, 0, 0, NO),
-                         (LOAD, 0, 0, 0), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, NO)]
+    steps: list[Step] = [
+        (LOAD, 0, 0, 4),
+        (EQUAL, 1, 0, arch),
+        (RETURN, 0, 0, NO),
+        (LOAD, 0, 0, 0),
+        (AT_LEAST, 0, 1, X32),
+        (RETURN, 0, 0, NO),
+    ]
     for calls, answer in ((REFUSED, NO), (PRETENDED if alone else {}, YES)):
         for numbers in calls.values():
             number = numbers[place]
@@ -73,12 +114,26 @@ def program(*, alone: bool) -> bytes:
 def _blocks(alone: bool) -> list[tuple[tuple[int, int], list[Step]]]:
     """Calls that depend on what they are given: each block ends the program by one of its two returns."""
     blocks = [
-        (SOCKET, [(LOAD, 0, 0, _word(0)), (EQUAL, 1, 0, INET), (EQUAL, 0, 6, INET6),
-                  (LOAD, 0, 0, _word(1)), (AND, 0, 0, KIND), (EQUAL, 0, 3, STREAM),
-                  (LOAD, 0, 0, _word(2)), (EQUAL, 2, 0, 0), (EQUAL, 1, 0, TCP), *_either()]),
+        (
+            SOCKET,
+            [
+                (LOAD, 0, 0, _word(0)),
+                (EQUAL, 1, 0, INET),
+                (EQUAL, 0, 6, INET6),
+                (LOAD, 0, 0, _word(1)),
+                (AND, 0, 0, KIND),
+                (EQUAL, 0, 3, STREAM),
+                (LOAD, 0, 0, _word(2)),
+                (EQUAL, 2, 0, 0),
+                (EQUAL, 1, 0, TCP),
+                *_either(),
+            ],
+        ),
         (PAIR, [(LOAD, 0, 0, _word(1)), (AND, 0, 0, KIND), (EQUAL, 1, 0, STREAM), *_either()]),
-        *((numbers, [(LOAD, 0, 0, _word(place)), (ANY_OF, 0, 1, FASTOPEN), *_either()])
-          for numbers, place in ((SENDTO, 3), (SENDMSG, 2), (SENDMMSG, 3))),
+        *(
+            (numbers, [(LOAD, 0, 0, _word(place)), (ANY_OF, 0, 1, FASTOPEN), *_either()])
+            for numbers, place in ((SENDTO, 3), (SENDMSG, 2), (SENDMMSG, 3))
+        ),
     ]
     if alone:
         blocks += [

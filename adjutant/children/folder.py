@@ -6,10 +6,19 @@ import os
 from typing import NamedTuple
 
 # Files that agents load as settings, code or orders wherever they find them.
-ORDERS = frozenset({
-    "opencode.json", "opencode.jsonc", "agents.md", "agent.md", "claude.md", "claude.local.md", "gemini.md",
-    "context.md", "mcp.json",
-})
+ORDERS = frozenset(
+    {
+        "opencode.json",
+        "opencode.jsonc",
+        "agents.md",
+        "agent.md",
+        "claude.md",
+        "claude.local.md",
+        "gemini.md",
+        "context.md",
+        "mcp.json",
+    }
+)
 # What a link of one of these names leads to is kept away like a file of that name.
 LOADED = ORDERS | {".opencode", ".claude", ".mcp.json", ".agents"}
 MOST_ENTRIES, MOST_SHUT = 100_000, 2_000

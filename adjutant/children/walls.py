@@ -115,7 +115,7 @@ def which(name: str, path: str) -> str | None:
 
 
 def _probe(program: str) -> str:
-    """"" when bubblewrap may make its namespaces here, else what it says."""
+    """ "" when bubblewrap may make its namespaces here, else what it says."""
     argv = [program, "--die-with-parent", "--unshare-all", *_system_arguments(), "/usr/bin/true"]
     try:
         done = child.run(argv, env={}, cwd="/", seconds=PROBE_SECONDS, out_limit=1024)
@@ -130,14 +130,28 @@ def _probe(program: str) -> str:
 def _probe_apart() -> bool:
     """Whether the warden may make a network and a process tree of its own here."""
     try:
-        return child.run([*_python(os.path.realpath(warden.__file__)), warden.PROBE], env={}, cwd="/",
-                         seconds=PROBE_SECONDS, out_limit=1024).code == 0
+        return (
+            child.run(
+                [*_python(os.path.realpath(warden.__file__)), warden.PROBE],
+                env={},
+                cwd="/",
+                seconds=PROBE_SECONDS,
+                out_limit=1024,
+            ).code
+            == 0
+        )
     except OSError:
         return False
 
 
 def run(
-    walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None],
+    walls: Walls,
+    cell: Cell,
+    *,
+    stdin: bytes,
+    seconds: float,
+    out_limit: int,
+    watch: Callable[[], None],
 ) -> Ended:
     """Runs the cell behind the walls, to its end or to one of its limits; nothing of it is left after that.
 
@@ -145,8 +159,10 @@ def run(
     """
     built = _BUILD[walls.kind](walls, cell)
     filled = {"home": built.home, "work": built.work, "port": str(built.port)}
-    argv, env = ([_filled(word, filled) for word in cell.argv],
-                 {name: _filled(value, filled) for name, value in cell.env.items()})
+    argv, env = (
+        [_filled(word, filled) for word in cell.argv],
+        {name: _filled(value, filled) for name, value in cell.env.items()},
+    )
     steps = filter.program(alone=walls.kind != BWRAP).hex()
     plan = json.dumps({**built.plan, "argv": argv, "env": env, "filter": steps}).encode()
     with ExitStack() as held:
@@ -156,8 +172,14 @@ def run(
             fds.append(held.enter_context(_open(b"".join(os.fsencode(word) + b"\0" for word in built.words))))
             before = [walls.program, "--args", str(fds[1]), "--"]
         return child.run(
-            [*before, *_python(built.warden), str(fds[0])], env={}, cwd=cell.scratch, stdin=stdin, seconds=seconds,
-            out_limit=out_limit, watch=watch, pass_fds=fds,
+            [*before, *_python(built.warden), str(fds[0])],
+            env={},
+            cwd=cell.scratch,
+            stdin=stdin,
+            seconds=seconds,
+            out_limit=out_limit,
+            watch=watch,
+            pass_fds=fds,
         )
 
 
@@ -207,15 +229,34 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
             words += _covered(path) if is_folder else ["--ro-bind", os.devnull, path]
     for path in (*_interpreter(), *cell.programs):
         words += ["--ro-bind", path, path]
-    words += ["--tmpfs", ROOM, "--dir", HOME, "--dir", WORK, "--ro-bind", os.path.realpath(warden.__file__), WARDEN,
-              "--bind", cell.door.socket, DOOR, "--chdir", WORK]
+    words += [
+        "--tmpfs",
+        ROOM,
+        "--dir",
+        HOME,
+        "--dir",
+        WORK,
+        "--ro-bind",
+        os.path.realpath(warden.__file__),
+        WARDEN,
+        "--bind",
+        cell.door.socket,
+        DOOR,
+        "--chdir",
+        WORK,
+    ]
     if not walls.version:
         for path in WRITABLE_BY_ROOT:
             words += _covered(path) if os.path.isdir(path) else []
     writable = [HOME, WORK, *([cell.reads] if cell.reads is not None and cell.writes else [])]
     again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
-    plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False,
-            "door": {"port": DOOR_PORT, "socket": DOOR}}
+    plan = {
+        "landlock": again if walls.version else None,
+        "parent": None,
+        "work": None,
+        "apart": False,
+        "door": {"port": DOOR_PORT, "socket": DOOR},
+    }
     return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
 
 
@@ -248,7 +289,8 @@ def _landlock(walls: Walls, cell: Cell) -> _Built:
     plan = {
         "read": [*SYSTEM, *SYSTEM_FILES, "/proc", *_interpreter(), *cell.programs, *seen.whole],
         "write": [f"{cell.scratch}/home", f"{cell.scratch}/work", *(seen.whole if cell.writes else [])],
-        "list": [cell.reads] if cell.reads is not None else [], "devices": DEVICES,
+        "list": [cell.reads] if cell.reads is not None else [],
+        "devices": DEVICES,
         "ports": [DOOR_PORT if walls.apart else cell.door.port],
     }
     return _own(walls, cell, plan)
@@ -261,10 +303,21 @@ def _plain(walls: Walls, cell: Cell) -> _Built:
 
 def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None) -> _Built:
     door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart else None
-    plan = {"landlock": landlock, "parent": os.getpid(), "door": door, "apart": walls.apart,
-            "work": f"{cell.scratch}/work"}
-    return _Built(plan, os.path.realpath(warden.__file__), [], f"{cell.scratch}/home", f"{cell.scratch}/work",
-                  DOOR_PORT if walls.apart else cell.door.port)
+    plan = {
+        "landlock": landlock,
+        "parent": os.getpid(),
+        "door": door,
+        "apart": walls.apart,
+        "work": f"{cell.scratch}/work",
+    }
+    return _Built(
+        plan,
+        os.path.realpath(warden.__file__),
+        [],
+        f"{cell.scratch}/home",
+        f"{cell.scratch}/work",
+        DOOR_PORT if walls.apart else cell.door.port,
+    )
 
 
 _BUILD = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _plain}

@@ -84,8 +84,12 @@ def restrict(plan: dict[str, Any]) -> None:
     attributes = _Ruleset(fs, CONNECT_TCP | BIND_TCP if version >= 4 else 0, SCOPES if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = _checked(_libc.syscall(CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
-    for paths, allowed in ((plan["read"], READ), (plan["list"], READ_DIR), (plan["devices"], READ | WRITE_FILE),
-                           (plan["write"], fs & ~IOCTL_DEV)):
+    for paths, allowed in (
+        (plan["read"], READ),
+        (plan["list"], READ_DIR),
+        (plan["devices"], READ | WRITE_FILE),
+        (plan["write"], fs & ~IOCTL_DEV),
+    ):
         for path in paths:
             _allow(rules, path, allowed & fs)
     if version >= 4:

@@ -44,7 +44,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/answer.md."""
     return {
-        "kb": inputs.kb, "today": inputs.today,
+        "kb": inputs.kb,
+        "today": inputs.today,
         "question": fence.wrap(inputs.question, "the question"),
         "passages": fence.wrap(shown_lines(_lines(inputs)), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
     }
@@ -58,7 +59,8 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     if not citations:
         raise CheckFailed(
             "`known` is true, and none of the quotes stands in the lines shown: quote a line as it is, with its path "
-            "and number, or say known: false")
+            "and number, or say known: false"
+        )
     text = _clean(result.answer)
     if not text:
         raise CheckFailed("`known` is true, and the answer is empty")
@@ -83,7 +85,8 @@ def rules(inputs: Inputs) -> Result:
     if not chosen:
         return unknown(inputs)
     return Result(
-        True, _clean("\n".join(passage.says for passage in chosen)),
+        True,
+        _clean("\n".join(passage.says for passage in chosen)),
         [Evidence(passage.path, passage.best, passage.quote) for passage in chosen],
     )
 

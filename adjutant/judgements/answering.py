@@ -20,7 +20,13 @@ def route(app: App, prepared: Prepared) -> Model | None:
 
 
 def answer(
-    app: App, prepared: Prepared, *, session: str, source: str, model: Model | None, clean: turn.Clean,
+    app: App,
+    prepared: Prepared,
+    *,
+    session: str,
+    source: str,
+    model: Model | None,
+    clean: turn.Clean,
 ) -> turn.Answered:
     """The model's answer, or what the folder says. `source`: what notes name as where they come from; `clean` as in
     `turn.take`.
@@ -30,20 +36,33 @@ def answer(
     owner, said = prepared.owner, prepared.assembly.message
     forwarded = grammar.parse(said.encode()).forwarded
     box = tools.Toolbox(
-        app, source=source, folder=owner.workspace or tools.FOLDER, message=said.removesuffix(forwarded),
-        heard=list(filter(None, (
-            forwarded, *(each.passage for each in prepared.found if each.trust == "untrusted")))),
+        app,
+        source=source,
+        folder=owner.workspace or tools.FOLDER,
+        message=said.removesuffix(forwarded),
+        heard=list(filter(None, (forwarded, *(each.passage for each in prepared.found if each.trust == "untrusted")))),
         ask_kb=lambda name, question: _consulted(app, name, question),
     )
     found = list(prepared.found)
     if model is None and len(found) < turn.QUOTED:
         known = {each.id for each in found}
         found += [each for each in weather.everywhere(app, said, turn.QUOTED) if each.id not in known]
-    inputs = turn.Inputs(said, session, owner.role, [
-        turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in found])
+    inputs = turn.Inputs(
+        said,
+        session,
+        owner.role,
+        [turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in found],
+    )
     return turn.take(
-        app, inputs, prepared.assembly, model=model, named=owner.model, use=box.use, clean=clean,
-        tools=box.table if isinstance(model, Converser) else (), reads=_folder(app, prepared, model),
+        app,
+        inputs,
+        prepared.assembly,
+        model=model,
+        named=owner.model,
+        use=box.use,
+        clean=clean,
+        tools=box.table if isinstance(model, Converser) else (),
+        reads=_folder(app, prepared, model),
     )
 
 

@@ -55,8 +55,16 @@ class Answered(Generic[R]):
     __slots__ = ("backend", "degraded", "notes", "number", "replied", "result", "tokens", "why")
 
     def __init__(
-        self, result: R, *, degraded: str | None, tokens: int, backend: str, number: int, notes: list[str],
-        why: str | None = None, replied: bool = False,
+        self,
+        result: R,
+        *,
+        degraded: str | None,
+        tokens: int,
+        backend: str,
+        number: int,
+        notes: list[str],
+        why: str | None = None,
+        replied: bool = False,
     ) -> None:
         self.result, self.degraded, self.tokens = result, degraded, tokens
         self.backend, self.number, self.notes = backend, number, notes
@@ -70,8 +78,16 @@ class Asker:
     """
 
     def __init__(
-        self, *, files: Files, config: Config, clock: Clock, marker: str, model: Callable[[], Model | None],
-        gate: Callable[[], None], allowance: Allowance, progress: Callable[[str], None] = lambda line: None,
+        self,
+        *,
+        files: Files,
+        config: Config,
+        clock: Clock,
+        marker: str,
+        model: Callable[[], Model | None],
+        gate: Callable[[], None],
+        allowance: Allowance,
+        progress: Callable[[str], None] = lambda line: None,
         spans: Spans | None = None,
     ) -> None:
         """`progress` shows what is being asked; a fan-out, which reserves its numbers, has lines of its own."""
@@ -100,8 +116,15 @@ class Asker:
             return found
 
         return cls(
-            files=app.files, config=app.config, clock=app.clock, marker=app.marker, model=model, gate=app.gate,
-            allowance=app.shared[SHARED], progress=app.progress, spans=spans.of(app),
+            files=app.files,
+            config=app.config,
+            clock=app.clock,
+            marker=app.marker,
+            model=model,
+            gate=app.gate,
+            allowance=app.shared[SHARED],
+            progress=app.progress,
+            spans=spans.of(app),
         )
 
     @property
@@ -127,8 +150,15 @@ class Asker:
             self._allowance.degrade(cause, for_good=True)
 
     def ask(
-        self, judgement: Judgement[I, R], inputs: I, *, number: int | None = None, model_tier: str | None = None,
-        timeout: float | None = None, reads: Folder | None = None, widen: Callable[[I, R], I] | None = None,
+        self,
+        judgement: Judgement[I, R],
+        inputs: I,
+        *,
+        number: int | None = None,
+        model_tier: str | None = None,
+        timeout: float | None = None,
+        reads: Folder | None = None,
+        widen: Callable[[I, R], I] | None = None,
         contract: str = "",
     ) -> Answered[R]:
         """Asks once, repairs once, else answers by rules; keeps the record either way.
@@ -151,7 +181,8 @@ class Asker:
         try:
             with self._spans.span(f"judgement {judgement.NAME}", backend=case.backend, number=number) as span:
                 result, inputs = (
-                    (judgement.rules(inputs), inputs) if model is None
+                    (judgement.rules(inputs), inputs)
+                    if model is None
                     else self._answer(model, judgement, inputs, case, widen)
                 )
                 span.set(tokens=case.tokens, degraded=case.degraded, model=case.model)
@@ -168,8 +199,14 @@ class Asker:
             self.calls += 1
             self.tokens += case.tokens
         return Answered(
-            result, degraded=case.degraded, tokens=case.tokens, backend=case.backend, number=number, notes=case.notes,
-            why=case.error if case.degraded else None, replied=bool(case.replies),
+            result,
+            degraded=case.degraded,
+            tokens=case.tokens,
+            backend=case.backend,
+            number=number,
+            notes=case.notes,
+            why=case.error if case.degraded else None,
+            replied=bool(case.replies),
         )
 
     def prompt(self, judgement: Judgement[I, R], inputs: I, contract: str = "") -> tuple[str, str]:
@@ -200,7 +237,12 @@ class Asker:
             return self._model
 
     def _answer(
-        self, model: Model, judgement: Judgement[I, R], inputs: I, case: Case, widen: Callable[[I, R], I] | None,
+        self,
+        model: Model,
+        judgement: Judgement[I, R],
+        inputs: I,
+        case: Case,
+        widen: Callable[[I, R], I] | None,
     ) -> tuple[R, I]:
         """The result, and the inputs it rests on."""
         try:
@@ -227,8 +269,15 @@ class Asker:
         if case.reads is not None:
             text = f"{text}\n\n{self._invitation(case.reads)}"
         return Prompt(
-            judgement.NAME, system, text, schema=schemas.of(judgement.Result), model=case.model,
-            temperature=temperature, max_tokens=longest, timeout=0.0, reads=case.reads,
+            judgement.NAME,
+            system,
+            text,
+            schema=schemas.of(judgement.Result),
+            model=case.model,
+            temperature=temperature,
+            max_tokens=longest,
+            timeout=0.0,
+            reads=case.reads,
         )
 
     def _invitation(self, reads: Folder) -> str:
@@ -243,26 +292,51 @@ class Asker:
 
     def _repair(self, prompt: Prompt, reply: str, reason: str) -> Prompt:
         """The same question with the reply that was refused, and why."""
-        text = "\n\n".join([
-            prompt.text, "Your reply to this was refused.", self.fence.wrap(reply, "your reply", limit=SHOWN_REPLY),
-            self.fence.wrap(reason, "why it was refused", limit=REASON_CHARS),
-            f"Reply again, with one JSON object that fits this JSON Schema:\n{json.dumps(prompt.schema)}",
-        ])
+        text = "\n\n".join(
+            [
+                prompt.text,
+                "Your reply to this was refused.",
+                self.fence.wrap(reply, "your reply", limit=SHOWN_REPLY),
+                self.fence.wrap(reason, "why it was refused", limit=REASON_CHARS),
+                f"Reply again, with one JSON object that fits this JSON Schema:\n{json.dumps(prompt.schema)}",
+            ]
+        )
         return Prompt(
-            prompt.name, prompt.system, text, schema=prompt.schema, model=prompt.model, temperature=prompt.temperature,
-            max_tokens=prompt.max_tokens, timeout=0.0, reads=prompt.reads,
+            prompt.name,
+            prompt.system,
+            text,
+            schema=prompt.schema,
+            model=prompt.model,
+            temperature=prompt.temperature,
+            max_tokens=prompt.max_tokens,
+            timeout=0.0,
+            reads=prompt.reads,
         )
 
     # -- what is kept ----------------------------------------------------------------------------------------
 
     def _record(self, name: str, inputs: Any, result: Any, case: Case, began: float) -> None:
         shown = None if case.prompt is None else Shown(case.prompt.system, case.prompt.text)
-        recording.write(self._files, self._allowance.run, Recorded(
-            judgement=name, number=case.number, ts=self._clock.now().isoformat(), backend=case.backend,
-            model=case.model, inputs=msgspec.to_builtins(inputs), prompt=shown, replies=case.replies,
-            result=msgspec.to_builtins(result), check=Checked(case.notes, case.error), degraded=case.degraded,
-            tokens=case.tokens, ms=round((self._clock.monotonic() - began) * 1000), ended=case.ended,
-        ))
+        recording.write(
+            self._files,
+            self._allowance.run,
+            Recorded(
+                judgement=name,
+                number=case.number,
+                ts=self._clock.now().isoformat(),
+                backend=case.backend,
+                model=case.model,
+                inputs=msgspec.to_builtins(inputs),
+                prompt=shown,
+                replies=case.replies,
+                result=msgspec.to_builtins(result),
+                check=Checked(case.notes, case.error),
+                degraded=case.degraded,
+                tokens=case.tokens,
+                ms=round((self._clock.monotonic() - began) * 1000),
+                ended=case.ended,
+            ),
+        )
 
 
 def _listed(names: Sequence[str]) -> list[str]:
@@ -278,7 +352,11 @@ def _listed(names: Sequence[str]) -> list[str]:
 
 
 def _read(
-    judgement: Judgement[I, R], inputs: I, reply: str, case: Case, widen: Callable[[I, R], I] | None,
+    judgement: Judgement[I, R],
+    inputs: I,
+    reply: str,
+    case: Case,
+    widen: Callable[[I, R], I] | None,
 ) -> tuple[R, I]:
     result = _parsed(judgement, reply)
     wider = inputs if widen is None or case.reads is None else widen(inputs, result)
@@ -318,7 +396,9 @@ def system_text(config: Config, fence: Fence, contract: str = "") -> str:
 
 
 def estimate(
-    app: App, planned: Iterable[tuple[str | None, Judgement[Any, Any], Any]], layers: Mapping[str, str],
+    app: App,
+    planned: Iterable[tuple[str | None, Judgement[Any, Any], Any]],
+    layers: Mapping[str, str],
 ) -> dict[str, Any]:
     """{calls, tokens, by_kb, by_layer, reply_tokens_max} of questions (KB or None, judgement, inputs); asks nothing.
 

@@ -131,8 +131,9 @@ def _checked(given: Pattern, messages: dict[str, Message]) -> tuple[Pattern | No
     text = collapsed(given.text)
     if reason := problem(text):
         return None, reason
-    evidence = [Evidence(each.record, quote) for each in given.evidence[:QUOTES]
-                if (quote := _standing(each, messages))]
+    evidence = [
+        Evidence(each.record, quote) for each in given.evidence[:QUOTES] if (quote := _standing(each, messages))
+    ]
     evidence = list({each.record: each for each in evidence}.values())
     if not evidence:
         return None, _UNSAID
@@ -178,15 +179,26 @@ def _bound(evidence: list[Evidence], remarks: list[feedback.Remark]) -> float:
 def rules(inputs: Inputs) -> Result:
     """What praise, complaints and wishes come to, as the rules know them."""
     known = [(each.type, each.text) for each in inputs.known]
-    found = [each for each in feedback.patterns(map(_said, inputs.messages))
-             if feedback.covered(known, each.type, each.text) is None]
+    found = [
+        each
+        for each in feedback.patterns(map(_said, inputs.messages))
+        if feedback.covered(known, each.type, each.text) is None
+    ]
     return Result([_pattern(each) for each in found])
 
 
 def _pattern(found: feedback.Pattern) -> Pattern:
     evidence = [Evidence(record, quote) for record, quote in found.evidence[:QUOTES]]
-    made: Pattern = msgspec.convert({"polarity": found.polarity, "type": found.type, "text": found.text,
-                                     "confidence": found.confidence, "evidence": evidence}, Pattern)
+    made: Pattern = msgspec.convert(
+        {
+            "polarity": found.polarity,
+            "type": found.type,
+            "text": found.text,
+            "confidence": found.confidence,
+            "evidence": evidence,
+        },
+        Pattern,
+    )
     return made
 
 

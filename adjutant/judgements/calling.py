@@ -31,7 +31,12 @@ class Case:
     """One question under way: what goes into its record."""
 
     def __init__(
-        self, number: int, model_name: str | None, backend: str, until: float | None, reads: Folder | None = None,
+        self,
+        number: int,
+        model_name: str | None,
+        backend: str,
+        until: float | None,
+        reads: Folder | None = None,
         contract: str = "",
     ) -> None:
         """`reads` counts for agents alone: other routes have no eyes. `contract`: the block that it is asked under."""
@@ -51,19 +56,34 @@ class Caller:
     """Calls models for the questions of a run."""
 
     def __init__(
-        self, files: Files, config: Config, clock: Clock, gate: Callable[[], None], allowance: Allowance,
+        self,
+        files: Files,
+        config: Config,
+        clock: Clock,
+        gate: Callable[[], None],
+        allowance: Allowance,
     ) -> None:
         self._files, self._config, self._clock, self._gate = files, config, clock, gate
         self._allowance = allowance
 
     def call(self, model: Model, asked: Prompt, case: Case) -> Reply:
         """One call within the caps, its cost recorded. Raises NoAnswer, Stopped."""
+
         def put(granted: int, most: int | None) -> Reply:
-            return model.complete(Prompt(
-                asked.name, asked.system, asked.text, schema=asked.schema, model=asked.model,
-                temperature=asked.temperature, max_tokens=granted, timeout=self._patience(case), reads=asked.reads,
-                limit=most,
-            ))
+            return model.complete(
+                Prompt(
+                    asked.name,
+                    asked.system,
+                    asked.text,
+                    schema=asked.schema,
+                    model=asked.model,
+                    temperature=asked.temperature,
+                    max_tokens=granted,
+                    timeout=self._patience(case),
+                    reads=asked.reads,
+                    limit=most,
+                )
+            )
 
         size = tokens_of(asked.system, asked.text)
         reply = self._within(size, asked.max_tokens, asked.name, asked.model, case, put)
@@ -72,19 +92,34 @@ class Caller:
 
     def converse(self, model: Converser, so_far: Dialogue, case: Case) -> Said:
         """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
+
         def put(granted: int, most: int | None) -> Said:
-            return model.converse(Dialogue(
-                so_far.name, so_far.system, so_far.messages, so_far.tools, model=so_far.model,
-                temperature=so_far.temperature, max_tokens=granted, timeout=self._patience(case),
-                closing=so_far.closing,
-            ))
+            return model.converse(
+                Dialogue(
+                    so_far.name,
+                    so_far.system,
+                    so_far.messages,
+                    so_far.tools,
+                    model=so_far.model,
+                    temperature=so_far.temperature,
+                    max_tokens=granted,
+                    timeout=self._patience(case),
+                    closing=so_far.closing,
+                )
+            )
 
         said = (text for each in so_far.messages for text in (each.text, *(call.raw for call in each.calls)))
         size = tokens_of(so_far.system, *said) + sum(tokens_of(str(tool)) for tool in so_far.tools)
         return self._within(size, so_far.max_tokens, so_far.name, so_far.model, case, put)
 
     def _within(
-        self, size: int, longest: int, name: str, model: str, case: Case, put: Callable[[int, int | None], T],
+        self,
+        size: int,
+        longest: int,
+        name: str,
+        model: str,
+        case: Case,
+        put: Callable[[int, int | None], T],
     ) -> T:
         """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply, and for all
         that an agent may spend."""
@@ -124,11 +159,22 @@ class Caller:
         return max(SHORTEST_TIMEOUT, min(limits))
 
     def _used(
-        self, name: str, model: str, tokens_in: int, tokens_out: int, began: float, failed: str | None = None,
+        self,
+        name: str,
+        model: str,
+        tokens_in: int,
+        tokens_out: int,
+        began: float,
+        failed: str | None = None,
     ) -> None:
         record: dict[str, Any] = {
-            "ts": self._clock.now().isoformat(), "run": self._allowance.run, "judgement": name, "model": model,
-            "tokens_in": tokens_in, "tokens_out": tokens_out, "ms": self._ms(began),
+            "ts": self._clock.now().isoformat(),
+            "run": self._allowance.run,
+            "judgement": name,
+            "model": model,
+            "tokens_in": tokens_in,
+            "tokens_out": tokens_out,
+            "ms": self._ms(began),
         }
         self._files.append(self._files.tree.usage, record if failed is None else {**record, "failed": failed})
 

@@ -53,8 +53,10 @@ class Compactor:
             return self._ruled(whole, self.asker.ask(compaction, whole).result)
         parts = list(_parts(said, min(max(REPLY_CHARS / self._ratio, LEAST_PART), MOST_PART)))
         if len(parts) > MOST_PARTS:
-            self._app.say(f"{period.name}: {sum(len(piece.text) for piece in said)} characters, more than a model is "
-                          "asked for one period; made by the rules")
+            self._app.say(
+                f"{period.name}: {sum(len(piece.text) for piece in said)} characters, more than a model is "
+                "asked for one period; made by the rules"
+            )
             return self._ruled(whole, compaction.rules(whole))
         found, dropped = list[list[Bullet]](), 0
         for part in parts:
@@ -70,8 +72,7 @@ class Compactor:
         return Made(self._safe(compaction.bullets(inputs, result)), RULES, 0)
 
     def _clean(self, piece: Piece) -> Piece | None:
-        """The piece as a model may see it and a file may keep it: no line with a secret, no orders but the operator's.
-        """
+        """The piece as a model may see it and a file keep it: no line with a secret, no orders but the operator's."""
         said = set(piece.text.split("\n"))
         lines = self._blots.message(piece.text)[0].split("\n")
         text = "\n".join(line for line in lines if line in said and not secret_in(line)).strip()

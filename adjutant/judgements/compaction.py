@@ -68,8 +68,10 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/compact.md."""
     shown = "\n".join(_shown(handle, piece, inputs.kind) for handle, piece in _by_handle(inputs).items())
     return {
-        "period": {"daily": "day", "weekly": "week", "monthly": "month"}[inputs.kind], "name": inputs.name,
-        "target": target(inputs), "pieces": fence.wrap(shown, f"what was said in {inputs.name}", limit=SHOWN_CHARS),
+        "period": {"daily": "day", "weekly": "week", "monthly": "month"}[inputs.kind],
+        "name": inputs.name,
+        "target": target(inputs),
+        "pieces": fence.wrap(shown, f"what was said in {inputs.name}", limit=SHOWN_CHARS),
     }
 
 
@@ -132,8 +134,14 @@ def joined(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
     """The bullets of a period that was asked in parts; those that say the same become one, with the lowest trust."""
     found: list[Bullet] = []
     for bullet in (each for part in parts for each in part):
-        at = next((at for at, other in enumerate(found)
-                   if other.section == bullet.section and same.same(other.text, bullet.text)), None)
+        at = next(
+            (
+                at
+                for at, other in enumerate(found)
+                if other.section == bullet.section and same.same(other.text, bullet.text)
+            ),
+            None,
+        )
         if at is None:
             found.append(bullet)
         else:
@@ -192,9 +200,11 @@ def _not_too_long(inputs: Inputs, kept: Sequence[Claim]) -> None:
     aim = target(inputs)
     free = _chars(claim.text for claim in kept if claim.section not in NEVER_CUT)
     if free > MUCH * max(aim, SHORT / MUCH) or _chars(claim.text for claim in kept) > MUCH * max(
-            _chars(piece.text for piece in inputs.pieces), SHORT / MUCH):
-        raise CheckFailed(f"the bullets are far too long: about {aim} characters in all, decisions, corrections and "
-                          "lessons aside")
+        _chars(piece.text for piece in inputs.pieces), SHORT / MUCH
+    ):
+        raise CheckFailed(
+            f"the bullets are far too long: about {aim} characters in all, decisions, corrections and lessons aside"
+        )
 
 
 def _says(claim: Claim, bullet: Bullet, known: dict[str, Piece]) -> bool:

@@ -58,7 +58,10 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
     try:
         answered = asker.ask(
-            answer, inputs, model_tier=kb.model, timeout=app.config.number("heartbeat.kb_timeout_seconds"),
+            answer,
+            inputs,
+            model_tier=kb.model,
+            timeout=app.config.number("heartbeat.kb_timeout_seconds"),
             reads=Folder(folder, writes, names_of(files)),
             widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
         )
@@ -68,8 +71,10 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
         raise
     changed = _changed(before, _contents_of(app, kb)) if writes else []
     if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
-        raise ModelUnavailable(f"the model did not answer ({answered.degraded}): {answered.why}",
-                               details={"run": app.run, "changed": changed})
+        raise ModelUnavailable(
+            f"the model did not answer ({answered.degraded}): {answered.why}",
+            details={"run": app.run, "changed": changed},
+        )
     return Consulted(kb.name, answered, changed if writes else None)
 
 
@@ -77,11 +82,16 @@ def scan(app: App, kb: KnowledgeBase) -> KbScan:
     """The files of a knowledge base. Raises KbUnavailable."""
     limits = app.config
     try:
-        return passages.scan(Path(kb.folder), max_files=limits.whole("limits.files_per_kb"),
-                             max_bytes=limits.whole("limits.bytes_per_file"))
+        return passages.scan(
+            Path(kb.folder),
+            max_files=limits.whole("limits.files_per_kb"),
+            max_bytes=limits.whole("limits.bytes_per_file"),
+        )
     except OSError as error:
-        raise KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}",
-                            f"restore the folder, or `adjutant kb remove {kb.name}`") from error
+        raise KbUnavailable(
+            f"{kb.name}: {kb.folder}: {error.strerror or error}",
+            f"restore the folder, or `adjutant kb remove {kb.name}`",
+        ) from error
 
 
 def _contents_of(app: App, kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
@@ -109,8 +119,7 @@ def _passages(app: App, kb: KnowledgeBase, files: list[KbFile], asked: str, now:
         seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)
         flags = {(signal.path, signal.line): signal.kind for signal in seen.signals if not signal.muted}
     fill = 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL
-    return [_screened(passage) for passage in query.search(
-        files, asked, words, kb=kb.name, fill=fill, flags=flags)]
+    return [_screened(passage) for passage in query.search(files, asked, words, kb=kb.name, fill=fill, flags=flags)]
 
 
 def _screened(passage: Passage) -> Passage:

@@ -88,7 +88,7 @@ def tried(work: Callable[[], T]) -> T | str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """"1 turn", "2 turns"."""
+    """ "1 turn", "2 turns"."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 

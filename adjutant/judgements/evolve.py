@@ -33,24 +33,36 @@ KNOWN, MOST_NEW = 2 / 3, 3  # of the words that tell: how many must be the draft
 # What stands in a file in a form of its own is not worded: values, labels, steps, what the rules of the pulse read.
 WORDED = (suggestion.PROMPT_EDIT, suggestion.PROMOTE, suggestion.MEMORY, suggestion.DIRECTIVE)
 TURNING = {  # words that turn what is said about; those of one entry count as one
-    name: frozenset(words.split()) for name, words in {
+    name: frozenset(words.split())
+    for name, words in {
         "not": """not no never none nobody nothing neither nor without cannot instead ikke ingen ingenting aldri uten
             verken istedenfor nicht kein keine keinen keinem keiner nie niemals niemand nichts ohne weder statt""",
-        "more": "more mehr mer flere most meist mest plus", "less": "less fewer weniger mindre færre least minus",
-        "longer": "long longer lengthy longest lang lange länger lengre", "shorter": """short shorter shortest brief
+        "more": "more mehr mer flere most meist mest plus",
+        "less": "less fewer weniger mindre færre least minus",
+        "longer": "long longer lengthy longest lang lange länger lengre",
+        "shorter": """short shorter shortest brief
             kurz kürzer kort korte kortere""",
         "before": "before until earlier sooner vor bevor bis früher før inntil tidligere",
-        "after": "after since later nach seit später etter siden senere", "only": "only just nur bare kun",
-        "except": "except but unless außer unless unntatt", "too": "too zu altfor",
-        "start": "start begin beginne anfangen", "stop": "stop end quit cease aufhören slutt", "keep": "keep behold",
-        "allow": "allow allowed permit may tillat erlaubt", "forbid": "forbid forbidden ban forby verboten",
-        "first": "first zuerst først", "last": "last zuletzt sist", "all": "all every each always immer alltid alle",
-    }.items()}
+        "after": "after since later nach seit später etter siden senere",
+        "only": "only just nur bare kun",
+        "except": "except but unless außer unless unntatt",
+        "too": "too zu altfor",
+        "start": "start begin beginne anfangen",
+        "stop": "stop end quit cease aufhören slutt",
+        "keep": "keep behold",
+        "allow": "allow allowed permit may tillat erlaubt",
+        "forbid": "forbid forbidden ban forby verboten",
+        "first": "first zuerst først",
+        "last": "last zuletzt sist",
+        "all": "all every each always immer alltid alle",
+    }.items()
+}
 _NUMBERS = """two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand half
     double twice once zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert halb doppelt zweimal einmal tre
     fire fem seks sju syv åtte ni ti elleve tolv hundre halv dobbelt"""
 _TURNS = {word: word for word in (*DATE_WORDS, *_NUMBERS.split())} | {
-    word: name for name, words in TURNING.items() for word in words}
+    word: name for name, words in TURNING.items() for word in words
+}
 _ANSWERED = re.compile(r"(?i)\s*(?:no|nope|nei|neida|nein)[,.!:;–—]\s*")  # says nothing of what comes after it
 _CHUNK = re.compile(r"\S+")
 _AROUND = ".,;:!?…\"'“”„‘’«»()–—-"
@@ -119,8 +131,10 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         except _Drop as reason:
             notes.append(f"left out: wording {number}, {reason}")
     if notes and not kept:
-        raise CheckFailed("no wording is left: keep to the words, names, figures and negations of each draft, one line "
-                          f"each. {notes[0]}")
+        raise CheckFailed(
+            "no wording is left: keep to the words, names, figures and negations of each draft, one line "
+            f"each. {notes[0]}"
+        )
     return Result(kept), notes
 
 
@@ -131,8 +145,12 @@ def rules(inputs: Inputs) -> Result:
 
 def open_text(draft: Drafted) -> bool:
     """Whether the draft has a text that may be said in other words."""
-    return (draft.kind in WORDED and draft.cause != finding.USELESS_NOTICES and bool(draft.text.strip())
-            and len(draft.text.splitlines()) == 1)
+    return (
+        draft.kind in WORDED
+        and draft.cause != finding.USELESS_NOTICES
+        and bool(draft.text.strip())
+        and len(draft.text.splitlines()) == 1
+    )
 
 
 def _shown(draft: Drafted) -> str:
@@ -153,7 +171,8 @@ def _standing(wording: Wording, draft: Drafted) -> Wording | None:
     """The wording in clean words, None where it changes nothing. Raises _Drop."""
     title, text, effect = (
         "" if new.strip() in ("", old) else new.strip()
-        for new, old in ((wording.title, draft.title), (wording.text, draft.text), (wording.effect, draft.effect)))
+        for new, old in ((wording.title, draft.title), (wording.text, draft.text), (wording.effect, draft.effect))
+    )
     own = (draft.title, draft.text, draft.effect)
     for what, new, most in (("title", title, TITLE_CHARS), ("effect", effect, _room(draft.effect))):
         if new:
@@ -199,8 +218,9 @@ def _chunks(text: str) -> list[str]:
 
 def _says_all(text: str, draft: Drafted) -> None:
     """Every name, figure and turn of the draft's text, in its order. Raises _Drop."""
-    if _type(text) != _type(draft.text) or (_type(text) and directive.problem(
-            directive.collapsed(text.partition(":")[2]))):
+    if _type(text) != _type(draft.text) or (
+        _type(text) and directive.problem(directive.collapsed(text.partition(":")[2]))
+    ):
         raise _Drop("the text is another directive")
     names = _names((draft.text, *draft.quotes))
     if not _in_order(_marks(draft.text, names), _marks(text, names)) or _turns(text) != _turns(draft.text):
@@ -238,11 +258,17 @@ def _strange(new: str, grounds: str) -> set[str]:
     there, stems = {mark.casefold() for mark in _MARK.findall(grounds)}, stems_in(grounds, language)
 
     def ordinary(word: str) -> bool:
-        return word in EVERYDAY or any(word in stop for stop in STOP.values()) or (
-            bool(found := stems_in(word, language)) and found <= stems)
+        return (
+            word in EVERYDAY
+            or any(word in stop for stop in STOP.values())
+            or (bool(found := stems_in(word, language)) and found <= stems)
+        )
 
-    return {mark for mark, first in _marked(new)
-            if mark.casefold() not in there and not (first and ordinary(mark.casefold()))}
+    return {
+        mark
+        for mark, first in _marked(new)
+        if mark.casefold() not in there and not (first and ordinary(mark.casefold()))
+    }
 
 
 def _names(texts: Iterable[str]) -> frozenset[str]:
@@ -261,8 +287,7 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
 
 def _marks(text: str, names: frozenset[str]) -> list[str]:
     """The figures, the turns, and the names among `names`, in their order."""
-    return [_turn(word) or word for word in _words(text)
-            if _turn(word) or word in names or any(map(str.isdigit, word))]
+    return [_turn(word) or word for word in _words(text) if _turn(word) or word in names or any(map(str.isdigit, word))]
 
 
 def _in_order(few: Sequence[str], many: Sequence[str]) -> bool:

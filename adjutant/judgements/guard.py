@@ -31,12 +31,20 @@ def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
 
 def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
     """The instruction-like lines of looked-at knowledge bases to quarantine and journal. Raises Stopped, IoFailed."""
-    put_aside(app, now, [
-        (f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name}",
-         f"{briefed.kb.name}/{suspect.path}:{suspect.line}", suspect.reason, suspect.original)
-        for briefed in found
-        for suspect in (briefed.look.suspects if briefed.look is not None else ())
-    ])
+    put_aside(
+        app,
+        now,
+        [
+            (
+                f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name}",
+                f"{briefed.kb.name}/{suspect.path}:{suspect.line}",
+                suspect.reason,
+                suspect.original,
+            )
+            for briefed in found
+            for suspect in (briefed.look.suspects if briefed.look is not None else ())
+        ],
+    )
 
 
 def screened(app: App, text: str, name: str, now: datetime) -> str:
@@ -44,9 +52,11 @@ def screened(app: App, text: str, name: str, now: datetime) -> str:
     hits, lines = screen(text), text.split("\n")
     if not hits:
         return text
-    put_aside(app, now, [
-        (look.replacement(name, hit.line), f"{name}:{hit.line}", hit.reason, lines[hit.line - 1]) for hit in hits
-    ])
+    put_aside(
+        app,
+        now,
+        [(look.replacement(name, hit.line), f"{name}:{hit.line}", hit.reason, lines[hit.line - 1]) for hit in hits],
+    )
     return redact_hits(text, hits, name)
 
 

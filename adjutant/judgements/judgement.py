@@ -10,8 +10,18 @@ from adjutant.domain.prompting.fence import Fence
 # By string: a run loads the judgements it asks, no others.
 JUDGEMENTS: dict[str, str] = {
     name: f"adjutant.judgements.{name.replace('-', '_')}"
-    for name in ("brief", "triage", "escalation", "synthesis", "answer", "classify", "compaction", "wisdom", "evolve",
-                 "behavior-review")
+    for name in (
+        "brief",
+        "triage",
+        "escalation",
+        "synthesis",
+        "answer",
+        "classify",
+        "compaction",
+        "wisdom",
+        "evolve",
+        "behavior-review",
+    )
 }
 
 I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result

@@ -81,7 +81,10 @@ def standing(evidence: Sequence[Evidence], known: Known, folder: str = "") -> tu
 
 
 def beyond(
-    evidence: Sequence[Evidence], known: Known, folder: str, find: Callable[[str], Sequence[str] | None],
+    evidence: Sequence[Evidence],
+    known: Known,
+    folder: str,
+    find: Callable[[str], Sequence[str] | None],
 ) -> list[Line]:
     """The lines that an agent cites and was not shown, as far as its quotes stand in them.
 

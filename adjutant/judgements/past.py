@@ -71,7 +71,11 @@ class Turn(NamedTuple):
 
 
 def runs(
-    files: Files, names: Collection[str], budget: Budget, most: int = MOST_RUNS, judgements: int = MOST_JUDGEMENTS,
+    files: Files,
+    names: Collection[str],
+    budget: Budget,
+    most: int = MOST_RUNS,
+    judgements: int = MOST_JUDGEMENTS,
 ) -> Past:
     """The newest `most` runs that asked one of `names` (judgements), with at most so many of these questions.
 
@@ -97,8 +101,7 @@ def runs(
 
 
 def turns(files: Files, budget: Budget, most: int = MOST_TURNS) -> list[Turn]:
-    """The last `most` messages that were asked, newest first; what cannot be read is left out. Raises nothing of ours.
-    """
+    """The last `most` messages that were asked, newest first; what cannot be read is left out. Raises nothing."""
     found: list[tuple[str, Turn]] = []
     for path in _conversations(files):
         if len(found) >= 2 * most or budget.over:  # the files come newest first, their messages nearly so

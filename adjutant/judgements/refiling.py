@@ -52,8 +52,13 @@ def by_taxonomy(copy: Copy) -> Lane:
     changed += again
     changed += _skills(copy.before, was, now)
     notes = [f"the last {counted(len(seen), 'message')} on record were filed anew"] if seen else []
-    return Lane(BY_RULES, frozenset(seen | {kept.run for kept in asked.runs}), len(seen) + asked.judgements,
-                tuple(changed), (*notes, *left_out(asked.damaged + damaged, ran_out=copy.budget.ran_out)))
+    return Lane(
+        BY_RULES,
+        frozenset(seen | {kept.run for kept in asked.runs}),
+        len(seen) + asked.judgements,
+        tuple(changed),
+        (*notes, *left_out(asked.damaged + damaged, ran_out=copy.budget.ran_out)),
+    )
 
 
 def _filed(config: Config, each: past.Turn, was: Classified, now: Classified) -> Iterator[Decided]:
@@ -78,8 +83,10 @@ def _skills(files: Files, was: Scheme, now: Scheme) -> Iterator[Decided]:
     except AdjutantError:
         return
     for before, after in zip(*shelves, strict=True):
-        then, new = ((each.workload,) if each.workload else skills.classified(each, scheme).concepts
-                     for each, scheme in ((before, was), (after, now)))
+        then, new = (
+            (each.workload,) if each.workload else skills.classified(each, scheme).concepts
+            for each, scheme in ((before, was), (after, now))
+        )
         if then != new:
             shown = (ids[-1].removeprefix(PREFIX) if ids else UNCATEGORISED for ids in (then, new))
             yield row(TODAY, question.NAME, f"the skill {before.name}", *shown)
@@ -98,8 +105,15 @@ def _asked_again(asked: past.Past, was: Scheme, now: Scheme) -> tuple[list[Decid
                 damaged += 1
                 continue
             if then["result"] is not None and then["result"]["concept"] != (new["result"] or then["result"])["concept"]:
-                changed.append(row(kept.run, question.NAME, inputs.text, then["result"]["concept"].removeprefix(PREFIX),
-                                   new["result"]["concept"].removeprefix(PREFIX)))
+                changed.append(
+                    row(
+                        kept.run,
+                        question.NAME,
+                        inputs.text,
+                        then["result"]["concept"].removeprefix(PREFIX),
+                        new["result"]["concept"].removeprefix(PREFIX),
+                    )
+                )
     return changed, damaged
 
 
@@ -130,11 +144,17 @@ def by_config(copy: Copy) -> Lane:
     models = _models(copy, was, now, any(name.startswith(MODELS) for name in other))
     notes = [*owners.notes, *models.notes]
     if unknown := [name for name in other if name not in OWNING and not name.startswith(MODELS)]:
-        notes.append(f"what {', '.join(unknown[:4])}{' and others' if len(unknown) > 4 else ''} would change was not "
-                     "rehearsed")
+        notes.append(
+            f"what {', '.join(unknown[:4])}{' and others' if len(unknown) > 4 else ''} would change was not rehearsed"
+        )
     notes += left_out(0, ran_out=copy.budget.ran_out)
-    return Lane(BY_RULES, owners.runs | models.runs, owners.judgements + models.judgements,
-                owners.changed + models.changed, tuple(notes))
+    return Lane(
+        BY_RULES,
+        owners.runs | models.runs,
+        owners.judgements + models.judgements,
+        owners.changed + models.changed,
+        tuple(notes),
+    )
 
 
 def _owners(copy: Copy, was: Config, now: Config) -> Lane:
@@ -170,8 +190,7 @@ def _route(config: Config, owner: Owner) -> str:
 
 def _models(copy: Copy, was: Config, now: Config, every: bool) -> Lane:
     """Recorded questions that would go to another model."""
-    names = [name for name in (*JUDGEMENTS, turn.NAME)
-             if every or was.judgements.get(name) != now.judgements.get(name)]
+    names = [name for name in (*JUDGEMENTS, turn.NAME) if every or was.judgements.get(name) != now.judgements.get(name)]
     if not names:
         return Lane(BY_RULES)
     found = past.runs(copy.before, names, copy.budget)
@@ -205,6 +224,12 @@ def _asked_of(recorded: Recorded, config: Config) -> str:
 
 def _subject(recorded: Recorded) -> str:
     """What a question was about."""
-    about = next((recorded.inputs[key] for key in ("kb", "message", "question", "text", "title", "name")
-                  if isinstance(recorded.inputs.get(key), str)), "")
+    about = next(
+        (
+            recorded.inputs[key]
+            for key in ("kb", "message", "question", "text", "title", "name")
+            if isinstance(recorded.inputs.get(key), str)
+        ),
+        "",
+    )
     return told(about) or recorded.judgement

@@ -76,16 +76,25 @@ def _lookups(copy: Copy, every: Sequence[Turn]) -> Iterator[_Lookup]:
         wanted = relevance.sought(each.message)
         if wanted.words:
             about = classify(each.message, scheme).concept
-            yield _Lookup(each, wanted, Query(
-                text=each.message.encode("utf-8", "replace").decode(), collections=keys, limit=weather.LOOKED_AT,
-                now=copy.app.clock.now().isoformat(), concept="" if about == UNCATEGORISED else about))
+            yield _Lookup(
+                each,
+                wanted,
+                Query(
+                    text=each.message.encode("utf-8", "replace").decode(),
+                    collections=keys,
+                    limit=weather.LOOKED_AT,
+                    now=copy.app.clock.now().isoformat(),
+                    concept="" if about == UNCATEGORISED else about,
+                ),
+            )
 
 
 def _shares(wanted: Sought, documents: Sequence[Document]) -> bool:
     """Whether a document holds a word of the message, in whatever form: any other stays out of its hits."""
     words = relevance.pattern(wanted.words)
-    return any(words.search("\n".join((each.title, each.names, *each.tags, each.text, each.context)))
-               for each in documents)
+    return any(
+        words.search("\n".join((each.title, each.names, *each.tags, each.text, each.context))) for each in documents
+    )
 
 
 # -- by the index --------------------------------------------------------------------------------------------
@@ -96,13 +105,18 @@ class _Undone(Exception):
 
 
 def _compared(
-    copy: Copy, collection: str, before: Sequence[Document], now: Sequence[Document], affected: Sequence[_Lookup],
+    copy: Copy,
+    collection: str,
+    before: Sequence[Document],
+    now: Sequence[Document],
+    affected: Sequence[_Lookup],
 ) -> tuple[list[Decided], str]:
     """The rows, and how it was compared."""
     if not affected:
         return [], "and none would be answered from anything else"
     try:
         with _trial(copy) as index:
+
             def put(documents: Sequence[Document]) -> None:
                 text = copy.change.after or copy.change.before or ""
                 index.put_file(collection, copy.path, Seen(len(text), 0, sha256(text.encode())[:32]), documents)

@@ -87,5 +87,11 @@ def _together(lanes: Sequence[Lane]) -> Rehearsal:
         said = {NEVER_RAN: None, **said}
     if len(changed) > len(shown):
         said["what would change alike in several runs is shown once"] = None
-    return Rehearsal(method, len(runs), sum(each.judgements for each in heard), len(changed),
-                     tuple(shown.values())[:MOST_SHOWN], "; ".join(said))
+    return Rehearsal(
+        method,
+        len(runs),
+        sum(each.judgements for each in heard),
+        len(changed),
+        tuple(shown.values())[:MOST_SHOWN],
+        "; ".join(said),
+    )

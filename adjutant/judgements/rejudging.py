@@ -95,8 +95,11 @@ class _Again:
         read: list[_Run] = []
         standing: Briefs = {}
         for kept in reversed(runs):
-            briefs = {inputs.kb: inputs for recorded in kept.records if recorded.judgement == brief.NAME
-                      and (inputs := self._inputs(recorded, brief.Inputs)) is not None}
+            briefs = {
+                inputs.kb: inputs
+                for recorded in kept.records
+                if recorded.judgement == brief.NAME and (inputs := self._inputs(recorded, brief.Inputs)) is not None
+            }
             read.append(_Run(kept, briefs, standing))
             standing = {**standing, **briefs}
         return read[::-1]
@@ -105,11 +108,15 @@ class _Again:
         if self._folders:
             yield f"looked at besides: {counted(self._folders, 'knowledge base')} as of now"
         if self._looks.rebuilt:
-            yield (f"{counted(len(self._looks.rebuilt), 'text')} changed since or went: judged by the lines on record, "
-                   "which are not all there were")
+            yield (
+                f"{counted(len(self._looks.rebuilt), 'text')} changed since or went: judged by the lines on record, "
+                "which are not all there were"
+            )
         if self._by_model:
-            yield (f"a model answered {self._by_model} of these questions: what it would say to the other text cannot "
-                   "be known, the decisions shown are those of the rules")
+            yield (
+                f"a model answered {self._by_model} of these questions: what it would say to the other text cannot "
+                "be known, the decisions shown are those of the rules"
+            )
         yield from left_out(self._damaged, ran_out=self._copy.budget.ran_out)
 
     # -- one run ---------------------------------------------------------------------------------------------
@@ -131,9 +138,16 @@ class _Again:
             inputs = run.briefs.get(str(recorded.inputs.get("kb"))) if recorded.judgement == brief.NAME else None
             if inputs is not None:
                 self._count(recorded)
-                looked[inputs.kb] = self._looks.again(Shown(
-                    inputs.kb, inputs.description, inputs.lines, inputs.signals, inputs.heart,
-                    datetime.fromisoformat(recorded.ts)))
+                looked[inputs.kb] = self._looks.again(
+                    Shown(
+                        inputs.kb,
+                        inputs.description,
+                        inputs.lines,
+                        inputs.signals,
+                        inputs.heart,
+                        datetime.fromisoformat(recorded.ts),
+                    )
+                )
         was, now = self._raised(looked, datetime.fromisoformat(kept.records[0].ts))
         told_of = {recorded.judgement for recorded in kept.records} & {triage.NAME, synthesis.NAME}
         if not told_of:  # a model is not asked to choose from nothing, and a run can end before it comes to that
@@ -147,8 +161,10 @@ class _Again:
                 yield from _differences(kept.run, triage.NAME, was, now, looked)
             elif recorded.judgement == synthesis.NAME and (day := self._inputs(recorded, synthesis.Inputs)) is not None:
                 yield from self._reviewed(kept.run, recorded, day, looked)
-            elif recorded.judgement == escalation.NAME and (
-                    filed := self._inputs(recorded, escalation.Inputs)) is not None:
+            elif (
+                recorded.judgement == escalation.NAME
+                and (filed := self._inputs(recorded, escalation.Inputs)) is not None
+            ):
                 yield from self._escalated(kept.run, filed, was, now)
 
     def _inputs(self, recorded: Recorded, kind: type[T]) -> T | None:
@@ -166,33 +182,54 @@ class _Again:
     def _unbriefed(self, run: _Run, kb: str, asked: triage.Inputs) -> Looked:
         """A knowledge base that had not changed: what stood in its last brief that is on record."""
         last = run.standing.get(kb)
-        return self._looks.again(Shown(
-            kb, last.description if last else "", last.lines if last else [], asked.signals[kb], asked.heart,
-            datetime.fromisoformat(asked.now)))
+        return self._looks.again(
+            Shown(
+                kb,
+                last.description if last else "",
+                last.lines if last else [],
+                asked.signals[kb],
+                asked.heart,
+                datetime.fromisoformat(asked.now),
+            )
+        )
 
     def _raised(self, looked: Mapping[str, Looked], when: datetime) -> tuple[list[Issue], list[Issue]]:
         """The rules' issues, before and after."""
-        was, now = (triage.Inputs(when.isoformat(), view.heart, "", [], signals) for view, signals in (
-            (self._was, {kb: each.was for kb, each in looked.items()}),
-            (self._now, {kb: each.now for kb, each in looked.items()})))
+        was, now = (
+            triage.Inputs(when.isoformat(), view.heart, "", [], signals)
+            for view, signals in (
+                (self._was, {kb: each.was for kb, each in looked.items()}),
+                (self._now, {kb: each.now for kb, each in looked.items()}),
+            )
+        )
         return triage.rules(was).issues, triage.rules(now).issues
 
     def _reviewed(
-        self, run: str, recorded: Recorded, day: synthesis.Inputs, looked: Mapping[str, Looked],
+        self,
+        run: str,
+        recorded: Recorded,
+        day: synthesis.Inputs,
+        looked: Mapping[str, Looked],
     ) -> Iterator[Decided]:
         """A review: its standing issues, and whether a model's recorded words on them would still pass the check."""
         every, after = self._raised(looked, datetime.fromisoformat(day.now))
         was = [each for each in every if _same(each, day.issues)]
         now = [each for each in after if _same(each, day.issues) or not _same(each, every)]  # a mark silences others
         yield from _differences(run, synthesis.NAME, was, now, looked)
-        sides = [msgspec.structs.replace(day, heart=view.heart, issues=_merged(day.issues, was, issues))
-                 for view, issues in ((self._was, was), (self._now, now))]
+        sides = [
+            msgspec.structs.replace(day, heart=view.heart, issues=_merged(day.issues, was, issues))
+            for view, issues in ((self._was, was), (self._now, now))
+        ]
         then, new = (replaying.replay(_with(recorded, side)) for side in sides)
         if then["degraded"] != new["degraded"]:
             yield row(run, synthesis.NAME, "the words of the review", _by(then), _by(new))
 
     def _escalated(
-        self, run: str, filed: escalation.Inputs, was: Sequence[Issue], now: Sequence[Issue],
+        self,
+        run: str,
+        filed: escalation.Inputs,
+        was: Sequence[Issue],
+        now: Sequence[Issue],
     ) -> Iterator[Decided]:
         """An insight of the same run: not filed any more, or filed at another severity."""
         source = next((each for each in was if (each.kb, each.title) == (filed.kb, filed.title)), None)
@@ -242,7 +279,11 @@ def _by(replay: Mapping[str, Any]) -> str:
 
 
 def _differences(
-    run: str, judgement: str, was: Sequence[Issue], now: Sequence[Issue], looked: Mapping[str, Looked],
+    run: str,
+    judgement: str,
+    was: Sequence[Issue],
+    now: Sequence[Issue],
+    looked: Mapping[str, Looked],
 ) -> Iterator[Decided]:
     """Issues that are raised on one side alone, or at another severity."""
     for issue in was:
@@ -264,8 +305,9 @@ def _matter(issue: Issue) -> str:
 def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:
     """The issue of `others` that is about the same line."""
     cited = {(issue.kb, each.path, each.line) for each in issue.evidence}
-    return next((other for other in others
-                 if any((other.kb, each.path, each.line) in cited for each in other.evidence)), None)
+    return next(
+        (other for other in others if any((other.kb, each.path, each.line) in cited for each in other.evidence)), None
+    )
 
 
 def _merged(recorded: Sequence[Issue], was: Sequence[Issue], now: Sequence[Issue]) -> list[Issue]:

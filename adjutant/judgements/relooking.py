@@ -33,8 +33,7 @@ class View(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a run recorded of a knowledge base: the lines it was shown, the signals code saw, under which heart, when.
-    """
+    """What a run recorded of a knowledge base: the lines shown, the signals code saw, under which heart, when."""
 
     kb: str
     description: str
@@ -90,8 +89,13 @@ class Looks:
             if self._budget.over:
                 raise OutOfTime
             self._seen[key] = looking.look(
-                kb, KbScan(list(files), []), view.heart, when, view.lexicon,
-                limit=self._config.whole("limits.signals_per_kb"), depth="quick",
+                kb,
+                KbScan(list(files), []),
+                view.heart,
+                when,
+                view.lexicon,
+                limit=self._config.whole("limits.signals_per_kb"),
+                depth="quick",
                 horizon=self._config.whole("heartbeat.horizon_days"),
             ).signals
         return self._seen[key]
@@ -143,8 +147,11 @@ def _by_place(signals: Sequence[Signal]) -> dict[Place, list[Signal]]:
 
 
 def _muted(signals: Sequence[Signal]) -> dict[Place, str]:
-    return {(each.path, each.line): each.muted or f"{each.severity} only" for each in signals
-            if each.muted or RANK[each.severity] < RANK["medium"]}
+    return {
+        (each.path, each.line): each.muted or f"{each.severity} only"
+        for each in signals
+        if each.muted or RANK[each.severity] < RANK["medium"]
+    }
 
 
 def _known(shown: Shown) -> Texts:
@@ -160,9 +167,14 @@ def _known(shown: Shown) -> Texts:
 def _stands(file: KbFile, lines: Mapping[int, str]) -> bool:
     """Whether the file still says what was shown of it; a line that was set aside can be any."""
     texts = file.lines()
-    return all(number <= len(texts) and (
-        text in (texts[number - 1][:MAX_LINE], texts[number - 1].strip()[:QUOTE_CHARS].rstrip())
-        or text == replacement(file.path, number)) for number, text in lines.items())
+    return all(
+        number <= len(texts)
+        and (
+            text in (texts[number - 1][:MAX_LINE], texts[number - 1].strip()[:QUOTE_CHARS].rstrip())
+            or text == replacement(file.path, number)
+        )
+        for number, text in lines.items()
+    )
 
 
 def _rebuilt(path: str, lines: Mapping[int, str]) -> KbFile:

@@ -59,8 +59,10 @@ class _Read(NamedTuple):
             stay = counted(self.same, "prompt stays", "prompts stay")
             yield f"{stay} the same, blank lines aside, so what was replied stands"
         if self.other:
-            yield (f"a model answered {self.other} of these questions under the old words: what it would reply to the "
-                   "new ones was never recorded and cannot be known")
+            yield (
+                f"a model answered {self.other} of these questions under the old words: what it would reply to the "
+                "new ones was never recorded and cannot be known"
+            )
 
 
 # -- templates -----------------------------------------------------------------------------------------------
@@ -96,8 +98,13 @@ def of_template(copy: Copy, name: str) -> Lane:
     notes = [f"it would not render: {broken}"] if broken and not changed else []
     notes += _cost(RENDERED, *(size // sum(read) for size in sizes)) if any(read) and not broken else []
     method = BY_RULES if changed else read.method
-    return Lane(method, frozenset(kept.run for kept in found.runs), sum(read), tuple(changed),
-                (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)))
+    return Lane(
+        method,
+        frozenset(kept.run for kept in found.runs),
+        sum(read),
+        tuple(changed),
+        (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)),
+    )
 
 
 def _rendered(copy: Copy, templates: Templates, recorded: Recorded) -> str:
@@ -112,7 +119,7 @@ def _rendered(copy: Copy, templates: Templates, recorded: Recorded) -> str:
 
 
 def _compiles(files: Files, name: str) -> str:
-    """"" for a template that compiles. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    """ "" for a template that compiles. Raises ConfigInvalid, FileDamaged, IoFailed."""
     from adjutant.judgements.templates import check_own  # jinja2: as above
 
     check_own(files, name)
@@ -120,8 +127,14 @@ def _compiles(files: Files, name: str) -> str:
 
 
 def _about(recorded: Recorded) -> str:
-    about = next((recorded.inputs[key] for key in ("kb", "title", "question", "text", "name")
-                  if isinstance(recorded.inputs.get(key), str)), recorded.judgement)
+    about = next(
+        (
+            recorded.inputs[key]
+            for key in ("kb", "title", "question", "text", "name")
+            if isinstance(recorded.inputs.get(key), str)
+        ),
+        recorded.judgement,
+    )
     return str(about)
 
 
@@ -144,15 +157,21 @@ def of_role(copy: Copy, name: str) -> Lane:
 
 
 def _of_turns(
-    copy: Copy, reads: Callable[[str], bool], names: Collection[str], *, differs: bool | None,
+    copy: Copy,
+    reads: Callable[[str], bool],
+    names: Collection[str],
+    *,
+    differs: bool | None,
     roles: Collection[str] = (CONDUCTOR,),
 ) -> Lane:
     """`differs`: whether the words do; None: as the standing parts tell."""
     shelves = Shelf(copy.before, copy.config), Shelf(copy.after, copy.config)
     said = [each for each in past.turns(copy.before, copy.budget) if reads(each.role or CONDUCTOR)]
     changed: list[Decided] = []
-    standing = {role: [_standing(shelf, role) for shelf in shelves]
-                for role in {*roles, *(each.role or CONDUCTOR for each in said)}}
+    standing = {
+        role: [_standing(shelf, role) for shelf in shelves]
+        for role in {*roles, *(each.role or CONDUCTOR for each in said)}
+    }
     for each in said:
         was, now = (_assembled(copy, one, each.message) for one in standing[each.role or CONDUCTOR])
         if now.startswith(FAILS) and not was.startswith(FAILS):
@@ -169,8 +188,13 @@ def _of_turns(
     whole = not isinstance(first, str) and not isinstance(second, str)
     notes = list(_cost(STANDING, _tokens(first), _tokens(second))) if whole else []
     method = BY_RULES if changed else read.method
-    return Lane(method, replayed, sum(read), tuple(changed),
-                (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)))
+    return Lane(
+        method,
+        replayed,
+        sum(read),
+        tuple(changed),
+        (*notes, *read.notes(), *left_out(damaged, ran_out=copy.budget.ran_out)),
+    )
 
 
 def _standing(shelf: Shelf, role: str) -> Standing | str:
@@ -178,7 +202,7 @@ def _standing(shelf: Shelf, role: str) -> Standing | str:
 
 
 def _assembled(copy: Copy, standing: Standing | str, message: str) -> str:
-    """"" for a message that finds room below the standing parts, else how the turn fails."""
+    """ "" for a message that finds room below the standing parts, else how the turn fails."""
     if isinstance(standing, str):
         return f"{FAILS}{standing}"
     limits = Limits(copy.config.whole("prompt.max_tokens"), 0, 0)
@@ -187,7 +211,12 @@ def _assembled(copy: Copy, standing: Standing | str, message: str) -> str:
 
 
 def _replayed(
-    found: Past, reads: Callable[[str], bool], read: _Read, runs: Collection[str], *, differs: bool,
+    found: Past,
+    reads: Callable[[str], bool],
+    read: _Read,
+    runs: Collection[str],
+    *,
+    differs: bool,
 ) -> tuple[_Read, frozenset[str], int]:
     """The recorded questions that read this text, through today's checks; those of `runs` are in `read` already. All
     that read it, all runs, and how many could not be replayed."""

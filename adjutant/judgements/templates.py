@@ -69,7 +69,9 @@ def _source(files: Files, name: str) -> tuple[str, str]:
 
 def _compiled(source: str, shown: str) -> Template:
     environment = SandboxedEnvironment(
-        loader=FunctionLoader(lambda name: (source, shown, None)), undefined=StrictUndefined, autoescape=False,
+        loader=FunctionLoader(lambda name: (source, shown, None)),
+        undefined=StrictUndefined,
+        autoescape=False,
     )
     try:
         return environment.get_template(shown)

@@ -105,8 +105,16 @@ Clean = Callable[[str], str]  # takes out of a text what no model may see and no
 
 
 def take(
-    app: App, inputs: Inputs, assembly: Assembly, *, model: Model | None, named: str | None, tools: Sequence[Tool],
-    use: Use, clean: Clean = str, reads: Folder | None = None,
+    app: App,
+    inputs: Inputs,
+    assembly: Assembly,
+    *,
+    model: Model | None,
+    named: str | None,
+    tools: Sequence[Tool],
+    use: Use,
+    clean: Clean = str,
+    reads: Folder | None = None,
 ) -> Answered:
     """Asks, round by round, at most turn.max_steps times with tools; keeps the record either way.
 
@@ -126,8 +134,13 @@ def take(
     result = None
     try:
         with spans.of(app).span(
-            f"turn {inputs.role}", backend=backend, model=name, session=inputs.session, prompt_sha=assembly.sha,
-            behavior_contract_hash=assembly.contract_hash, behavior_contract_version=assembly.contract_version,
+            f"turn {inputs.role}",
+            backend=backend,
+            model=name,
+            session=inputs.session,
+            prompt_sha=assembly.sha,
+            behavior_contract_hash=assembly.contract_hash,
+            behavior_contract_version=assembly.contract_version,
         ) as span:
             if model is not None:
                 try:
@@ -145,12 +158,26 @@ def take(
         case.ended, case.error = STOPPED, broken.message if isinstance(broken, AdjutantError) else type(broken).__name__
         raise
     finally:
-        recording.write(app.files, app.run, Recorded(
-            judgement=NAME, number=case.number, ts=app.clock.now().isoformat(), backend=backend, model=name,
-            inputs=msgspec.to_builtins(inputs), prompt=shown, replies=case.replies,
-            result=msgspec.to_builtins(result), check=Checked([], case.error), degraded=case.degraded,
-            tokens=case.tokens, ms=round((app.clock.monotonic() - began) * 1000), ended=case.ended,
-        ))
+        recording.write(
+            app.files,
+            app.run,
+            Recorded(
+                judgement=NAME,
+                number=case.number,
+                ts=app.clock.now().isoformat(),
+                backend=backend,
+                model=name,
+                inputs=msgspec.to_builtins(inputs),
+                prompt=shown,
+                replies=case.replies,
+                result=msgspec.to_builtins(result),
+                check=Checked([], case.error),
+                degraded=case.degraded,
+                tokens=case.tokens,
+                ms=round((app.clock.monotonic() - began) * 1000),
+                ended=case.ended,
+            ),
+        )
     rounds = sum(bool(found.calls) for reply in case.replies if (found := _round(reply)) is not None)
     return Answered(result, called, backend, name, allowance.tokens - before, case.degraded, case.error, rounds)
 
@@ -159,7 +186,13 @@ class _Talk:
     """What is said and called in one turn; each round is kept in the case's replies as it stands, cut short or not."""
 
     def __init__(
-        self, app: App, assembly: Assembly, case: Case, use: Use, clean: Clean, called: list[Called],
+        self,
+        app: App,
+        assembly: Assembly,
+        case: Case,
+        use: Use,
+        clean: Clean,
+        called: list[Called],
     ) -> None:
         self._app, self._assembly, self._case = app, assembly, case
         self._use, self._clean, self._called = use, clean, called
@@ -172,10 +205,21 @@ class _Talk:
         longest = MAX_TOKENS if own.get("max_tokens") is None else int(own["max_tokens"])
         system, wanted = self._clean(self._assembly.system), self._case.model or ""
         if not isinstance(model, Converser):
-            reply = self._caller.call(model, Prompt(
-                NAME, system, self._clean(_asked(self._assembly, self._case.reads)), schema=None, model=wanted,
-                temperature=temperature, max_tokens=longest, timeout=0.0, reads=self._case.reads,
-            ), self._case)
+            reply = self._caller.call(
+                model,
+                Prompt(
+                    NAME,
+                    system,
+                    self._clean(_asked(self._assembly, self._case.reads)),
+                    schema=None,
+                    model=wanted,
+                    temperature=temperature,
+                    max_tokens=longest,
+                    timeout=0.0,
+                    reads=self._case.reads,
+                ),
+                self._case,
+            )
             self._case.replies[-1] = _kept(Round(reply.text, []))
             return
         messages = self._so_far()
@@ -184,22 +228,36 @@ class _Talk:
             closing = closing or step == steps
             if closing and step:
                 messages.append(Message("user", CLOSING))
-            said = self._caller.converse(model, Dialogue(
-                NAME, system, messages, tools, model=wanted, temperature=temperature, max_tokens=longest, timeout=0.0,
-                closing=closing,
-            ), self._case)
+            said = self._caller.converse(
+                model,
+                Dialogue(
+                    NAME,
+                    system,
+                    messages,
+                    tools,
+                    model=wanted,
+                    temperature=temperature,
+                    max_tokens=longest,
+                    timeout=0.0,
+                    closing=closing,
+                ),
+                self._case,
+            )
             calls = () if closing else said.calls
             answers = self._answers(said.text, calls)
             if closing or (said.text.strip() and not calls):
                 return
             closing = not calls  # it ended without a word, as models do after a tool: it is asked for one
             messages.append(Message("assistant", said.text, calls))
-            messages += [Message("tool", each.answered, call_id=call.id)
-                         for call, each in zip(calls, answers, strict=True)]
+            messages += [
+                Message("tool", each.answered, call_id=call.id) for call, each in zip(calls, answers, strict=True)
+            ]
 
     def _so_far(self) -> list[Message]:
-        earlier = [Message("user" if past.role == "operator" else "assistant", self._clean(past.text))
-                   for past in self._assembly.history]
+        earlier = [
+            Message("user" if past.role == "operator" else "assistant", self._clean(past.text))
+            for past in self._assembly.history
+        ]
         return [*earlier, Message("user", self._clean(self._assembly.message))]
 
     def _answers(self, text: str, calls: Sequence[ToolCall]) -> list[Called]:
@@ -233,7 +291,8 @@ def _place(reads: Folder) -> str:
     """What an agent is told of the folder it works in."""
     may = "read the files in it" if not reads.writes else "read, change and make files in it"
     commands = (
-        f"You may run commands there; begin each with `cd {reads.path} &&`. There is no network." if reads.runs
+        f"You may run commands there; begin each with `cd {reads.path} &&`. There is no network."
+        if reads.runs
         else "You may run no commands."
     )
     return (
@@ -244,8 +303,10 @@ def _place(reads: Folder) -> str:
 
 def _kept(round: Round) -> str:
     """A round as the record has it; long answers of tools are cut."""
-    calls = [msgspec.structs.replace(each, arguments=each.arguments[:KEPT_ANSWER], answered=each.answered[:KEPT_ANSWER])
-             for each in round.calls]
+    calls = [
+        msgspec.structs.replace(each, arguments=each.arguments[:KEPT_ANSWER], answered=each.answered[:KEPT_ANSWER])
+        for each in round.calls
+    ]
     return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls)).decode()
 
 
@@ -253,14 +314,21 @@ def _kept(round: Round) -> str:
 
 
 WHY = {
-    "timeout": "the model took too long", "unreachable": "the model cannot be reached",
-    "http": "the model's server refused", "malformed": "nothing readable came from the model",
-    "cap": "the budget of tokens is used up", "limit": "this run has reached its limits",
+    "timeout": "the model took too long",
+    "unreachable": "the model cannot be reached",
+    "http": "the model's server refused",
+    "malformed": "nothing readable came from the model",
+    "cap": "the budget of tokens is used up",
+    "limit": "this run has reached its limits",
 }
 
 
 def concluded(
-    inputs: Inputs, replies: Sequence[str], backend: str, ended: str | None, error: str | None,
+    inputs: Inputs,
+    replies: Sequence[str],
+    backend: str,
+    ended: str | None,
+    error: str | None,
 ) -> tuple[Result, str | None, str | None]:
     """(result, degraded, error) of the rounds as they were kept; `ended` is what broke the talk off from outside."""
     if backend == OFFLINE:
@@ -284,8 +352,13 @@ def _round(reply: str) -> Round | None:
 
 def _effects(rounds: Sequence[Round]) -> list[str]:
     """What the tools changed: a line each, as it was answered the model."""
-    lines = [line for each in rounds for call in each.calls if call.tool in CHANGING and not call.refused
-             for line in call.answered.split("\n")]
+    lines = [
+        line
+        for each in rounds
+        for call in each.calls
+        if call.tool in CHANGING and not call.refused
+        for line in call.answered.split("\n")
+    ]
     return [clean_line(line, QUOTE_CHARS) for line in lines if line.startswith(("saved:", "reinforced:", "written:"))]
 
 
@@ -320,6 +393,7 @@ def replayed(recorded: Recorded) -> dict[str, Any]:
         result, degraded, error = None, None, recorded.check.error
     else:
         result, degraded, error = concluded(
-            inputs, recorded.replies, recorded.backend, recorded.ended, recorded.check.error)
+            inputs, recorded.replies, recorded.backend, recorded.ended, recorded.check.error
+        )
     plain = json.loads(json.dumps(msgspec.to_builtins(result)))
     return {"degraded": degraded, "check": {"notes": [], "error": error}, "result": plain}

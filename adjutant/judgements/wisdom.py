@@ -32,8 +32,11 @@ def variables(inputs: Matter, fence: Fence) -> dict[str, Any]:
     material = "\n---\n".join(shown(item).strip() for item in inputs.items)
     entries = "\n\n".join(map(_entry, inputs.current)) or "none yet"
     return {
-        "day": inputs.day, "max_entries": inputs.max_entries, "max_chars": inputs.max_chars,
-        "categories": list(inputs.categories), "wisdom": fence.wrap(entries, "identity/wisdom.md", limit=SHOWN_CHARS),
+        "day": inputs.day,
+        "max_entries": inputs.max_entries,
+        "max_chars": inputs.max_chars,
+        "categories": list(inputs.categories),
+        "wisdom": fence.wrap(entries, "identity/wisdom.md", limit=SHOWN_CHARS),
         "material": fence.wrap(material, "months and notes", limit=SHOWN_CHARS),
     }
 

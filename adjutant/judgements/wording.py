@@ -42,16 +42,19 @@ def worded(app: App, drafts: Sequence[Draft]) -> list[Draft]:
 def _in(draft: Draft, words: Wording | None) -> Draft:
     if words is None:
         return draft
-    return msgspec.structs.replace(draft, title=words.title or draft.title, text=words.text or draft.text,
-                                   effect=words.effect or draft.effect)
+    return msgspec.structs.replace(
+        draft, title=words.title or draft.title, text=words.text or draft.text, effect=words.effect or draft.effect
+    )
 
 
 def _drafted(key: str, draft: Draft, blots: Blots) -> Drafted:
     """The draft as a model may see it: of the quotes only the operator's own."""
-    quotes = [quote.text for quote in draft.evidence
-              if quote.trust == TRUST[0] and quote.text and _safe(quote.text, blots)]
-    return Drafted(key, draft.kind, draft.cause, draft.title, draft.text, draft.effect,
-                   list(dict.fromkeys(quotes))[:QUOTES])
+    quotes = [
+        quote.text for quote in draft.evidence if quote.trust == TRUST[0] and quote.text and _safe(quote.text, blots)
+    ]
+    return Drafted(
+        key, draft.kind, draft.cause, draft.title, draft.text, draft.effect, list(dict.fromkeys(quotes))[:QUOTES]
+    )
 
 
 def _clean(draft: Draft, blots: Blots) -> bool:

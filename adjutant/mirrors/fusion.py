@@ -86,8 +86,10 @@ class Tally:
                 numbers = (number for number in range(len(self.tokens)) if found.own >> number & 1)
                 counts.setdefault(found.group, Counter()).update(numbers)
         weights = self.weights()
-        return {group: sum(weights[n] * count / (count + rank.SITTING_HALF) for n, count in tally.items())
-                for group, tally in counts.items()}
+        return {
+            group: sum(weights[n] * count / (count + rank.SITTING_HALF) for n, count in tally.items())
+            for group, tally in counts.items()
+        }
 
 
 class _Found:
@@ -106,7 +108,11 @@ def _is_own(hit: Mapping[str, Any]) -> bool:
 
 
 def ranked(
-    query: Query, asked: Asked, words: Mapping[str, str], tally: Tally, now: float,
+    query: Query,
+    asked: Asked,
+    words: Mapping[str, str],
+    tally: Tally,
+    now: float,
     found: Sequence[tuple[Document, int, Mapping[str, str]]],
 ) -> list[Hit]:
     """The best `query.limit` of `found`: documents with their moment (seconds since the epoch) and searched fields.
@@ -114,8 +120,10 @@ def ranked(
     `words`: {token: the word as people see it}. `now`: seconds since the epoch, 0 when unknown.
     """
     weights, sittings = tally.weights(), tally.sittings()
-    counted = [(document, created, {name: Counter(text.split()) for name, text in fields.items()})
-               for document, created, fields in found]
+    counted = [
+        (document, created, {name: Counter(text.split()) for name, text in fields.items()})
+        for document, created, fields in found
+    ]
     lengths = [sum(each.total() for each in fields.values()) for _, _, fields in counted]
     usual = (sum(lengths) / len(lengths) if lengths else 0) or 1.0
     sought = [Sought(root(words[token]), value) for token, value in zip(tally.tokens, weights, strict=True)]
@@ -143,7 +151,10 @@ def ranked(
 
 
 def _bm25(
-    tally: Tally, weights: list[float], fields: Mapping[str, Counter[str]], length: float,
+    tally: Tally,
+    weights: list[float],
+    fields: Mapping[str, Counter[str]],
+    length: float,
 ) -> tuple[float, int]:
     """The score, and a mask of the tokens in the document's own words."""
     score, mask, norm = 0.0, 0, K1 * (1 - B + B * length)
@@ -179,7 +190,8 @@ def _hit(query: Query, candidate: Candidate, words: list[tuple[str, float]]) -> 
     document = candidate.document
     terms = [each for number, each in enumerate(words) if candidate.mask >> number & 1]
     why = {
-        "terms": [word for word, _ in terms], "rarity": [rarity for _, rarity in terms],
+        "terms": [word for word, _ in terms],
+        "rarity": [rarity for _, rarity in terms],
         "fields": candidate.fields,
         "concept": query.concept if query.concept in document.concepts else None,
         "prior": rank.PRIORS.get(document.collection, 1.0),

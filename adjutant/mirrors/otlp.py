@@ -56,17 +56,24 @@ class Otlp:
         thread.join(SECONDS)
         if not results or not results[0]:
             why = "it did not take them" if results else f"no answer within {SECONDS:g} s"
-            raise MirrorUnavailable(f"the collector at {self.place}: {why}; {len(spans)} spans were not sent",
-                                    "start it, or set `telemetry.otlp_endpoint: null`; events.jsonl has them all")
+            raise MirrorUnavailable(
+                f"the collector at {self.place}: {why}; {len(spans)} spans were not sent",
+                "start it, or set `telemetry.otlp_endpoint: null`; events.jsonl has them all",
+            )
 
     def _span(self, line: dict[str, Any]) -> ReadableSpan:
         """A line of the log as the SDK has it."""
         trace, status = int(line["trace_id"], 16), line["status"]
         return ReadableSpan(
-            line["name"], self._context(trace, line["span_id"]),
-            self._context(trace, line["parent"]) if line["parent"] else None, self._resource, line["attributes"],
-            status=Status(_CODES[status["code"]], status.get("message")), start_time=line["start"],
-            end_time=line["end"], instrumentation_scope=SCOPE,
+            line["name"],
+            self._context(trace, line["span_id"]),
+            self._context(trace, line["parent"]) if line["parent"] else None,
+            self._resource,
+            line["attributes"],
+            status=Status(_CODES[status["code"]], status.get("message")),
+            start_time=line["start"],
+            end_time=line["end"],
+            instrumentation_scope=SCOPE,
         )
 
     def _context(self, trace: int, span: str) -> SpanContext:

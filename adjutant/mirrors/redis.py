@@ -89,8 +89,10 @@ class Redis:
         return before not in (None, id)
 
     def _foreign(self) -> MirrorDiffers:
-        return MirrorDiffers(f"redis: `{self.key}` is pushed by another instance of this name: change the "
-                             "`instance.name` of one, or, if it is gone, `adjutant index` by hand")
+        return MirrorDiffers(
+            f"redis: `{self.key}` is pushed by another instance of this name: change the "
+            "`instance.name` of one, or, if it is gone, `adjutant index` by hand"
+        )
 
     def _first(self, ask: Callable[[redis.Redis], T]) -> T:
         """The answer of the first host that gives one. Raises MirrorUnavailable with every host's reason."""
@@ -143,11 +145,13 @@ def _text(answer: object) -> str | None:
 
 def _closing(host: redis.Redis, ask: Callable[[redis.Redis], T]) -> Callable[[], T]:
     """Asks, and leaves no connection behind: a push is rare."""
+
     def work() -> T:
         try:
             return ask(host)
         finally:
             host.close()
+
     return work
 
 
@@ -161,10 +165,15 @@ def _hosts(url: str, timeout: float) -> list[tuple[str, redis.Redis]]:
     each = [names] if scheme == "unix" else names.split(",")
     try:
         return [
-            (name if scheme != "unix" else f"/{path.partition('?')[0]}", redis.Redis.from_url(
-                f"{scheme}://{login}{at}{name}{slash}{path}", socket_timeout=timeout, socket_connect_timeout=timeout,
-                retry=None,  # the client's own ten tries take 15 s with a server that hangs
-            ))
+            (
+                name if scheme != "unix" else f"/{path.partition('?')[0]}",
+                redis.Redis.from_url(
+                    f"{scheme}://{login}{at}{name}{slash}{path}",
+                    socket_timeout=timeout,
+                    socket_connect_timeout=timeout,
+                    retry=None,  # the client's own ten tries take 15 s with a server that hangs
+                ),
+            )
             for name in each
         ]
     except (ValueError, TypeError):

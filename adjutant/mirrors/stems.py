@@ -14,8 +14,11 @@ WORD = re.compile(r"[^\W_]+")
 _porter = snowball.stemmer("porter")
 _STEMS: dict[str, str] = {word: _porter.stemWord(word) for word in FORMS}
 # {stem: stem of the longest of its forms}: a beginning is looked for in that one
-_BASES = {_STEMS[word]: _STEMS[max((word, *forms), key=lambda form: (len(form), form))]
-          for word, forms in FORMS.items() if all(word in FORMS.get(form, ()) for form in forms)}
+_BASES = {
+    _STEMS[word]: _STEMS[max((word, *forms), key=lambda form: (len(form), form))]
+    for word, forms in FORMS.items()
+    if all(word in FORMS.get(form, ()) for form in forms)
+}
 
 
 def tokens(text: str) -> list[str]:

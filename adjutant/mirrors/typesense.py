@@ -109,9 +109,9 @@ class Typesense:
             text = self._server.text(f"/collections/{real}/documents/export", {"include_fields": "id,source_sha"})
         except Missing:
             return {}
-        return self._server.understood(lambda: {
-            row["id"]: row.get("source_sha", "") for row in map(json.loads, text.split("\n") if text else [])
-        })
+        return self._server.understood(
+            lambda: {row["id"]: row.get("source_sha", "") for row in map(json.loads, text.split("\n") if text else [])}
+        )
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -234,14 +234,23 @@ class Typesense:
     def _tally(self, query: Query, tokens: list[str], *, prefix: bool) -> fusion.Tally:
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {
-            "query_by": ",".join(SEARCHED), "query_by_weights": SEARCHED_WEIGHTS, "prioritize_exact_match": False,
-            "prefix": prefix, "num_typos": 0, "drop_tokens_threshold": 0, "typo_tokens_threshold": 0, "per_page": PAGE,
-            "filter_by": _filters(query), "sort_by": "trusted:desc,created:desc", "include_fields": "id,group,trust",
-            "highlight_fields": "none", "highlight_full_fields": "none",
+            "query_by": ",".join(SEARCHED),
+            "query_by_weights": SEARCHED_WEIGHTS,
+            "prioritize_exact_match": False,
+            "prefix": prefix,
+            "num_typos": 0,
+            "drop_tokens_threshold": 0,
+            "typo_tokens_threshold": 0,
+            "per_page": PAGE,
+            "filter_by": _filters(query),
+            "sort_by": "trusted:desc,created:desc",
+            "include_fields": "id,group,trust",
+            "highlight_fields": "none",
+            "highlight_full_fields": "none",
         }
-        answers = self._searches([
-            {**base, "collection": self._alias(collection), "q": token} for token, collection in pairs
-        ])
+        answers = self._searches(
+            [{**base, "collection": self._alias(collection), "q": token} for token, collection in pairs]
+        )
         tally = fusion.Tally(tokens, prefix)
 
         def add() -> fusion.Tally:
@@ -261,18 +270,23 @@ class Typesense:
             for collection, ids in by_collection.items()
         ]
         answers = self._searches(searches)
-        return self._server.understood(lambda: [
-            (_document(collection, row), int(row["created"]), {name: row[name] for name in SEARCHED})
-            for collection, answer in zip(by_collection, answers, strict=True)
-            for row in (hit["document"] for hit in answer["hits"])
-        ])
+        return self._server.understood(
+            lambda: [
+                (_document(collection, row), int(row["created"]), {name: row[name] for name in SEARCHED})
+                for collection, answer in zip(by_collection, answers, strict=True)
+                for row in (hit["document"] for hit in answer["hits"])
+            ]
+        )
 
     def _searches(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """The answers in the order of the searches. Raises MirrorUnavailable when a single one has none."""
-        return self._server.understood(lambda: [
-            answer for first in range(0, len(searches), SEARCHES)
-            for answer in self._server.search(searches[first : first + SEARCHES])
-        ])
+        return self._server.understood(
+            lambda: [
+                answer
+                for first in range(0, len(searches), SEARCHES)
+                for answer in self._server.search(searches[first : first + SEARCHES])
+            ]
+        )
 
     # -- names -----------------------------------------------------------------------------------------------
 
@@ -292,15 +306,18 @@ class Typesense:
         every, owner = self._every_alias(), self._owner.known()
         for alias, real in every.items():
             if self._owner_of(alias, real) != owner:
-                raise self._server.differs(f"`{alias}` is filled by another instance of this name: change the "
-                                           "`instance.name` of one, or, if it is gone, `adjutant index` by hand")
+                raise self._server.differs(
+                    f"`{alias}` is filled by another instance of this name: change the "
+                    "`instance.name` of one, or, if it is gone, `adjutant index` by hand"
+                )
         return {alias: real for alias, real in every.items() if real.startswith(f"{alias}_{LAYOUT}_")}
 
     def _every_alias(self) -> dict[str, str]:
         """{alias: what is behind it} of our names, whoever made them."""
         told = self._server.get("/aliases", dict)
-        every = self._server.understood(lambda: {each["name"]: str(each["collection_name"])
-                                                 for each in told["aliases"]})
+        every = self._server.understood(
+            lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]}
+        )
         return {alias: every[alias] for _, alias in self._named() if alias in every}
 
     def _owner_of(self, alias: str, real: str) -> str:

@@ -55,8 +55,11 @@ class TypesenseServer:
     def _caller(self, seconds: float, connect: float) -> ApiCall:
         """The client's own way to ask a node and, when it does not answer, the next: every node once, one twice."""
         config: Any = {
-            "nodes": self._nodes, "api_key": self._key, "connection_timeout_seconds": seconds,
-            "num_retries": len(self._nodes), "retry_interval_seconds": 0.02,
+            "nodes": self._nodes,
+            "api_key": self._key,
+            "connection_timeout_seconds": seconds,
+            "num_retries": len(self._nodes),
+            "retry_interval_seconds": 0.02,
         }
         limits = httpx.Timeout(seconds, connect=min(connect, seconds))
         # trust_env: only wire reads the environment; no proxy and no ~/.netrc that was not asked for
@@ -77,8 +80,11 @@ class TypesenseServer:
     def text(self, path: str, parameters: Mapping[str, str]) -> str:
         """The answer as it is; it may be long. Raises MirrorUnavailable, Missing."""
         self.probe()
-        return self._of(str, lambda: self._slow.get(path, entity_type=str, as_json=False, params=dict(parameters)),
-                        self._timeout * BULK)
+        return self._of(
+            str,
+            lambda: self._slow.get(path, entity_type=str, as_json=False, params=dict(parameters)),
+            self._timeout * BULK,
+        )
 
     def bulk(self, path: str, parameters: Mapping[str, str], data: bytes, share: float) -> str:
         """An import and its answer; `share` of a whole batch has that share of the longer time.
@@ -88,7 +94,8 @@ class TypesenseServer:
         self.probe()
         seconds = self._timeout * max(1.0, BULK * share)
         ask = lambda: self._slow.post(  # noqa: E731 - one expression, handed on
-            path, entity_type=str, as_json=False, params=dict(parameters), body=data)
+            path, entity_type=str, as_json=False, params=dict(parameters), body=data
+        )
         return self._of(str, ask, seconds)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,13 @@ class Agent(ABC):
     asked: ClassVar[str]  # what it posts to, as a path of the gateway
 
     def __init__(
-        self, program: Program | None, around: Walls, line: Line, path: str, *, gate: Callable[[], None],
+        self,
+        program: Program | None,
+        around: Walls,
+        line: Line,
+        path: str,
+        *,
+        gate: Callable[[], None],
     ) -> None:
         """`path`: where its questions go, after the base address of the line's server."""
         self._program, self._walls, self._line, self._path, self._gate = program, around, line, path, gate
@@ -84,14 +90,27 @@ class Agent(ABC):
             raise ModelFailed("unreachable", f"{self.backend} could not be started: {reason}") from None
 
     def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
-        with Gateway(self._line, self._gate, asked=self.asked, path=self._path, deadline=deadline,
-                     model=prompt.model, most=prompt.max_tokens,
-                     folder=place if self._walls.apart else None, limit=prompt.limit) as gateway:
+        with Gateway(
+            self._line,
+            self._gate,
+            asked=self.asked,
+            path=self._path,
+            deadline=deadline,
+            model=prompt.model,
+            most=prompt.max_tokens,
+            folder=place if self._walls.apart else None,
+            limit=prompt.limit,
+        ) as gateway:
             call = self.call(prompt, gateway.token)
             reads = prompt.reads
             cell = Cell(
-                [program.path, *call.arguments], call.env, program.parts, place, gateway.door,
-                reads.path if reads is not None else None, reads is not None and reads.writes,
+                [program.path, *call.arguments],
+                call.env,
+                program.parts,
+                place,
+                gateway.door,
+                reads.path if reads is not None else None,
+                reads is not None and reads.writes,
             )
 
             def watch() -> None:
@@ -100,7 +119,11 @@ class Agent(ABC):
 
             try:
                 ended = walls.run(
-                    self._walls, cell, stdin=call.stdin.encode("utf-8", "replace"), out_limit=MAX_OUT, watch=watch,
+                    self._walls,
+                    cell,
+                    stdin=call.stdin.encode("utf-8", "replace"),
+                    out_limit=MAX_OUT,
+                    watch=watch,
                     seconds=max(0.0, deadline - self._line.monotonic()),
                 )
                 gateway.watch()
@@ -109,7 +132,10 @@ class Agent(ABC):
             except ModelFailed as failed:
                 detail = self._line.server.scrubbed(failed.detail)
                 raise ModelFailed(
-                    failed.cause, detail, gateway.tokens_in, gateway.tokens_out,
+                    failed.cause,
+                    detail,
+                    gateway.tokens_in,
+                    gateway.tokens_out,
                     for_good=failed.cause != "malformed" or gateway.trouble is not None,
                 ) from None
         return Reply(self._line.server.scrubbed(text), gateway.tokens_in, gateway.tokens_out)
@@ -132,6 +158,7 @@ class Agent(ABC):
 
 def literal(config: dict[str, Any]) -> str:
     """JSON in which no brace stands inside a string: nothing there is taken for a {place} to fill in."""
+
     def guarded(value: Any) -> Any:
         if isinstance(value, str):
             return value.replace("{", "\ue000").replace("}", "\ue001")
@@ -144,7 +171,7 @@ def literal(config: dict[str, Any]) -> str:
 
 
 def one_line(text: str) -> str:
-    """": " and the text, printable and short; "" for none."""
+    """ ": " and the text, printable and short; "" for none."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return f": {line[:DETAIL_CHARS]}" if line else ""
 

@@ -31,10 +31,14 @@ class Anthropic(HttpModel):
     path = "/v1/messages"
     answers = "message"
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "temperature": ("temperature",), "thinking": ("thinking",), "tools": ("tool", "input_schema"),
+        "temperature": ("temperature",),
+        "thinking": ("thinking",),
+        "tools": ("tool", "input_schema"),
     }
     talk_options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "temperature": ("temperature",), "thinking": ("thinking",), "tool_choice": ("tool_choice",),
+        "temperature": ("temperature",),
+        "thinking": ("thinking",),
+        "tool_choice": ("tool_choice",),
         "tools": options["tools"],
     }
     ids = re.compile(r"[A-Za-z0-9_-]+")

@@ -15,9 +15,16 @@ LOOKING = ("Read",)
 CHANGING = ("Edit", "Write")
 RUNNING = "Bash"
 SPECIAL = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of them can be escaped everywhere
-OFF = ("DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_BUG_COMMAND",
-       "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
-       "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "CLAUDE_CODE_DISABLE_THINKING")
+OFF = (
+    "DISABLE_AUTOUPDATER",
+    "DISABLE_TELEMETRY",
+    "DISABLE_ERROR_REPORTING",
+    "DISABLE_BUG_COMMAND",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+    "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS",
+    "CLAUDE_CODE_DISABLE_THINKING",
+)
 
 
 class Claude(Agent):
@@ -34,16 +41,37 @@ class Claude(Agent):
         system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
         tools = _tools(prompt, self.runs(prompt))
         arguments = [
-            "-p", "--bare", "--output-format", "json", "--max-turns", str(STEPS), "--model", prompt.model,
-            "--system-prompt", system, "--settings", literal(_settings(prompt, tools)), "--setting-sources", "",
-            "--strict-mcp-config", "--no-session-persistence", "--disable-slash-commands", "--permission-mode",
+            "-p",
+            "--bare",
+            "--output-format",
+            "json",
+            "--max-turns",
+            str(STEPS),
+            "--model",
+            prompt.model,
+            "--system-prompt",
+            system,
+            "--settings",
+            literal(_settings(prompt, tools)),
+            "--setting-sources",
+            "",
+            "--strict-mcp-config",
+            "--no-session-persistence",
+            "--disable-slash-commands",
+            "--permission-mode",
             "dontAsk",
         ]
         env = {
-            "HOME": "{home}", "PATH": PATH, "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": token,
-            "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}", "CLAUDE_CONFIG_DIR": "{home}/.claude",
-            "TMPDIR": "{home}", "CLAUDE_CODE_TMPDIR": "{home}",
-            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(OFF, "1"),
+            "HOME": "{home}",
+            "PATH": PATH,
+            "LANG": "C.UTF-8",
+            "ANTHROPIC_API_KEY": token,
+            "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}",
+            "CLAUDE_CONFIG_DIR": "{home}/.claude",
+            "TMPDIR": "{home}",
+            "CLAUDE_CODE_TMPDIR": "{home}",
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens),
+            **dict.fromkeys(OFF, "1"),
         }
         return Call([*arguments, "--tools", ",".join(tools)], env, prompt.text)
 

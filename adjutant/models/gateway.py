@@ -25,7 +25,11 @@ MOST_REQUESTS = 24
 MOST_CONNECTIONS = 16  # at once: a child must not use up our memory and descriptors
 PASSED_ON = ("anthropic-version", "anthropic-beta")
 COUNTED = (  # by either API, each of the last three without the others
-    "completion_tokens", "output_tokens", "prompt_tokens", "input_tokens", "cache_creation_input_tokens",
+    "completion_tokens",
+    "output_tokens",
+    "prompt_tokens",
+    "input_tokens",
+    "cache_creation_input_tokens",
     "cache_read_input_tokens",
 )
 STREAM = re.compile(rb"(?:event|data|id|retry)?:")
@@ -42,8 +46,17 @@ class Gateway:
     """
 
     def __init__(
-        self, line: Line, gate: Callable[[], None], *, asked: str, path: str, model: str, most: int, deadline: float,
-        folder: str | None, limit: int | None = None,
+        self,
+        line: Line,
+        gate: Callable[[], None],
+        *,
+        asked: str,
+        path: str,
+        model: str,
+        most: int,
+        deadline: float,
+        folder: str | None,
+        limit: int | None = None,
     ) -> None:
         """`model` and `most` tokens of a reply are what it gets, whatever it asks for.
 

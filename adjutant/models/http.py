@@ -56,7 +56,13 @@ class Server:
     """
 
     def __init__(
-        self, base: str, key: str, *, variable: str, credentials: Mapping[str, str], hint: str,
+        self,
+        base: str,
+        key: str,
+        *,
+        variable: str,
+        credentials: Mapping[str, str],
+        hint: str,
         proxies: Mapping[str, str] | None = None,
     ) -> None:
         self.base, self.place = base.rstrip("/"), _place(base.rstrip("/"))
@@ -65,7 +71,11 @@ class Server:
 
     @contextmanager
     def open(
-        self, path: str, data: bytes, seconds: float, headers: Mapping[str, str] = JSON,
+        self,
+        path: str,
+        data: bytes,
+        seconds: float,
+        headers: Mapping[str, str] = JSON,
     ) -> Iterator[requests.Response]:
         """POST to base + path; the body of the answer is still to be read. What it raises is for `trouble`."""
         if not (self._key.isascii() and self._key.isprintable()):
@@ -73,8 +83,13 @@ class Server:
         with requests.Session() as session:
             session.trust_env = False  # no ~/.netrc, no variables: what goes out is what was configured
             with session.post(
-                self.base + path, data=data, headers={**headers, **self._credentials}, stream=True,
-                allow_redirects=False, timeout=(min(seconds, CONNECT_SECONDS), seconds), proxies=self._proxies,
+                self.base + path,
+                data=data,
+                headers={**headers, **self._credentials},
+                stream=True,
+                allow_redirects=False,
+                timeout=(min(seconds, CONNECT_SECONDS), seconds),
+                proxies=self._proxies,
             ) as response:
                 yield response
 
@@ -157,8 +172,15 @@ class Line:
     """
 
     def __init__(
-        self, server: Server, *, sleep: Callable[[float], None], monotonic: Callable[[], float],
-        jitter: Callable[[], float], gate: Callable[[], None], timeout: float, max_retries: int = 2,
+        self,
+        server: Server,
+        *,
+        sleep: Callable[[float], None],
+        monotonic: Callable[[], float],
+        jitter: Callable[[], float],
+        gate: Callable[[], None],
+        timeout: float,
+        max_retries: int = 2,
     ) -> None:
         self.server, self.monotonic = server, monotonic
         self._sleep, self._jitter, self._gate = sleep, jitter, gate
@@ -231,7 +253,12 @@ class HttpModel(ABC):
     ids: ClassVar[re.Pattern[str]]
 
     def __init__(
-        self, base_url: str, key: str | None, *, proxies: Mapping[str, str] | None = None, **patience: Any,
+        self,
+        base_url: str,
+        key: str | None,
+        *,
+        proxies: Mapping[str, str] | None = None,
+        **patience: Any,
     ) -> None:
         """`patience`: the keywords of Line."""
         self._server = self.server(base_url, key, proxies)
@@ -244,7 +271,12 @@ class HttpModel(ABC):
         """The server that speaks this API at `base_url`."""
         key = (key or "").strip()
         return Server(
-            base_url, key, variable=cls.variable, credentials=cls.credentials(key), hint=cls.hint, proxies=proxies,
+            base_url,
+            key,
+            variable=cls.variable,
+            credentials=cls.credentials(key),
+            hint=cls.hint,
+            proxies=proxies,
         )
 
     @classmethod
@@ -273,6 +305,7 @@ class HttpModel(ABC):
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
+
         def read(answer: Answer, sent: int) -> Reply:
             return self._reply(answer, prompt)
 
@@ -292,8 +325,12 @@ class HttpModel(ABC):
         return self._post(dialogue, lambda: self.talk(dialogue), read, options, self._unsaid)
 
     def _post(
-        self, asked: Prompt | Dialogue, payload: Callable[[], dict[str, Any]], read: Callable[[Answer, int], T],
-        options: Mapping[str, tuple[str, ...]], left_out: set[str],
+        self,
+        asked: Prompt | Dialogue,
+        payload: Callable[[], dict[str, Any]],
+        read: Callable[[Answer, int], T],
+        options: Mapping[str, tuple[str, ...]],
+        left_out: set[str],
     ) -> T:
         """What `read` makes of the good answer and of the characters sent. Raises ModelFailed."""
         deadline = self._line.monotonic() + asked.timeout
@@ -322,12 +359,17 @@ class HttpModel(ABC):
         text, asked, answered = self._understood(answer, lambda found: self.hear(found, calls))
         written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
         return Said(
-            text, tuple(calls.found), _tokens(asked, sent), _tokens(answered, written),
+            text,
+            tuple(calls.found),
+            _tokens(asked, sent),
+            _tokens(answered, written),
             offered="tools" not in self._unsaid,
         )
 
     def _understood(
-        self, answer: Answer, read: Callable[[Any], tuple[str, int | None, int | None]],
+        self,
+        answer: Answer,
+        read: Callable[[Any], tuple[str, int | None, int | None]],
     ) -> tuple[str, int | None, int | None]:
         """What `read` finds, the text without the key. Raises ModelFailed."""
         try:
@@ -338,7 +380,10 @@ class HttpModel(ABC):
 
 
 def _leave_out(
-    answer: Answer, payload: Mapping[str, Any], options: Mapping[str, tuple[str, ...]], left_out: set[str],
+    answer: Answer,
+    payload: Mapping[str, Any],
+    options: Mapping[str, tuple[str, ...]],
+    left_out: set[str],
 ) -> bool:
     """True when the refusal names an option that was sent and can be done without; it is left out from now on."""
     complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()

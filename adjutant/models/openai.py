@@ -31,8 +31,10 @@ class OpenAI(HttpModel):
         "temperature": ("temperature",),
     }
     talk_options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "max_tokens": options["max_tokens"], "temperature": options["temperature"],
-        "tool_choice": ("tool_choice",), "tools": ("tool", "function"),
+        "max_tokens": options["max_tokens"],
+        "temperature": options["temperature"],
+        "tool_choice": ("tool_choice",),
+        "tools": ("tool", "function"),
     }
     ids = re.compile(r"[!-~]+")
 

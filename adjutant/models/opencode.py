@@ -16,8 +16,15 @@ CONTEXT_TOKENS = 128_000
 LOOKING, SEARCHING = ("read", "list"), ("glob", "grep")
 SEARCHER = "rg"  # what its searching tools start
 OFF = (
-    "AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "CLAUDE_CODE", "EXTERNAL_SKILLS", "SHARE",
-    "PROJECT_CONFIG", "PRUNE",
+    "AUTOUPDATE",
+    "MODELS_FETCH",
+    "LSP_DOWNLOAD",
+    "DEFAULT_PLUGINS",
+    "CLAUDE_CODE",
+    "EXTERNAL_SKILLS",
+    "SHARE",
+    "PROJECT_CONFIG",
+    "PRUNE",
 )
 
 
@@ -29,12 +36,24 @@ class OpenCode(Agent):
 
     def call(self, prompt: Prompt, token: str) -> Call:
         """A title is given: without one it asks its model for it."""
-        arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER, "--model",
-                     f"{PROVIDER}/{prompt.model}"]
+        arguments = [
+            "run",
+            "--format",
+            "json",
+            "--title",
+            prompt.name,
+            "--agent",
+            PROVIDER,
+            "--model",
+            f"{PROVIDER}/{prompt.model}",
+        ]
         env = {
-            "HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8", "OPENCODE_PURE": "1",
-            "OPENCODE_CONFIG_CONTENT": _configured(
-                prompt, token, _tools(prompt, searches(), self.runs(prompt))),
+            "HOME": "{home}",
+            "TMPDIR": "{home}",
+            "PATH": PATH,
+            "LANG": "C.UTF-8",
+            "OPENCODE_PURE": "1",
+            "OPENCODE_CONFIG_CONTENT": _configured(prompt, token, _tools(prompt, searches(), self.runs(prompt))),
             **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
             **{f"OPENCODE_DISABLE_{name}": "1" for name in OFF},
         }
@@ -88,18 +107,31 @@ def _configured(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
     outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
     system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
     model = {
-        "name": prompt.model, "temperature": True, "tool_call": True,
+        "name": prompt.model,
+        "temperature": True,
+        "tool_call": True,
         "limit": {"context": CONTEXT_TOKENS, "output": prompt.max_tokens},
     }
     config: dict[str, Any] = {
         "$schema": "https://opencode.ai/config.json",
-        "autoupdate": False, "share": "disabled", "snapshot": False, "lsp": False, "formatter": False,
-        "compaction": {"auto": False, "prune": False}, "enabled_providers": [PROVIDER], "default_agent": PROVIDER,
-        "model": f"{PROVIDER}/{prompt.model}", "small_model": f"{PROVIDER}/{prompt.model}",
-        "provider": {PROVIDER: {
-            "npm": "@ai-sdk/openai-compatible", "name": "Adjutant", "models": {prompt.model: model},
-            "options": {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False},
-        }},
+        "autoupdate": False,
+        "share": "disabled",
+        "snapshot": False,
+        "lsp": False,
+        "formatter": False,
+        "compaction": {"auto": False, "prune": False},
+        "enabled_providers": [PROVIDER],
+        "default_agent": PROVIDER,
+        "model": f"{PROVIDER}/{prompt.model}",
+        "small_model": f"{PROVIDER}/{prompt.model}",
+        "provider": {
+            PROVIDER: {
+                "npm": "@ai-sdk/openai-compatible",
+                "name": "Adjutant",
+                "models": {prompt.model: model},
+                "options": {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False},
+            }
+        },
         "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
         "permission": {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside},
     }

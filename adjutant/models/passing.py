@@ -10,11 +10,28 @@ from typing import Any
 
 from adjutant.store import records
 
-KEPT = frozenset({
-    "model", "messages", "system", "tools", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k",
-    "stream", "stream_options", "stop", "stop_sequences", "max_tokens", "max_completion_tokens", "response_format",
-    "reasoning_effort", "thinking",
-})
+KEPT = frozenset(
+    {
+        "model",
+        "messages",
+        "system",
+        "tools",
+        "tool_choice",
+        "parallel_tool_calls",
+        "temperature",
+        "top_p",
+        "top_k",
+        "stream",
+        "stream_options",
+        "stop",
+        "stop_sequences",
+        "max_tokens",
+        "max_completion_tokens",
+        "response_format",
+        "reasoning_effort",
+        "thinking",
+    }
+)
 LENGTHS = ("max_tokens", "max_completion_tokens")
 OWN_TOOLS = (None, "custom", "function")  # those that the agent runs itself; others run at the server
 BLOCKS = ("text", "tool_use", "tool_result", "thinking", "redacted_thinking")  # others may name an address to fetch

@@ -100,9 +100,15 @@ class Calls:
         if len(self.found) == MOST_CALLS:
             return
         raw = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        self.found.append(ToolCall(
-            self._id(id), self._name(name), self._arguments(raw), self._sound(raw), self._kept(kept),
-        ))
+        self.found.append(
+            ToolCall(
+                self._id(id),
+                self._name(name),
+                self._arguments(raw),
+                self._sound(raw),
+                self._kept(kept),
+            )
+        )
 
     def cut(self) -> None:
         """The reply ended at its longest: nobody knows whether the last call is whole."""

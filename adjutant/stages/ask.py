@@ -32,14 +32,51 @@ if TYPE_CHECKING:
 
 HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers short` become standing directives."
 READS = (
-    "config", "env", "identity", "roles", "prompts", "contract", "behavior_history", "conversations", "taxonomy",
-    "index", "notes", "daily", "weekly", "monthly", "skills", "slog", "journal", "registry", "knowledge_bases",
-    "pending", "notices", "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "words",
+    "config",
+    "env",
+    "identity",
+    "roles",
+    "prompts",
+    "contract",
+    "behavior_history",
+    "conversations",
+    "taxonomy",
+    "index",
+    "notes",
+    "daily",
+    "weekly",
+    "monthly",
+    "skills",
+    "slog",
+    "journal",
+    "registry",
+    "knowledge_bases",
+    "pending",
+    "notices",
+    "last_heartbeat",
+    "pulse",
+    "actions",
+    "layer_changes",
+    "workspace",
+    "usage",
+    "words",
     "interactions",
 )
 WRITES = (
-    "behavior", "conversations", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks",
-    "config_cache", "quarantine", "conflicts", "interactions",
+    "behavior",
+    "conversations",
+    "layer_changes",
+    "notes",
+    "workspace",
+    "runs",
+    "usage",
+    "events",
+    "index",
+    "locks",
+    "config_cache",
+    "quarantine",
+    "conflicts",
+    "interactions",
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin
@@ -85,8 +122,14 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
     answered = None
     if message:
-        answered = answering.answer(app, prepared, session=session, source=f"message {session}/{id}",
-                                    model=answering.route(app, prepared), clean=blots.own)
+        answered = answering.answer(
+            app,
+            prepared,
+            session=session,
+            source=f"message {session}/{id}",
+            model=answering.route(app, prepared),
+            clean=blots.own,
+        )
     outcome = _told(app, session, id, captured, prepared, answered)
     ms = round((app.clock.monotonic() - began) * 1000)
     noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
@@ -95,8 +138,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _id(given: str | None) -> str:
     if given is not None and (not _ID.fullmatch(given) or given.endswith(conversation.ANSWER_OF)):
-        raise UsageError(f"--id {given[:40]!r}: letters, digits and -, at most 40, "
-                         f"without {conversation.ANSWER_OF} at its end")
+        raise UsageError(
+            f"--id {given[:40]!r}: letters, digits and -, at most 40, without {conversation.ANSWER_OF} at its end"
+        )
     return given or ""
 
 
@@ -109,7 +153,12 @@ def _refuse_early(app: App, text: str, role: str | None) -> None:
 
 
 def _told(
-    app: App, session: str, id: str, captured: Captured, prepared: Prepared, answered: turn.Answered | None,
+    app: App,
+    session: str,
+    id: str,
+    captured: Captured,
+    prepared: Prepared,
+    answered: turn.Answered | None,
 ) -> Outcome:
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
     made = prepared.assembly
@@ -117,10 +166,16 @@ def _told(
     directed = "\n".join(_kept(captured))
     answer = "\n\n".join(each for each in (directed, answered.result.answer if answered else "") if each)
     result: dict[str, Any] = {
-        "answer": answer, "session": session, "agent": prepared.owner.role, "concept": prepared.about.concept,
-        "citations": msgspec.to_builtins(answered.result.citations) if answered else [], "directives": directives,
-        "contract_hash": made.contract_hash or None, "prompt_sha": made.sha if answered else None,
-        "tokens": answered.tokens if answered else 0, "run": app.run,
+        "answer": answer,
+        "session": session,
+        "agent": prepared.owner.role,
+        "concept": prepared.about.concept,
+        "citations": msgspec.to_builtins(answered.result.citations) if answered else [],
+        "directives": directives,
+        "contract_hash": made.contract_hash or None,
+        "prompt_sha": made.sha if answered else None,
+        "tokens": answered.tokens if answered else 0,
+        "run": app.run,
         "degraded": answered.degraded if answered else None,
         "tools": [{"tool": each.tool, "refused": each.refused} for each in answered.called] if answered else [],
     }
@@ -130,8 +185,15 @@ def _told(
         return _repeated(kept, session)
     now = app.clock.now().isoformat()
     reply = Message(conversation.answer_id(id), now, conversation.AGENT, prepared.owner.role, answer)
-    conversation.append(app.files, session, reply, **{key: result[key] for key in (
-        "concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")})
+    conversation.append(
+        app.files,
+        session,
+        reply,
+        **{
+            key: result[key]
+            for key in ("concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")
+        },
+    )
     return _outcome(result, prepared.owner.role)
 
 
@@ -151,10 +213,19 @@ def _repeated(found: dict[str, Any], session: str) -> Outcome:
     """The answer that a message was given already."""
     nothing = {"captured": [], "missed": [], "remainder": ""}
     result = {
-        "answer": found["text"], "session": session, "agent": found["name"], "concept": found.get("concept"),
-        "citations": found.get("citations", []), "directives": nothing, "contract_hash": found.get("contract_hash"),
-        "prompt_sha": found.get("prompt_sha"), "tokens": 0, "run": found.get("run"), "degraded": found.get("degraded"),
-        "tools": [], "repeated": True,
+        "answer": found["text"],
+        "session": session,
+        "agent": found["name"],
+        "concept": found.get("concept"),
+        "citations": found.get("citations", []),
+        "directives": nothing,
+        "contract_hash": found.get("contract_hash"),
+        "prompt_sha": found.get("prompt_sha"),
+        "tokens": 0,
+        "run": found.get("run"),
+        "degraded": found.get("degraded"),
+        "tools": [],
+        "repeated": True,
     }
     return _outcome(result, found["name"])
 
@@ -164,5 +235,4 @@ def _outcome(result: dict[str, Any], role: str) -> Outcome:
     lines += result["answer"].split("\n")
     if result["prompt_sha"] is None:
         return Outcome(result, lines, next_actions=[("adjutant behavior list", "the directives that stand")])
-    return Outcome(result, lines, next_actions=[
-        (f"adjutant runs show {result['run']}", "what was asked and answered")])
+    return Outcome(result, lines, next_actions=[(f"adjutant runs show {result['run']}", "what was asked and answered")])

@@ -39,20 +39,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     promote.add_argument("id", metavar="CANDIDATE", help="or its beginning")
     for sub in (add, promote):
         sub.add_argument("--replace", action="store_true", help="take the place of what it contradicts")
-    verbs.add_parser("reject", help="set aside what was proposed").add_argument("id", metavar="CANDIDATE",
-                                                                               help="or its beginning")
+    verbs.add_parser("reject", help="set aside what was proposed").add_argument(
+        "id", metavar="CANDIDATE", help="or its beginning"
+    )
     verbs.add_parser("candidates", help="what was proposed, and what became of it").add_argument(
-        "--all", action="store_true", help="those that no longer wait as well")
+        "--all", action="store_true", help="those that no longer wait as well"
+    )
     verbs.add_parser("review", help="look at what was said of the answers, and propose")  # a stage of its own runs it
     verbs.add_parser("apply", help="check all of them, drop doubles and what is past its day, push to the mirrors")
     told = verbs.add_parser("history", help="what was done, oldest first")
     told.add_argument("--limit", type=int, default=EVENTS, metavar="N", help=f"the newest N ({EVENTS})")
     verbs.add_parser("stats", help="counts: directives, captures, near misses, turns by contract")
     verbs.add_parser("why", help="which message set it, and the replies given under it").add_argument(
-        "id", metavar="ID", help="or its beginning; one that is gone too")
+        "id", metavar="ID", help="or its beginning; one that is gone too"
+    )
     capture = verbs.add_parser("capture", help="set the directives of a message, read from standard input")
-    capture.add_argument("--source", default="", metavar="ID",
-                         help="the message's id; one that was handled before sets nothing")
+    capture.add_argument(
+        "--source", default="", metavar="ID", help="the message's id; one that was handled before sets nothing"
+    )
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -107,17 +111,23 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
     id = app.given([args.id])
     done = control.reject(app, id)
     assert done.directive is not None
-    return Outcome({"outcome": done.outcome, "directive": done.directive.row(), "contract": _short(done.contract)},
-                   [f"{_plain(id)}: {_would(app)}{done.outcome}; the contract is left as it was"],
-                   next_actions=[("adjutant behavior candidates", "what still waits")])
+    return Outcome(
+        {"outcome": done.outcome, "directive": done.directive.row(), "contract": _short(done.contract)},
+        [f"{_plain(id)}: {_would(app)}{done.outcome}; the contract is left as it was"],
+        next_actions=[("adjutant behavior candidates", "what still waits")],
+    )
 
 
 def _changed(app: App, done: Done) -> Outcome:
     assert done.directive is not None
     result: dict[str, Any] = {
-        "outcome": done.outcome, "directive": done.directive.row(), "contract": _short(done.contract),
-        "replaced": [each.row() for each in done.replaced], "expired": [each.row() for each in done.expired],
-        "mirrors": done.mirrors}
+        "outcome": done.outcome,
+        "directive": done.directive.row(),
+        "contract": _short(done.contract),
+        "replaced": [each.row() for each in done.replaced],
+        "expired": [each.row() for each in done.expired],
+        "mirrors": done.mirrors,
+    }
     told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{_would(app)}{done.outcome}"
     lines = [f"{done.directive.id}  {done.directive.line}: {told}"]
     lines += [f"{each.id}  {each.line}: {_would(app)}gone for it" for each in done.replaced]
@@ -133,9 +143,16 @@ def _apply(app: App, args: argparse.Namespace) -> Outcome:
     lines = [f"{each.id}  {each.line}: {_would(app)}dropped" for each in done.dropped]
     lines += [f"{each.id}  {each.line}: {_would(app)}expired" for each in done.expired]
     lines += [_state(done.contract), *(f"{name}: {told}" for name, told in done.mirrors.items())]
-    return Outcome({"dropped": [each.row() for each in done.dropped], "expired": [each.row() for each in done.expired],
-                    "contract": _short(done.contract), "mirrors": done.mirrors}, lines,
-                   next_actions=[(LIST, "all that hold")])
+    return Outcome(
+        {
+            "dropped": [each.row() for each in done.dropped],
+            "expired": [each.row() for each in done.expired],
+            "contract": _short(done.contract),
+            "mirrors": done.mirrors,
+        },
+        lines,
+        next_actions=[(LIST, "all that hold")],
+    )
 
 
 def _capture(app: App, args: argparse.Namespace) -> Outcome:
@@ -145,12 +162,20 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
     lines = []
     for each in found.captured:
         what = f"{_would(app)}{each['outcome']}" if each["outcome"] == "added" else each["outcome"]
-        lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {what}"
-                     + (f" ({each['reason']})" if each["reason"] else ""))
-    lines += [f"line {each['line']}: no directive, {each['reason']}; this would be one: {each['would_work']}"
-              for each in found.missed]
-    result = {"captured": list(found.captured), "missed": list(found.missed), "remainder": found.remainder,
-              "mirrors": found.mirrors}
+        lines.append(
+            f"line {each['line']}: {each['type']}: {each['text']}: {what}"
+            + (f" ({each['reason']})" if each["reason"] else "")
+        )
+    lines += [
+        f"line {each['line']}: no directive, {each['reason']}; this would be one: {each['would_work']}"
+        for each in found.missed
+    ]
+    result = {
+        "captured": list(found.captured),
+        "missed": list(found.missed),
+        "remainder": found.remainder,
+        "mirrors": found.mirrors,
+    }
     return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])
 
 
@@ -164,9 +189,13 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
         stale = _is_stale(app, each)
         rows.append({**each.row(), "stale": stale})
         lines.append(f"{each.id}  {each.line}{_marks(each, stale)}")
-    return Outcome({"version": held.version, "hash": held.hash, "directives": rows}, lines, next_actions=[
-        ("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})] if rows else [
-        ("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})])
+    return Outcome(
+        {"version": held.version, "hash": held.hash, "directives": rows},
+        lines,
+        next_actions=[("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})]
+        if rows
+        else [("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})],
+    )
 
 
 def _marks(each: Directive, stale: bool) -> str:
@@ -187,23 +216,32 @@ def _is_stale(app: App, each: Directive) -> bool:
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
     block = contract.block(_current(app))
-    return Outcome({"block": block}, block.split("\n") if block else ["no directives: no prompt has a block"],
-                   literal=True)
+    return Outcome(
+        {"block": block}, block.split("\n") if block else ["no directives: no prompt has a block"], literal=True
+    )
 
 
 def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     _current(app)
-    every = history.candidates(history.read(app.files), app.clock.now(),
-                               app.config.whole("behavior.candidate_ttl_days"))
+    every = history.candidates(
+        history.read(app.files), app.clock.now(), app.config.whole("behavior.candidate_ttl_days")
+    )
     found = [each for each in every if args.all or each.status == "pending"]
     lines = []
     for each in found:
         sure = f", {each.confidence:.0%}" if each.confidence is not None else ""
         lines.append(f"{each.id}  {each.type}: {_plain(each.text)}  ({each.status}{sure})")
         lines += [f"    {_plain(quote)}" for quote in map(_quote, each.evidence[:3]) if quote]
-    return Outcome({"candidates": [each.row() for each in found]}, lines or ["nothing is proposed"], next_actions=[
-        ("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
-        ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"})] if found else [])
+    return Outcome(
+        {"candidates": [each.row() for each in found]},
+        lines or ["nothing is proposed"],
+        next_actions=[
+            ("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
+            ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"}),
+        ]
+        if found
+        else [],
+    )
 
 
 def _quote(evidence: Any) -> str:
@@ -249,14 +287,22 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")
     result = {
-        "by_type": {type: types[type] for type in TYPES}, "captured": counts["captured"],
-        "missed": counts["missed"], "conflicts": counts["conflict"], "duplicates": counts["duplicate"],
-        "candidates": {status: became[status] for status in statuses}, "turns_by_hash": by_hash[-EVENTS:],
-        "contract": _short(held)}
+        "by_type": {type: types[type] for type in TYPES},
+        "captured": counts["captured"],
+        "missed": counts["missed"],
+        "conflicts": counts["conflict"],
+        "duplicates": counts["duplicate"],
+        "candidates": {status: became[status] for status in statuses},
+        "turns_by_hash": by_hash[-EVENTS:],
+        "contract": _short(held),
+    }
     told = {"captured": "captured", "nearly one": "missed", "said again": "duplicate", "in conflict": "conflict"}
-    lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES),
-             "messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()),
-             "candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses)]
+    lines = [
+        _state(held),
+        "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES),
+        "messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()),
+        "candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses),
+    ]
     lines += [f"turns       {each['turns']} under {each['hash']} (version {each['version']})" for each in by_hash[-5:]]
     return Outcome(result, lines)
 
@@ -284,8 +330,14 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
         name = str(event.get("message") or "")
         if name and event["event"] in history.SETTING:
             found = said.get(name)
-            chain.append(_link("message", name, found.place if found else None,
-                               found.text if found else "the message itself is not on record"))
+            chain.append(
+                _link(
+                    "message",
+                    name,
+                    found.place if found else None,
+                    found.text if found else "the message itself is not on record",
+                )
+            )
         directive = event.get("directive")
         for quote in directive.get("evidence", []) if isinstance(directive, dict) else []:
             record = str(quote.get("record", "")) if isinstance(quote, dict) else ""
@@ -300,8 +352,9 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
 def _known(events: list[dict[str, Any]], id: str) -> str:
     """The id of a directive that is or was, by its beginning. Raises BehaviorUnknown."""
     every = {str(event.get("id")) for event in events if history.changes(event)}
-    found = [each for each in sorted(every) if each == id] or [each for each in sorted(every) if id
-                                                               and each.startswith(id)]
+    found = [each for each in sorted(every) if each == id] or [
+        each for each in sorted(every) if id and each.startswith(id)
+    ]
     if len(found) != 1:
         raise BehaviorUnknown(contract.not_one(id, len(found), "directive"), "`adjutant behavior history` names all")
     return found[0]
@@ -342,6 +395,16 @@ def _plain(text: str) -> str:
 
 
 _VERBS: dict[str, Callable[[App, argparse.Namespace], Outcome]] = {
-    "add": _add, "list": _list, "show": _show, "remove": _remove, "promote": _promote, "reject": _reject,
-    "candidates": _candidates, "apply": _apply, "history": _history, "stats": _stats, "why": _why, "capture": _capture,
+    "add": _add,
+    "list": _list,
+    "show": _show,
+    "remove": _remove,
+    "promote": _promote,
+    "reject": _reject,
+    "candidates": _candidates,
+    "apply": _apply,
+    "history": _history,
+    "stats": _stats,
+    "why": _why,
+    "capture": _capture,
 }

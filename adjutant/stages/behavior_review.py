@@ -21,10 +21,38 @@ if TYPE_CHECKING:
     from adjutant.domain.behavior.reviewing import Gathered
 
 HELP = "What you said of the answers since the last review becomes candidates; you promote or reject them."
-READS = ("config", "env", "conversations", "interactions", "contract", "contract_pushed", "behavior_history", "journal",
-         "notices", "schedule_state", "last_heartbeat", "actions", "prompts", "usage")
-WRITES = ("behavior", "journal", "notices", "notify_counts", "outbox", "schedule_state", "actions", "runs", "usage",
-          "events", "interactions", "quarantine", "locks", "cache")
+READS = (
+    "config",
+    "env",
+    "conversations",
+    "interactions",
+    "contract",
+    "contract_pushed",
+    "behavior_history",
+    "journal",
+    "notices",
+    "schedule_state",
+    "last_heartbeat",
+    "actions",
+    "prompts",
+    "usage",
+)
+WRITES = (
+    "behavior",
+    "journal",
+    "notices",
+    "notify_counts",
+    "outbox",
+    "schedule_state",
+    "actions",
+    "runs",
+    "usage",
+    "events",
+    "interactions",
+    "quarantine",
+    "locks",
+    "cache",
+)
 PROPOSED, NOTHING = "proposed", "nothing"
 COMPLETED, STOPPED = "completed", "stopped"
 LABEL, ADVICE = "[behavior] ", "advice"
@@ -64,8 +92,10 @@ class _Review:
         self._tell()
 
     def _ask(self) -> None:
-        said = [Message(each.record, each.ts, each.said, each.before, each.friction, list(each.signals))
-                for each in self.gathered.messages]
+        said = [
+            Message(each.record, each.ts, each.said, each.before, each.friction, list(each.signals))
+            for each in self.gathered.messages
+        ]
         known = [Known(*each) for each in reviewing.known(self.app)]
         result = self.asker.ask(behavior_review, Inputs(self.now.isoformat(), said, known)).result
         least = self.app.config.number("behavior.min_confidence")
@@ -123,45 +153,74 @@ def _outcome(review: _Review) -> Outcome:
     rows = [_row(pattern, came) for pattern, came in zip(review.patterns, review.came, strict=False)]
     proposed = [each for each in review.came if each.outcome == PROPOSED]
     result: dict[str, Any] = {
-        "run": app.run, "status": review.status, "reason": "paused" if stopped else None, "dry_run": app.dry_run,
+        "run": app.run,
+        "status": review.status,
+        "reason": "paused" if stopped else None,
+        "dry_run": app.dry_run,
         "outcome": PROPOSED if proposed else NOTHING,
         "good_patterns": [row for row, each in zip(rows, review.patterns, strict=False) if each.polarity == "good"],
         "bad_patterns": [row for row, each in zip(rows, review.patterns, strict=False) if each.polarity == "bad"],
         "candidates": [_candidate(review, each) for each in proposed],
-        "expired": [each.row() for each in review.expired], "notice": review.notice,
-        "since": review.since.isoformat(), "read": len(review.gathered.messages),
-        "left_out": review.gathered.left_out, "model_calls": asker.calls, "tokens": asker.tokens,
+        "expired": [each.row() for each in review.expired],
+        "notice": review.notice,
+        "since": review.since.isoformat(),
+        "read": len(review.gathered.messages),
+        "left_out": review.gathered.left_out,
+        "model_calls": asker.calls,
+        "tokens": asker.tokens,
         "degraded": asker.degraded,
     }
-    actions = [("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
-               ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"})] if proposed else []
+    actions = (
+        [
+            ("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
+            ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"}),
+        ]
+        if proposed
+        else []
+    )
     return Outcome(result, _lines(review, proposed), next_actions=actions)
 
 
 def _row(pattern: Pattern, came: Proposed) -> dict[str, Any]:
-    return {"type": pattern.type, "text": pattern.text, "confidence": pattern.confidence,
-            "evidence": [{"record": each.record, "quote": each.quote} for each in pattern.evidence],
-            "outcome": came.outcome, "reason": came.reason or None}
+    return {
+        "type": pattern.type,
+        "text": pattern.text,
+        "confidence": pattern.confidence,
+        "evidence": [{"record": each.record, "quote": each.quote} for each in pattern.evidence],
+        "outcome": came.outcome,
+        "reason": came.reason or None,
+    }
 
 
 def _candidate(review: _Review, each: Proposed) -> dict[str, Any]:
     """As `behavior candidates` has it."""
-    return {"id": each.id, "type": each.type, "text": each.text, "confidence": each.confidence,
-            "evidence": list(each.evidence), "createdAt": review.now.isoformat(), "expiresAt": each.expires_at,
-            "status": "pending"}
+    return {
+        "id": each.id,
+        "type": each.type,
+        "text": each.text,
+        "confidence": each.confidence,
+        "evidence": list(each.evidence),
+        "createdAt": review.now.isoformat(),
+        "expiresAt": each.expires_at,
+        "status": "pending",
+    }
 
 
 def _lines(review: _Review, proposed: Sequence[Proposed]) -> list[str]:
     app = review.app
-    lines = [clean_line(f"{each.id}  {each.line}: {'would be ' if app.dry_run else ''}expired", SHOWN)
-             for each in review.expired]
+    lines = [
+        clean_line(f"{each.id}  {each.line}: {'would be ' if app.dry_run else ''}expired", SHOWN)
+        for each in review.expired
+    ]
     for each in proposed:
         lines.append(clean_line(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})", SHOWN))
         lines += [f'    "{clean_line(row["quote"], QUOTE)}" ({row["record"]})' for row in each.evidence[:3]]
         lines += [f"    {clean_line(each.reason, SHOWN)}"] if each.reason else []
     told = plural(len(proposed), "candidate") if proposed else "nothing new to propose"
-    lines.append(f"behavior review: {told} from {plural(len(review.gathered.messages), 'message')} since "
-                 f"{review.since:%Y-%m-%d %H:%M}{' (dry run)' if app.dry_run else ''}")
+    lines.append(
+        f"behavior review: {told} from {plural(len(review.gathered.messages), 'message')} since "
+        f"{review.since:%Y-%m-%d %H:%M}{' (dry run)' if app.dry_run else ''}"
+    )
     if review.asker.told:
         lines.append(review.asker.told)
     if review.status == STOPPED:

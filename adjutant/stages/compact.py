@@ -21,18 +21,49 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 HELP = "Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."
-READS = ("config", "env", "journal", "conversations", "pending", "sent", "slog", "daily", "weekly", "monthly",
-         "prompts", "registry", "usage")
-WRITES = ("daily", "weekly", "monthly", "conflicts", "schedule_state", "actions", "runs", "usage", "locks", "cache",
-          "events", "interactions")
+READS = (
+    "config",
+    "env",
+    "journal",
+    "conversations",
+    "pending",
+    "sent",
+    "slog",
+    "daily",
+    "weekly",
+    "monthly",
+    "prompts",
+    "registry",
+    "usage",
+)
+WRITES = (
+    "daily",
+    "weekly",
+    "monthly",
+    "conflicts",
+    "schedule_state",
+    "actions",
+    "runs",
+    "usage",
+    "locks",
+    "cache",
+    "events",
+    "interactions",
+)
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 6, 40
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """due (all that is missing or stale), or daily, weekly, monthly: the last finished one; --date for another."""
-    parser.add_argument("what", nargs="?", choices=(DUE, *KINDS), default=DUE, metavar=f"{DUE}|{'|'.join(KINDS)}",
-                        help=f"{DUE}: all that is missing or stale; else the last day, week or month that is over")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=(DUE, *KINDS),
+        default=DUE,
+        metavar=f"{DUE}|{'|'.join(KINDS)}",
+        help=f"{DUE}: all that is missing or stale; else the last day, week or month that is over",
+    )
     parser.add_argument("--date", metavar="DATE", help="the period that holds this day, YYYY-MM-DD")
 
 
@@ -82,8 +113,10 @@ class _Compaction:
             return
         self.written.append(period.name)
         left = f", {plural(made.dropped, 'bullet')} of the model's left out" if made.dropped else ""
-        self.lines.append(f"wrote {period.name} ({plural(len(made.bullets), 'line')} of "
-                          f"{plural(len(gathered.sources), 'source')}{left})")
+        self.lines.append(
+            f"wrote {period.name} ({plural(len(made.bullets), 'line')} of "
+            f"{plural(len(gathered.sources), 'source')}{left})"
+        )
 
     def _propose(self, planned: Planned, text: str) -> None:
         path = self.app.files.tree.conflict(planned.proposal)
@@ -134,11 +167,22 @@ def _outcome(done: _Compaction, status: str) -> Outcome:
         lines.append(asker.told)
     if status == STOPPED:
         lines.append("compact: stopped, paused")
-    return Outcome({
-        "run": app.run, "status": status, "reason": "paused" if status == STOPPED else None,
-        "dry_run": app.dry_run, "written": done.written, "unchanged": done.unchanged, "skipped": done.skipped,
-        "damaged": done.damaged, "model_calls": asker.calls, "tokens": asker.tokens, "degraded": asker.degraded,
-    }, lines)
+    return Outcome(
+        {
+            "run": app.run,
+            "status": status,
+            "reason": "paused" if status == STOPPED else None,
+            "dry_run": app.dry_run,
+            "written": done.written,
+            "unchanged": done.unchanged,
+            "skipped": done.skipped,
+            "damaged": done.damaged,
+            "model_calls": asker.calls,
+            "tokens": asker.tokens,
+            "degraded": asker.degraded,
+        },
+        lines,
+    )
 
 
 def _skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:

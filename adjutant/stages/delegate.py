@@ -23,13 +23,49 @@ if TYPE_CHECKING:
 
 HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."
 READS = (
-    "config", "env", "identity", "roles", "prompts", "contract", "taxonomy", "index", "notes", "daily", "weekly",
-    "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "conversations", "pending", "notices",
-    "last_heartbeat", "pulse", "actions", "layer_changes", "workspace", "usage", "tasks", "words",
+    "config",
+    "env",
+    "identity",
+    "roles",
+    "prompts",
+    "contract",
+    "taxonomy",
+    "index",
+    "notes",
+    "daily",
+    "weekly",
+    "monthly",
+    "skills",
+    "slog",
+    "journal",
+    "registry",
+    "knowledge_bases",
+    "conversations",
+    "pending",
+    "notices",
+    "last_heartbeat",
+    "pulse",
+    "actions",
+    "layer_changes",
+    "workspace",
+    "usage",
+    "tasks",
+    "words",
 )
 WRITES = (
-    "tasks", "layer_changes", "notes", "workspace", "runs", "usage", "events", "index", "locks", "config_cache",
-    "quarantine", "conflicts", "interactions",
+    "tasks",
+    "layer_changes",
+    "notes",
+    "workspace",
+    "runs",
+    "usage",
+    "events",
+    "index",
+    "locks",
+    "config_cache",
+    "quarantine",
+    "conflicts",
+    "interactions",
 )
 LIMIT = 5
 MAX_CHARS = 20_000
@@ -160,8 +196,9 @@ class _Run:
         self.handled.append(task)
         began = app.clock.monotonic()
         try:
-            said = answering.answer(app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model,
-                                    clean=self.blots.own)
+            said = answering.answer(
+                app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model, clean=self.blots.own
+            )
         except FileDamaged as error:
             tasks.put_back(files, task, app.clock.now(), error.message)
             raise
@@ -181,8 +218,14 @@ class _Run:
     def _about(self, task: Task, began: float) -> noting.Turn:
         """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
         clock = self.app.clock
-        return noting.Turn(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(),
-                           round((clock.monotonic() - began) * 1000))
+        return noting.Turn(
+            task.id,
+            TASK,
+            f"task-{task.id}",
+            noting.DELEGATE,
+            clock.now().isoformat(),
+            round((clock.monotonic() - began) * 1000),
+        )
 
     def _prepared(self, task: Task) -> Prepared | None:
         """Its prompt; None where it has none and never will: then it has failed."""
@@ -206,10 +249,15 @@ def _told(app: App, walk: _Run, limit: int) -> Outcome:
     left = sum(each.status == tasks.QUEUED for each in every)
     last = walk.handled[-1] if walk.handled else None
     result: dict[str, Any] = {
-        "id": last.id if last else None, "status": last.status if last else None,
-        "answer": (last.answer or None) if last else None, "run": app.run, "dry_run": app.dry_run,
-        "tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled], "left": left,
-        "damaged": damaged, "tokens": walk.tokens,
+        "id": last.id if last else None,
+        "status": last.status if last else None,
+        "answer": (last.answer or None) if last else None,
+        "run": app.run,
+        "dry_run": app.dry_run,
+        "tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled],
+        "left": left,
+        "damaged": damaged,
+        "tokens": walk.tokens,
     }
     lines = [line for each in walk.handled for line in _answer(each)]
     lines.append(f"delegate: {plural(len(walk.handled), 'task')} worked, {left} left in the queue")
@@ -226,8 +274,12 @@ def _answer(task: Task) -> list[str]:
 
 
 def _one(task: Task) -> dict[str, Any]:
-    return {"id": task.id, "status": task.status, "answer": task.answer or None,
-            **{key: value for key, value in task.row().items() if key not in ("id", "status", "answer")}}
+    return {
+        "id": task.id,
+        "status": task.status,
+        "answer": task.answer or None,
+        **{key: value for key, value in task.row().items() if key not in ("id", "status", "answer")},
+    }
 
 
 def _line(task: Task) -> str:

@@ -22,8 +22,21 @@ if TYPE_CHECKING:
 
 HELP = "Standing rules: what months and notes say is merged into identity/wisdom.md, added to it, or dropped."
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
-WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "schedule_state", "actions", "runs",
-          "usage", "locks", "cache", "events", "interactions")
+WRITES = (
+    "wisdom",
+    "wisdom_log",
+    "wisdom_archive",
+    "conflicts",
+    "quarantine",
+    "schedule_state",
+    "actions",
+    "runs",
+    "usage",
+    "locks",
+    "cache",
+    "events",
+    "interactions",
+)
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 200, 40
@@ -86,8 +99,11 @@ class _Distill:
         left: Sequence[Item] = [item for item in self.gathered.items if not item.unfit]
         longest = self.asker.settings(wisdom)[1]
         while left:
-            size = len(left) if self.app.config.text("llm.backend") == OFFLINE else wisdom.fitting(
-                self.work.current, longest)
+            size = (
+                len(left)
+                if self.app.config.text("llm.backend") == OFFLINE
+                else wisdom.fitting(self.work.current, longest)
+            )
             yield left[:size]
             left = left[size:]
 
@@ -140,9 +156,11 @@ def _day(given: str | None, today: date) -> date:
         return today
     named = calendar.named(calendar.DAILY, given)
     if named is None or named.first > today:
-        raise UsageError(f"--date {clean_line(given, 40) if given else '(empty)'}: "
-                         f"{'not a day' if named is None else 'that day is still to come'}",
-                         f"write it as {today.isoformat()}")
+        raise UsageError(
+            f"--date {clean_line(given, 40) if given else '(empty)'}: "
+            f"{'not a day' if named is None else 'that day is still to come'}",
+            f"write it as {today.isoformat()}",
+        )
     return named.first
 
 
@@ -151,15 +169,30 @@ def _outcome(distill: _Distill) -> Outcome:
     written = distill.outcome == WRITTEN
     entries = len(done.entries if written else distill.read.current)
     result: dict[str, Any] = {
-        "run": app.run, "status": distill.status, "reason": distill.reason or None, "dry_run": app.dry_run,
-        "outcome": distill.outcome, "entries": entries, "decisions": writing.as_rows(done.decisions),
-        "dropped": writing.as_rows(done.dropped), "path": distill.read.held.shown,
-        "proposal": distill.proposal or None, "waiting": distill.waiting or None,
-        "damaged": sorted(distill.gathered.damaged), "model_calls": asker.calls, "tokens": asker.tokens,
+        "run": app.run,
+        "status": distill.status,
+        "reason": distill.reason or None,
+        "dry_run": app.dry_run,
+        "outcome": distill.outcome,
+        "entries": entries,
+        "decisions": writing.as_rows(done.decisions),
+        "dropped": writing.as_rows(done.dropped),
+        "path": distill.read.held.shown,
+        "proposal": distill.proposal or None,
+        "waiting": distill.waiting or None,
+        "damaged": sorted(distill.gathered.damaged),
+        "model_calls": asker.calls,
+        "tokens": asker.tokens,
         "degraded": asker.degraded,
     }
-    actions = [(f"adjutant wisdom history --run {app.run}", "what was decided on each item"),
-               ("adjutant wisdom undo", "take it back")] if written and not app.dry_run else []
+    actions = (
+        [
+            (f"adjutant wisdom history --run {app.run}", "what was decided on each item"),
+            ("adjutant wisdom undo", "take it back"),
+        ]
+        if written and not app.dry_run
+        else []
+    )
     return Outcome(result, list(_lines(distill, done, entries)), error=distill.error, next_actions=actions)
 
 
@@ -179,8 +212,10 @@ def _lines(distill: _Distill, done: writing.Done, entries: int) -> Iterator[str]
         yield clean_line(distill.reason, SHOWN)
     told = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
     decided = f", {plural(len(done.decisions), 'item')} decided" if done.decisions and counts else ""
-    yield (f"{distill.read.held.shown}: {told[distill.outcome]}{decided}, "
-           f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}")
+    yield (
+        f"{distill.read.held.shown}: {told[distill.outcome]}{decided}, "
+        f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}"
+    )
     if distill.asker.told:
         yield distill.asker.told
     if distill.status == STOPPED:

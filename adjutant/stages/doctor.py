@@ -87,8 +87,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks: list[Check] = []
-    for group in (_config, _env, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _insights, _notes,
-                  _evolution, _index, _mirrors, _agent, _servers, _key, _channel, _failing, _cron):
+    for group in (
+        _config,
+        _env,
+        _tracked,
+        _folders,
+        _layers,
+        _prompts,
+        _knowledge,
+        _logs,
+        _state,
+        _insights,
+        _notes,
+        _evolution,
+        _index,
+        _mirrors,
+        _agent,
+        _servers,
+        _key,
+        _channel,
+        _failing,
+        _cron,
+    ):
         checks += _guarded(group, app)
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
@@ -142,9 +162,7 @@ def _tracked(app: App) -> Iterator[Check]:
     own = own_secrets(app.files, app.secret, {})
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
     names = _git_files(app.tree.root) if values else []
-    held = [
-        name for name in names[:TRACKED_FILES] if any(value in _head(app.tree.inside(name)) for value in values)
-    ]
+    held = [name for name in names[:TRACKED_FILES] if any(value in _head(app.tree.inside(name)) for value in values)]
     detail = f"a secret stands in {', '.join(held[:5])}" if held else "no secret in a tracked file"
     yield Check("tracked", not held, detail, "take it out of the file and change the secret: git remembers it")
 
@@ -220,8 +238,12 @@ def _knowledge(app: App) -> Iterator[Check]:
     first: dict[str, str] = {}
     for kb in kbs:
         if kb.enabled and (other := first.setdefault(os.path.realpath(kb.folder), kb.name)) != kb.name:
-            yield Check(f"kb {kb.name}", False, f"the same folder as {other}: all of it is looked at and found twice",
-                        f"adjutant kb remove {kb.name}")
+            yield Check(
+                f"kb {kb.name}",
+                False,
+                f"the same folder as {other}: all of it is looked at and found twice",
+                f"adjutant kb remove {kb.name}",
+            )
             continue
         try:
             found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
@@ -236,8 +258,16 @@ def _knowledge(app: App) -> Iterator[Check]:
 
 def _logs(app: App) -> Iterator[Check]:
     tree = app.tree
-    logs = (tree.actions, tree.notices, tree.usage, tree.events, tree.interactions, tree.marks, tree.wisdom_log,
-            tree.evolution_log)
+    logs = (
+        tree.actions,
+        tree.notices,
+        tree.usage,
+        tree.events,
+        tree.interactions,
+        tree.marks,
+        tree.wisdom_log,
+        tree.evolution_log,
+    )
     for path in logs:
         name = app.tree.relative(path)
         try:
@@ -264,8 +294,12 @@ def _logs(app: App) -> Iterator[Check]:
 
 
 def _state(app: App) -> Iterator[Check]:
-    for name, read in (("last_heartbeat.json", heartbeat.read_last), ("pulse.json", silence.load),
-                       ("schedule.json", past.load), ("contract.json", history.held)):
+    for name, read in (
+        ("last_heartbeat.json", heartbeat.read_last),
+        ("pulse.json", silence.load),
+        ("schedule.json", past.load),
+        ("contract.json", history.held),
+    ):
         try:
             read(app.files)
         except AdjutantError as error:
@@ -290,9 +324,7 @@ def _state(app: App) -> Iterator[Check]:
 def _insights(app: App) -> Iterator[Check]:
     good, damaged = insights.pending(app.files)
     for name, reason in damaged:
-        yield Check(
-            f"insight {name}", False, reason, "repair its frontmatter or move it away"
-        )
+        yield Check(f"insight {name}", False, reason, "repair its frontmatter or move it away")
     for name, reason in insights.damaged_sent(app.files):
         yield Check(f"insight {name}", False, reason, "repair its frontmatter or move it away")
     yield Check("insights", True, f"{len(good)} pending")
@@ -312,8 +344,12 @@ def _evolution(app: App) -> Iterator[Check]:
     torn = set(records.damaged_lines(app.files, app.tree.evolution_log))
     altered = [line for line in state.damaged if line not in torn]
     if altered:
-        yield Check("suggestions", False, f"{name}:{altered[0]}: altered since it was written, and left out",
-                    "restore the line, or move it away")
+        yield Check(
+            "suggestions",
+            False,
+            f"{name}:{altered[0]}: altered since it was written, and left out",
+            "restore the line, or move it away",
+        )
     for change in state.open:
         yield Check(f"suggestion {change.id}", False, f"a change of {change.path} was cut off", log.COMPLETED_BY)
     waiting = sum(held.status == PENDING for held in state.held.values())
@@ -350,8 +386,11 @@ def _agent(app: App) -> Iterator[Check]:
     own = app.config.text("llm.backend")
     others = {each["backend"]: name for name, each in app.config.specialists.items() if each["backend"]}
     found = [("agent", own, app.config.text_or_none("llm.program") or own, "or put its path into llm.program")]
-    found += [(f"agent of {name}", backend, backend, "into a folder of PATH")
-              for backend, name in others.items() if backend != own]
+    found += [
+        (f"agent of {name}", backend, backend, "into a folder of PATH")
+        for backend, name in others.items()
+        if backend != own
+    ]
     found = [each for each in found if each[1] in AGENTS]
     for title, backend, named, where in found:
         program = programs.find(named, app.environment)

@@ -51,7 +51,9 @@ WRITES = (
     "usage",
     "quarantine",
     "locks",
-    "cache", "events", "interactions",
+    "cache",
+    "events",
+    "interactions",
 )
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")
@@ -246,8 +248,9 @@ def _action(d: _Decided) -> str:
 def _record_of(app: App, d: _Decided, action: str, degraded: str | None) -> dict[str, Any]:
     fields = {"trigger": d.insight.name, "action": action, "project": d.insight.kb, "notice": d.key}
     now = app.clock.now()
-    return ledger.record(now, "escalation", fields, run=app.run, dry_run=app.dry_run, degraded=degraded,
-                         slot=app.slot_text)
+    return ledger.record(
+        now, "escalation", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, slot=app.slot_text
+    )
 
 
 def _row(d: _Decided) -> dict[str, Any]:

@@ -27,13 +27,63 @@ if TYPE_CHECKING:
     from adjutant.domain.evolution.measuring import Measured, Span
 
 HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
-READS = ("config", "env", "identity", "prompts", "roles", "words", "taxonomy", "skills", "notes", "notes_archive",
-         "slog", "registry", "knowledge_bases", "journal", "interactions", "conversations", "notices", "marks",
-         "usage", "events", "layer_changes", "runs", "index", "contract", "behavior_history", "pending", "sent",
-         "last_heartbeat", "schedule_state", "evolution", "evolution_log")
-WRITES = ("evolution", "evolution_log", "config", "identity", "prompts", "skills", "notes", "behavior", "notices",
-          "notify_counts", "outbox", "actions", "runs", "usage", "events", "interactions", "locks", "index",
-          "cache", "quarantine", "conflicts", "schedule_state")
+READS = (
+    "config",
+    "env",
+    "identity",
+    "prompts",
+    "roles",
+    "words",
+    "taxonomy",
+    "skills",
+    "notes",
+    "notes_archive",
+    "slog",
+    "registry",
+    "knowledge_bases",
+    "journal",
+    "interactions",
+    "conversations",
+    "notices",
+    "marks",
+    "usage",
+    "events",
+    "layer_changes",
+    "runs",
+    "index",
+    "contract",
+    "behavior_history",
+    "pending",
+    "sent",
+    "last_heartbeat",
+    "schedule_state",
+    "evolution",
+    "evolution_log",
+)
+WRITES = (
+    "evolution",
+    "evolution_log",
+    "config",
+    "identity",
+    "prompts",
+    "skills",
+    "notes",
+    "behavior",
+    "notices",
+    "notify_counts",
+    "outbox",
+    "actions",
+    "runs",
+    "usage",
+    "events",
+    "interactions",
+    "locks",
+    "index",
+    "cache",
+    "quarantine",
+    "conflicts",
+    "schedule_state",
+)
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 COMPLETED, STOPPED = "completed", "stopped"
 TOLD, LIMIT, SHOWN, TITLE = 3, 50, 240, 100
@@ -46,10 +96,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hours", type=int, metavar="N", help="look back N hours (since the last look)")
     verbs = parser.add_subparsers(dest="subverb", metavar="list|show|accept|reject|revert|stats")
     verbs.add_parser("list", help="those that wait for you").add_argument(
-        "--all", action="store_true", help="those that were decided on as well")
-    for verb, help in (("show", "one of them whole, with its diff"), ("accept", "apply the diff that is stored"),
-                       ("reject", "set one aside; the same is not suggested for 90 days"),
-                       ("revert", "take back one that was accepted")):
+        "--all", action="store_true", help="those that were decided on as well"
+    )
+    for verb, help in (
+        ("show", "one of them whole, with its diff"),
+        ("accept", "apply the diff that is stored"),
+        ("reject", "set one aside; the same is not suggested for 90 days"),
+        ("revert", "take back one that was accepted"),
+    ):
         verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
     verbs.choices["accept"].add_argument("--stored", action="store_true", help="although its report was altered since")
     verbs.choices["reject"].add_argument("--reason", default="", metavar="TEXT", help="why; -: standard input")
@@ -113,8 +167,9 @@ class _Look:
         acting.complete(app, _reads)
         state, now = _state(app), app.clock.now()
         last = _last(app, state) or now - window.DAYS  # the first look: the whole month
-        since, until = window.of(None if self.hours else last, now,
-                                 self.hours or config.whole("evolution.window_hours"))
+        since, until = window.of(
+            None if self.hours else last, now, self.hours or config.whole("evolution.window_hours")
+        )
         self.analysis = found = analysis.analyse(app, since, until)
         if not found.enough:
             self.outcome = NOT_ENOUGH
@@ -159,11 +214,22 @@ class _Look:
                     records.append(log.Replaced(ts=made.ts, run=app.run, id=each.replaces, by=made.id))
             run = log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
             if self.suggestions or chosen.told:
-                text = report.text(now, app.clock, found, self.suggestions, chosen.words, [
-                    state.held[id].suggestion for id in state.held if id in waiting])
+                text = report.text(
+                    now,
+                    app.clock,
+                    found,
+                    self.suggestions,
+                    chosen.words,
+                    [state.held[id].suggestion for id in state.held if id in waiting],
+                )
                 run = msgspec.structs.replace(
-                    run, report=name, report_sha=sha256(text.encode("utf-8", "replace")), text=text,
-                    suggestions=tuple(each.id for each in self.suggestions), told=chosen.told)
+                    run,
+                    report=name,
+                    report_sha=sha256(text.encode("utf-8", "replace")),
+                    text=text,
+                    suggestions=tuple(each.id for each in self.suggestions),
+                    told=chosen.told,
+                )
             log.append(app.files, run, *records)
             if run.report:
                 acting.write_report(app.files, run, now)
@@ -222,23 +288,32 @@ def _looked(look: _Look) -> Outcome:
     allowance = app.shared.get("allowance")
     waiting = [_row(app, held, None) for held in log.read(app.files).held.values() if held.status == PENDING]
     result: dict[str, Any] = {
-        "run": app.run, "status": look.status, "reason": look.reason or None, "dry_run": app.dry_run,
-        "outcome": look.outcome, "path": look.path,
-        "suggestions": [{"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING}
-                        for each in look.suggestions],
-        "notice": look.notice, "waiting": [{key: each[key] for key in ("id", "kind", "title", "status")}
-                                           for each in waiting],
-        "since": found.since if found else None, "until": found.until if found else None,
-        "read": found.read if found else 0, "needed": app.config.whole("evolution.min_interactions"),
-        "words": [{"title": each.title, "why": each.why or None}
-                  for each in chosen.words] if chosen else [],
-        "model_calls": _asked(app) if found else 0, "tokens": allowance.tokens if allowance is not None else 0,
+        "run": app.run,
+        "status": look.status,
+        "reason": look.reason or None,
+        "dry_run": app.dry_run,
+        "outcome": look.outcome,
+        "path": look.path,
+        "suggestions": [
+            {"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING} for each in look.suggestions
+        ],
+        "notice": look.notice,
+        "waiting": [{key: each[key] for key in ("id", "kind", "title", "status")} for each in waiting],
+        "since": found.since if found else None,
+        "until": found.until if found else None,
+        "read": found.read if found else 0,
+        "needed": app.config.whole("evolution.min_interactions"),
+        "words": [{"title": each.title, "why": each.why or None} for each in chosen.words] if chosen else [],
+        "model_calls": _asked(app) if found else 0,
+        "tokens": allowance.tokens if allowance is not None else 0,
         "degraded": allowance.degraded if allowance is not None else None,
     }
     actions: list[tuple[Any, ...]] = []
     if look.suggestions and not app.dry_run:
-        actions = [(f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
-                   ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"})]
+        actions = [
+            (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
+            ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
+        ]
     elif waiting:
         actions = [(LIST, "what still waits for you")]
     return Outcome(result, list(_looked_lines(look, result)), next_actions=actions)
@@ -262,11 +337,14 @@ def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     if look.status == STOPPED:
         yield "evolve: stopped, paused"
     elif look.outcome == NOT_ENOUGH:
-        yield (f"evolve: {plural(result['read'], 'turn')} since {_when(result['since'])}, {result['needed']} are "
-               "needed before anything is suggested")
+        yield (
+            f"evolve: {plural(result['read'], 'turn')} since {_when(result['since'])}, {result['needed']} are "
+            "needed before anything is suggested"
+        )
     elif look.outcome == NOTHING:
         yield f"evolve: {look.reason or 'nothing new to suggest'}" + (
-            f"; {plural(result['read'], 'turn')} since {_when(result['since'])}" if look.analysis else "")
+            f"; {plural(result['read'], 'turn')} since {_when(result['since'])}" if look.analysis else ""
+        )
     else:
         yield f"evolve: {plural(len(look.suggestions), 'suggestion')}, {would}written to {look.path}"
     if old > 0 and look.status != STOPPED:
@@ -283,25 +361,42 @@ def _row(app: App, held: Held, state: State | None) -> dict[str, Any]:
     each, status = held.suggestion, held.status
     if status == PENDING and state is not None and not acting.stands(app.files, state, each):
         status = STALE
-    return {"id": each.id, "kind": each.kind, "title": each.title, "status": status, "ts": each.ts,
-            "since": held.since, "path": each.path, "report": each.report, "reason": held.reason or None,
-            "candidate": held.candidate or None}
+    return {
+        "id": each.id,
+        "kind": each.kind,
+        "title": each.title,
+        "status": status,
+        "ts": each.ts,
+        "since": held.since,
+        "path": each.path,
+        "report": each.report,
+        "reason": held.reason or None,
+        "candidate": held.candidate or None,
+    }
 
 
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
     rows = [_row(app, held, state) for held in reversed(state.held.values()) if args.all or held.status == PENDING]
-    lines = [f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
-             for each in rows[:LIMIT]]
+    lines = [
+        f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
+        for each in rows[:LIMIT]
+    ]
     lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
     lines += [f"{change.id} was cut off; {log.COMPLETED_BY}" for change in state.open]
     stale = any(each["status"] == STALE for each in rows)
     lines += ["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else []
     empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
-    return Outcome({"suggestions": rows}, lines or [empty], next_actions=[
-        ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"}),
-        ("adjutant evolve accept <id>", "apply its diff", {"id": "an id or its beginning"})] if rows else [
-        ("adjutant evolve", "look for what could be better")])
+    return Outcome(
+        {"suggestions": rows},
+        lines or [empty],
+        next_actions=[
+            ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"}),
+            ("adjutant evolve accept <id>", "apply its diff", {"id": "an id or its beginning"}),
+        ]
+        if rows
+        else [("adjutant evolve", "look for what could be better")],
+    )
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
@@ -309,17 +404,24 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     held = state.named(app.given([args.id]))
     each, row = held.suggestion, _row(app, held, state)
     found: dict[str, Any] = msgspec.to_builtins(each)
-    lines = [f"{each.id}  {clean_line(each.title, SHOWN)}",
-             f"{row['status']} since {_when(held.since)}; {each.kind} of {clean_line(each.path, SHOWN)}",
-             *(f"because: {held.reason}" for _ in [0] if held.reason and held.status != STALE), ""]
+    lines = [
+        f"{each.id}  {clean_line(each.title, SHOWN)}",
+        f"{row['status']} since {_when(held.since)}; {each.kind} of {clean_line(each.path, SHOWN)}",
+        *(f"because: {held.reason}" for _ in [0] if held.reason and held.status != STALE),
+        "",
+    ]
     lines += [f"  {report.quoted(quote)}" for quote in each.evidence]
     lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
     lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
     lines += [f"  cost: {report.cost(each)}", *(f"  rehearsed: {line}" for line in report.rehearsed(each.rehearsal))]
     lines += [f"  report: {each.report}", "", *report.visible(each.diff).rstrip("\n").split("\n")]
-    actions = {PENDING: [(f"adjutant evolve accept {each.id}", "apply this diff"),
-                         (f"adjutant evolve reject {each.id}", "set it aside")],
-               "accepted": [(f"adjutant evolve revert {each.id}", "take it back")]}.get(row["status"], [])
+    actions = {
+        PENDING: [
+            (f"adjutant evolve accept {each.id}", "apply this diff"),
+            (f"adjutant evolve reject {each.id}", "set it aside"),
+        ],
+        "accepted": [(f"adjutant evolve revert {each.id}", "take it back")],
+    }.get(row["status"], [])
     return Outcome({"suggestion": found | row}, lines, next_actions=actions, literal=True)
 
 
@@ -331,14 +433,25 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     measured = measuring.measure(state, interactions.read(app.files), app.clock)
     kinds, statuses = measuring.counted(state.held.values())
     rows = [_measured(each) for each in measured]
-    lines = ["status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),
-             "kind    " + (", ".join(f"{count} {name}" for name, count in kinds.items() if count) or "none yet")]
+    lines = [
+        "status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),
+        "kind    " + (", ".join(f"{count} {name}" for name, count in kinds.items() if count) or "none yet"),
+    ]
     for row in rows[:LIMIT]:
-        lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})",
-                  f"    {row['about']}, {row['before']['turns']} before and {row['after']['turns']} after"]
+        lines += [
+            "",
+            f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})",
+            f"    {row['about']}, {row['before']['turns']} before and {row['after']['turns']} after",
+        ]
         friction, size = _change(row, "friction"), _change(row, "tokens")
-        lines.append(f"    {row['helped']}" + (f": friction {friction}, tokens {size}" if friction else
-                                               f", {measuring.LEAST} turns after it are needed"))
+        lines.append(
+            f"    {row['helped']}"
+            + (
+                f": friction {friction}, tokens {size}"
+                if friction
+                else f", {measuring.LEAST} turns after it are needed"
+            )
+        )
     lines += ["", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
     return Outcome({"by_suggestion": rows, "by_kind": kinds, "by_status": statuses}, lines)
 
@@ -346,9 +459,17 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 def _measured(each: Measured) -> dict[str, Any]:
     one = each.held.suggestion
     assert each.held.accepted is not None
-    return {"id": one.id, "kind": one.kind, "title": one.title, "status": each.held.status,
-            "accepted": each.held.accepted.ts, "about": each.about, "before": _span(each.before),
-            "after": _span(each.after), "helped": each.helped}
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "title": one.title,
+        "status": each.held.status,
+        "accepted": each.held.accepted.ts,
+        "about": each.about,
+        "before": _span(each.before),
+        "after": _span(each.after),
+        "helped": each.helped,
+    }
 
 
 def _span(span: Span) -> dict[str, Any]:
@@ -367,12 +488,18 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.accept(app, app.given([args.id]), stored=args.stored, reads=_reads)
     each = done.suggestion
     if each.kind == DIRECTIVE:
-        actions = [(f"adjutant behavior promote {done.candidate}", "make it a directive"),
-                   (f"adjutant evolve revert {each.id}", "take it back")]
+        actions = [
+            (f"adjutant behavior promote {done.candidate}", "make it a directive"),
+            (f"adjutant evolve revert {each.id}", "take it back"),
+        ]
         return _decided(app, done, f"filed as candidate {done.candidate}; the contract is as it was", actions)
     became = "is new" if not each.before_sha else "is gone" if not each.after_sha else "is changed"
-    return _decided(app, done, f"{each.path} {became}", [
-        (f"adjutant evolve revert {each.id}", "take it back"), ("adjutant evolve stats", "later: did it help?")])
+    return _decided(
+        app,
+        done,
+        f"{each.path} {became}",
+        [(f"adjutant evolve revert {each.id}", "take it back"), ("adjutant evolve stats", "later: did it help?")],
+    )
 
 
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
@@ -396,8 +523,16 @@ def _revert(app: App, args: argparse.Namespace) -> Outcome:
 
 def _decided(app: App, done: Done, told: str, actions: list[tuple[str, str]]) -> Outcome:
     each, would = done.suggestion, "would be " if app.dry_run else ""
-    result = {"id": each.id, "status": done.status, "path": each.path, "diff": done.diff, "kind": each.kind,
-              "title": each.title, "candidate": done.candidate or None, "dry_run": app.dry_run}
+    result = {
+        "id": each.id,
+        "status": done.status,
+        "path": each.path,
+        "diff": done.diff,
+        "kind": each.kind,
+        "title": each.title,
+        "candidate": done.candidate or None,
+        "dry_run": app.dry_run,
+    }
     lines = [f"{each.id}  {clean_line(each.title, TITLE)}", f"    {would}{done.status}; {told}"]
     return Outcome(result, lines, next_actions=actions)
 
@@ -407,5 +542,10 @@ def _when(ts: str | None) -> str:
 
 
 _VERBS: dict[str, Callable[[App, argparse.Namespace], Outcome]] = {
-    "list": _list, "show": _show, "accept": _accept, "reject": _reject, "revert": _revert, "stats": _stats,
+    "list": _list,
+    "show": _show,
+    "accept": _accept,
+    "reject": _reject,
+    "revert": _revert,
+    "stats": _stats,
 }

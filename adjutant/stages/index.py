@@ -17,9 +17,27 @@ if TYPE_CHECKING:
 
 HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
 READS = (
-    "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
-    "registry", "knowledge_bases", "taxonomy", "events", "behavior_history", "interactions", "index", "contract",
-    "instance", "mirrors",
+    "config",
+    "env",
+    "notes",
+    "daily",
+    "weekly",
+    "monthly",
+    "wisdom",
+    "skills",
+    "slog",
+    "journal",
+    "conversations",
+    "registry",
+    "knowledge_bases",
+    "taxonomy",
+    "events",
+    "behavior_history",
+    "interactions",
+    "index",
+    "contract",
+    "instance",
+    "mirrors",
 )
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5
@@ -86,10 +104,14 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         "damaged": damaged,
         **({"vectors": vectors} if vectors is not None else {}),
     }
-    total = {key: sum(row[key] for row in result["collections"].values())
-             for key in ("documents", "upserted", "deleted", "unchanged")}
-    line = (f"index: {total['documents']} documents, {total['upserted']} upserted, {total['deleted']} deleted, "
-            f"{total['unchanged']} unchanged; {seconds:.1f} s")
+    total = {
+        key: sum(row[key] for row in result["collections"].values())
+        for key in ("documents", "upserted", "deleted", "unchanged")
+    }
+    line = (
+        f"index: {total['documents']} documents, {total['upserted']} upserted, {total['deleted']} deleted, "
+        f"{total['unchanged']} unchanged; {seconds:.1f} s"
+    )
     lines = [f"left out: {each}" for each in damaged]
     lines += [f"not brought up: {told}" for told in mirrors.told.values() if told != "ok"]
     if vectors is not None:
@@ -98,8 +120,12 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
 
 
 def _counts(one: Counts) -> dict[str, int]:
-    return {"documents": one.documents, "upserted": one.upserted, "deleted": one.deleted,
-            "unchanged": one.documents - one.upserted}
+    return {
+        "documents": one.documents,
+        "upserted": one.upserted,
+        "deleted": one.deleted,
+        "unchanged": one.documents - one.upserted,
+    }
 
 
 def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...]) -> Outcome:
@@ -115,8 +141,11 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
             rows.append(_row(name, state))
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
     result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
-    lines = [f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
-             f"{row['stale']} stale ({', '.join(row['examples'])})" for row in rows]
+    lines = [
+        f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
+        f"{row['stale']} stale ({', '.join(row['examples'])})"
+        for row in rows
+    ]
     lines += [f"left out: {each}" for each in damaged]
     lines += [f"not compared: {told}" for told in away.values()]
     if not rows and not away:
@@ -133,6 +162,10 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
 
 def _row(mirror: str, drift: Drift) -> dict[str, Any]:
     return {
-        "mirror": mirror, "collection": drift.collection, "missing": len(drift.missing), "extra": len(drift.extra),
-        "stale": len(drift.stale), "examples": [*drift.missing, *drift.extra, *drift.stale][:EXAMPLES],
+        "mirror": mirror,
+        "collection": drift.collection,
+        "missing": len(drift.missing),
+        "extra": len(drift.extra),
+        "stale": len(drift.stale),
+        "examples": [*drift.missing, *drift.extra, *drift.stale][:EXAMPLES],
     }

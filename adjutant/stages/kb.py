@@ -28,14 +28,26 @@ WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", 
 OPENCODE = {
     "$schema": "https://opencode.ai/config.json",
     "permission": {
-        "*": "deny", "read": "allow", "list": "allow", "glob": "allow", "grep": "allow", "edit": "deny", "bash": "deny",
-        "webfetch": "deny", "websearch": "deny", "task": "deny", "external_directory": "deny",
+        "*": "deny",
+        "read": "allow",
+        "list": "allow",
+        "glob": "allow",
+        "grep": "allow",
+        "edit": "deny",
+        "bash": "deny",
+        "webfetch": "deny",
+        "websearch": "deny",
+        "task": "deny",
+        "external_directory": "deny",
     },
 }
 CLAUDE = {
     "permissions": {
-        "defaultMode": "dontAsk", "disableBypassPermissionsMode": "disable", "additionalDirectories": [],
-        "allow": ["Read(./**)"], "deny": ["Edit", "Write", "NotebookEdit", "Bash", "WebFetch", "WebSearch", "Task"],
+        "defaultMode": "dontAsk",
+        "disableBypassPermissionsMode": "disable",
+        "additionalDirectories": [],
+        "allow": ["Read(./**)"],
+        "deny": ["Edit", "Write", "NotebookEdit", "Bash", "WebFetch", "WebSearch", "Task"],
     },
     "enableAllProjectMcpServers": False,
 }
@@ -62,12 +74,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         sub.add_argument("--model", choices=MODEL_TIERS, default="cheap", help="the tier that reads it (cheap)")
         sub.add_argument("--access", choices=ACCESS, default="read-only", help="for agent backends (read-only)")
     verbs.add_parser("list", help="all of them, with files and bytes")
-    for verb, help in (("info", "one of them: files, what was skipped, newest change"),
-                       ("remove", "take it off the registry; its files stay"),
-                       ("query", "ask it a question; the answer cites path:line")):
+    for verb, help in (
+        ("info", "one of them: files, what was skipped, newest change"),
+        ("remove", "take it off the registry; its files stay"),
+        ("query", "ask it a question; the answer cites path:line"),
+    ):
         verbs.add_parser(verb, help=help).add_argument("name", metavar="NAME")
-    verbs.choices["query"].add_argument("question", metavar="QUESTION", nargs="*",
-                                        help="in everyday words; - in place of NAME reads both from standard input")
+    verbs.choices["query"].add_argument(
+        "question",
+        metavar="QUESTION",
+        nargs="*",
+        help="in everyday words; - in place of NAME reads both from standard input",
+    )
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -145,15 +163,18 @@ def _folder(app: App, path: str) -> str:
     try:
         os.listdir(folder)
     except OSError as error:
-        raise KbInvalid(f"{path}: {error.strerror}", "name a folder that exists and can be read; "
-                        "`adjutant kb create NAME` makes one") from error
+        raise KbInvalid(
+            f"{path}: {error.strerror}",
+            "name a folder that exists and can be read; `adjutant kb create NAME` makes one",
+        ) from error
     return folder
 
 
 def _entry(args: argparse.Namespace, path: str, folder: str) -> KnowledgeBase:
     description = " ".join(args.description.encode("utf-8", "replace").decode().split())
-    return KnowledgeBase(name=args.name, path=path, folder=folder, description=description, access=args.access,
-                         model=args.model)
+    return KnowledgeBase(
+        name=args.name, path=path, folder=folder, description=description, access=args.access, model=args.model
+    )
 
 
 def _registered(app: App, entry: KnowledgeBase, done: str) -> Outcome:
@@ -164,8 +185,10 @@ def _registered(app: App, entry: KnowledgeBase, done: str) -> Outcome:
 
 def _remove(app: App, name: str) -> Outcome:
     gone = registry.remove(app.files, name)
-    lines = [f"{name}: {'would be ' if app.dry_run else ''}taken off the registry",
-             f"its files stay where they are: {gone.path}"]
+    lines = [
+        f"{name}: {'would be ' if app.dry_run else ''}taken off the registry",
+        f"its files stay where they are: {gone.path}",
+    ]
     action = ("adjutant kb add <name> <path>", "register it again", {"name": name, "path": gone.path})
     return Outcome({"name": name, "path": gone.path}, lines, next_actions=[action])
 
@@ -184,10 +207,15 @@ def _list(app: App) -> Outcome:
         rows.append(row)
         lines.append(_list_line(kb, row))
     if not rows:
-        lines = ["no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,",
-                 "`adjutant kb create NAME` makes an empty one"]
-    return Outcome({"knowledge_bases": rows}, lines, next_actions=[
-        ("adjutant kb info <name>", "one of them", {"name": "a name from the list"})])
+        lines = [
+            "no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,",
+            "`adjutant kb create NAME` makes an empty one",
+        ]
+    return Outcome(
+        {"knowledge_bases": rows},
+        lines,
+        next_actions=[("adjutant kb info <name>", "one of them", {"name": "a name from the list"})],
+    )
 
 
 def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
@@ -201,24 +229,38 @@ def _info(app: App, name: str) -> Outcome:
     newest = max(found.files, key=lambda file: file.mtime_ns, default=None)
     changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
     row = _row(kb, found) | {
-        "description": kb.description, "folder": kb.folder,
+        "description": kb.description,
+        "folder": kb.folder,
         "skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped],
         "newest": {"path": newest.path, "ts": changed.isoformat()} if newest and changed else None,
     }
-    lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name, f"  folder   {kb.folder}",
-             f"  access   {kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}",
-             f"  holds    {_holds(row)}"]
+    lines = [
+        f"{kb.name}: {kb.description}" if kb.description else kb.name,
+        f"  folder   {kb.folder}",
+        f"  access   {kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}",
+        f"  holds    {_holds(row)}",
+    ]
     if newest and changed:
         lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
     lines += [f"  skipped  {skip.path + ': ' if skip.path else ''}{skip.reason}" for skip in found.skipped]
-    return Outcome({"knowledge_bases": [row]}, lines, next_actions=[
-        (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})])
+    return Outcome(
+        {"knowledge_bases": [row]},
+        lines,
+        next_actions=[(f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})],
+    )
 
 
 def _row(kb: KnowledgeBase, found: KbScan | None) -> dict[str, Any]:
     size = sum(len(file.text.encode("utf-8", "surrogatepass")) for file in found.files) if found else None
-    return {"name": kb.name, "path": kb.path, "access": kb.access, "model": kb.model, "enabled": kb.enabled,
-            "files": len(found.files) if found else None, "bytes": size}
+    return {
+        "name": kb.name,
+        "path": kb.path,
+        "access": kb.access,
+        "model": kb.model,
+        "enabled": kb.enabled,
+        "files": len(found.files) if found else None,
+        "bytes": size,
+    }
 
 
 def _holds(row: dict[str, Any]) -> str:
@@ -238,9 +280,16 @@ def _query(app: App, name: str, text: str) -> Outcome:
     lines += [f"  changed by the agent: {path}" for path in changed]
     if answered.degraded:
         app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
-    result = {"kb": found.kb, "known": told.known, "answer": told.answer,
-              "citations": msgspec.to_builtins(told.citations), "backend": answered.backend,
-              "degraded": answered.degraded, "run": app.run, "tokens": answered.tokens}
+    result = {
+        "kb": found.kb,
+        "known": told.known,
+        "answer": told.answer,
+        "citations": msgspec.to_builtins(told.citations),
+        "backend": answered.backend,
+        "degraded": answered.degraded,
+        "run": app.run,
+        "tokens": answered.tokens,
+    }
     if found.changed is not None:
         result["changed"] = changed
     return Outcome(result, lines, next_actions=[(f"adjutant runs show {app.run}", "what was asked and answered")])

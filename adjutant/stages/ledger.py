@@ -28,8 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tail", type=int, metavar="N", help="the last N")
     verbs = parser.add_subparsers(dest="subverb", metavar="rotate")
     rotate = verbs.add_parser("rotate", help="move all but the last lines of a log to a monthly archive")
-    rotate.add_argument("--file", default="actions", metavar="NAME",
-                        help="actions (default), usage, events, notices or interactions")
+    rotate.add_argument(
+        "--file", default="actions", metavar="NAME", help="actions (default), usage, events, notices or interactions"
+    )
     rotate.add_argument("--keep", type=int, required=True, metavar="N", help="lines that stay")
 
 

@@ -35,5 +35,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID") or "")
     app.say("listen: listening; KILLED (`adjutant kill`) or Ctrl-C ends it")
     listener.listen()
-    return Outcome({"status": "stopped", "reason": "killed"}, ["listen: stopped, KILLED is set"],
-                   next_actions=[("adjutant start", "lift KILLED"), ("adjutant listen", "listen again")])
+    return Outcome(
+        {"status": "stopped", "reason": "killed"},
+        ["listen: stopped, KILLED is set"],
+        next_actions=[("adjutant start", "lift KILLED"), ("adjutant listen", "listen again")],
+    )

@@ -20,8 +20,11 @@ WRITES = ("marks", "notices", "interactions")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """NAME STATE [DATE]."""
-    parser.add_argument("name", metavar="INSIGHT-or-NOTICE",
-                        help="an insight's file name or a notice's key; - reads it, and the date, from standard input")
+    parser.add_argument(
+        "name",
+        metavar="INSIGHT-or-NOTICE",
+        help="an insight's file name or a notice's key; - reads it, and the date, from standard input",
+    )
     parser.add_argument("state", choices=marks.STATES, help="snooze takes a date")
     parser.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
 

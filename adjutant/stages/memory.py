@@ -24,8 +24,20 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = ("config", "env", "identity", "notes", "notes_archive", "daily", "weekly", "monthly", "taxonomy", "index",
-         "prompts", "usage")
+READS = (
+    "config",
+    "env",
+    "identity",
+    "notes",
+    "notes_archive",
+    "daily",
+    "weekly",
+    "monthly",
+    "taxonomy",
+    "index",
+    "prompts",
+    "usage",
+)
 WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance", "runs", "usage", "events")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
@@ -82,8 +94,9 @@ def _search(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.retrieval import collections, search, showing  # SQLite: only a search pays for it
 
     text = app.given(args.words)
-    found = search.search(app, text, collections=collections.named("memory"), workload=args.workload,
-                          since=args.since, limit=args.limit)
+    found = search.search(
+        app, text, collections=collections.named("memory"), workload=args.workload, since=args.since, limit=args.limit
+    )
     rows = [search.shown(hit, args.explain) for hit in found.hits]
     lines = showing.lines(found.hits, text, explain=args.explain)
     return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
@@ -98,19 +111,35 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     text = guard.admit(given, args.trust)
     guard.refuse_secrets(args.tags)
     draft = notes.Draft(
-        text=text, type=args.type or guessing.type_of(text), concepts=_concepts(app, text),
-        tags=_tags(args.tags), trust=args.trust, source="command memory save",
-        supersedes=args.supersedes, obstacle=guard.lifted(text),
+        text=text,
+        type=args.type or guessing.type_of(text),
+        concepts=_concepts(app, text),
+        tags=_tags(args.tags),
+        trust=args.trust,
+        source="command memory save",
+        supersedes=args.supersedes,
+        obstacle=guard.lifted(text),
     )
     saved = notes.save(shelf, draft, app.clock.now())
     note, new = saved.note, saved.outcome == "saved"
     guessed = [name for name, made in (("type", not args.type), ("concepts", True)) if new and made]
-    result = {"outcome": saved.outcome, "id": note.id, "type": note.type, "concepts": list(note.concepts),
-              "path": note.path, "guessed": guessed, "trust": note.trust, "supersedes": saved.superseded or None}
+    result = {
+        "outcome": saved.outcome,
+        "id": note.id,
+        "type": note.type,
+        "concepts": list(note.concepts),
+        "path": note.path,
+        "guessed": guessed,
+        "trust": note.trust,
+        "supersedes": saved.superseded or None,
+    }
     about = ", ".join(note.concepts) or "no concept"
     would = "would be " if app.dry_run else ""
-    lines = [f"{note.id}: {would}{saved.outcome}, {note.type}{' (guessed)' if 'type' in guessed else ''}, {about}"
-             f"{' (guessed)' if new else ''}{'' if note.trust == TRUST[0] else f', {note.trust}'}", f"  {note.path}"]
+    lines = [
+        f"{note.id}: {would}{saved.outcome}, {note.type}{' (guessed)' if 'type' in guessed else ''}, {about}"
+        f"{' (guessed)' if new else ''}{'' if note.trust == TRUST[0] else f', {note.trust}'}",
+        f"  {note.path}",
+    ]
     if not new:
         lines.append(f"  it says so already: {_short(note.body)}")
     if saved.superseded:
@@ -148,29 +177,50 @@ def _list(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         below = set(scheme.expand(scheme.named(args.workload)))
         found = [note for note in found if below & set(note.concepts)]
     if args.tail is not None:
-        found = found[len(found) - min(args.tail, len(found)):]
+        found = found[len(found) - min(args.tail, len(found)) :]
     lines = [_line(note) for note in found] or ["no notes"]
-    return Outcome({"notes": [_row(note) for note in found]}, lines, next_actions=[
-        ("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})])
+    return Outcome(
+        {"notes": [_row(note) for note in found]},
+        lines,
+        next_actions=[("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})],
+    )
 
 
 def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     wanted = shelf.find(args.id)
     note = next((each for each in shelf.all() if each.id == wanted.id), wanted)
     lines = [f"{note.id}  {note.type}, {note.trust}, {note.created}", f"  {note.path}"]
-    lines += [f"  {name}: {clean_line(told, SHOWN_LINE * 4)}" for name, told in (
-        ("concepts", ", ".join(note.concepts)), ("tags", ", ".join(note.tags)), ("source", note.source),
-        ("reinforced", ", ".join(note.reinforced)), ("supersedes", note.supersedes),
-        ("superseded by", note.superseded_by)) if told]
+    lines += [
+        f"  {name}: {clean_line(told, SHOWN_LINE * 4)}"
+        for name, told in (
+            ("concepts", ", ".join(note.concepts)),
+            ("tags", ", ".join(note.tags)),
+            ("source", note.source),
+            ("reinforced", ", ".join(note.reinforced)),
+            ("supersedes", note.supersedes),
+            ("superseded by", note.superseded_by),
+        )
+        if told
+    ]
     body = without_controls(note.body)  # a terminal obeys what a stranger's file says in escape codes
     return Outcome({**_row(note), "body": note.body}, [*lines, "", *body.split("\n")])
 
 
 def _row(note: Note) -> dict[str, Any]:
-    return {"id": note.id, "type": note.type, "title": note.title, "path": note.path, "trust": note.trust,
-            "created": note.created, "reinforced": list(note.reinforced), "concepts": list(note.concepts),
-            "tags": list(note.tags), "source": note.source, "supersedes": note.supersedes,
-            "superseded_by": note.superseded_by}
+    return {
+        "id": note.id,
+        "type": note.type,
+        "title": note.title,
+        "path": note.path,
+        "trust": note.trust,
+        "created": note.created,
+        "reinforced": list(note.reinforced),
+        "concepts": list(note.concepts),
+        "tags": list(note.tags),
+        "source": note.source,
+        "supersedes": note.supersedes,
+        "superseded_by": note.superseded_by,
+    }
 
 
 def _line(note: Note) -> str:
@@ -202,8 +252,13 @@ def _forget(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         return _moved(app, moved, "forgotten", "restore")
     lines = [_line(note) for note in found]
     lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else "no note holds that")
-    return Outcome({"ids": [], "paths": [], "matches": [_row(note) for note in found]}, lines, next_actions=[
-        ("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})] if found else [])
+    return Outcome(
+        {"ids": [], "paths": [], "matches": [_row(note) for note in found]},
+        lines,
+        next_actions=[("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})]
+        if found
+        else [],
+    )
 
 
 def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
@@ -229,8 +284,14 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     text = app.files.text(path, MAX_IMPORT)
     found, guard = importing.split(text), _gate(app)
     taken = importing.take_in(
-        shelf, guard, found.pieces, trust=args.trust, source=f"command memory import {name}", now=app.clock.now(),
-        progress=lambda number: app.progress(f"import: {number} of {len(found.pieces)}"))
+        shelf,
+        guard,
+        found.pieces,
+        trust=args.trust,
+        source=f"command memory import {name}",
+        now=app.clock.now(),
+        progress=lambda number: app.progress(f"import: {number} of {len(found.pieces)}"),
+    )
     app.progress("")
     rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
     for each in taken:
@@ -243,8 +304,9 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     error = None
     if taken and all(each.outcome == "refused" for each in taken):
         error = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
-    return Outcome(result, _told(rows, result, name), error=error,
-                   next_actions=[("adjutant memory list", "what is there now")])
+    return Outcome(
+        result, _told(rows, result, name), error=error, next_actions=[("adjutant memory list", "what is there now")]
+    )
 
 
 def _file(app: App, given: str) -> str:
@@ -263,11 +325,17 @@ def _taken(each: importing.Taken) -> dict[str, Any]:
 
 
 def _told(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
-    lines = [f"{name}:{_span(row)}: {outcome}, {row['id']} {row['type']}: {_short(row['title'])}"
-             for outcome in ("saved", "reinforced") for row in rows[outcome]]
+    lines = [
+        f"{name}:{_span(row)}: {outcome}, {row['id']} {row['type']}: {_short(row['title'])}"
+        for outcome in ("saved", "reinforced")
+        for row in rows[outcome]
+    ]
     lines += [f"{name}:{_span(row)}: refused, {row['reason']}" for row in rows["refused"]]
-    return [*lines, f"{result['lines']} lines: {len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, "
-            f"{len(rows['refused'])} pieces refused, {len(result['headings'])} headings, {len(result['blank'])} blank"]
+    return [
+        *lines,
+        f"{result['lines']} lines: {len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, "
+        f"{len(rows['refused'])} pieces refused, {len(result['headings'])} headings, {len(result['blank'])} blank",
+    ]
 
 
 def _span(row: dict[str, Any]) -> str:

@@ -17,8 +17,13 @@ HELP = "Send one notice through notifications.channel, within the budget of the 
 READS = ("config", "paused", "notices", "notify_counts")
 WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
 WORDS = {
-    "sent": "sent", "failed": "not sent", "unknown": "may or may not have been sent", "paused": "held back: paused",
-    "dry_run": "dry run", "budget_exceeded": "held back: no budget", "quiet_hours": "held back: quiet hours",
+    "sent": "sent",
+    "failed": "not sent",
+    "unknown": "may or may not have been sent",
+    "paused": "held back: paused",
+    "dry_run": "dry run",
+    "budget_exceeded": "held back: no budget",
+    "quiet_hours": "held back: quiet hours",
     "duplicate": "not sent again: this key was sent before",
 }
 

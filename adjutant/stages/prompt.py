@@ -24,9 +24,30 @@ if TYPE_CHECKING:
 
 HELP = "The prompt of a turn, part by part, and the layers it is made of. Records nothing, asks nobody."
 READS = (
-    "config", "env", "identity", "roles", "contract", "conversations", "taxonomy", "index", "notes", "daily", "weekly",
-    "monthly", "skills", "slog", "journal", "registry", "knowledge_bases", "pending", "notices", "last_heartbeat",
-    "pulse", "actions", "layer_changes", "interactions",
+    "config",
+    "env",
+    "identity",
+    "roles",
+    "contract",
+    "conversations",
+    "taxonomy",
+    "index",
+    "notes",
+    "daily",
+    "weekly",
+    "monthly",
+    "skills",
+    "slog",
+    "journal",
+    "registry",
+    "knowledge_bases",
+    "pending",
+    "notices",
+    "last_heartbeat",
+    "pulse",
+    "actions",
+    "layer_changes",
+    "interactions",
 )
 WRITES = ("index", "locks", "config_cache")
 USED_IN = 30  # days
@@ -60,11 +81,22 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     made = prepared.assembly
     result = {
         "text": made.text,
-        "parts": [{"name": each.name, "tier": each.tier or None, "chars": len(each.text), "tokens": each.tokens,
-                   "sha256": each.sha256} for each in made.parts],
+        "parts": [
+            {
+                "name": each.name,
+                "tier": each.tier or None,
+                "chars": len(each.text),
+                "tokens": each.tokens,
+                "sha256": each.sha256,
+            }
+            for each in made.parts
+        ],
         "contract": {"version": made.contract_version, "hash": made.contract_hash or None},
-        "retrieved": list(made.retrieved), "tokens": made.tokens, "prompt_sha": made.sha,
-        "role": prepared.owner.role, "concept": prepared.about.concept,
+        "retrieved": list(made.retrieved),
+        "tokens": made.tokens,
+        "prompt_sha": made.sha,
+        "role": prepared.owner.role,
+        "concept": prepared.about.concept,
     }
     return Outcome(result, [*made.text.split("\n"), "", *_table(made)], literal=True)
 
@@ -85,14 +117,26 @@ def _layers(app: App, with_items: bool) -> Outcome:
     rows: list[dict[str, Any]] = []
     for name in LAYERS:
         layer, moves = layers.read(app.files, app.config, name), seen[name]
-        rows.append({
-            "name": name, "tier": tiers[name], "chars": len(layer.text), "max_chars": layer.max_chars,
-            "changed": moves.changed or None, "churn": moves.changes, "often": moves.often, "missing": layer.missing,
-            "path": layer.path, "problem": layer.problem, "used": by_layer[name], "turns": turns,
-        })
+        rows.append(
+            {
+                "name": name,
+                "tier": tiers[name],
+                "chars": len(layer.text),
+                "max_chars": layer.max_chars,
+                "changed": moves.changed or None,
+                "churn": moves.changes,
+                "often": moves.often,
+                "missing": layer.missing,
+                "path": layer.path,
+                "problem": layer.problem,
+                "used": by_layer[name],
+                "turns": turns,
+            }
+        )
         if with_items:
-            rows[-1]["items"] = [{"id": item.id, "line": item.line, "used": by_item[item.id]}
-                                 for item in layer_items.of_layers([layer])]
+            rows[-1]["items"] = [
+                {"id": item.id, "line": item.line, "used": by_item[item.id]} for item in layer_items.of_layers([layer])
+            ]
     lines = [f"{'layer':<9} {'tier':<10} {'chars':>6} {'limit':>6}  {'last change':<17} changes    used"]
     for row in rows:
         lines += _lines(row)
@@ -104,8 +148,13 @@ def _layers(app: App, with_items: bool) -> Outcome:
 def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
     """(how many answers there were lately, how many of them used each layer, each item)."""
     since, now = app.clock.now() - timedelta(days=USED_IN), app.clock.now()
-    told = [set(each.items) for each in interactions.read(app.files) if each.kind != CYCLE
-            and each.outcome not in (DIRECTIVES, FAILED, STOPPED) and since <= app.clock.parse(each.ts) <= now]
+    told = [
+        set(each.items)
+        for each in interactions.read(app.files)
+        if each.kind != CYCLE
+        and each.outcome not in (DIRECTIVES, FAILED, STOPPED)
+        and since <= app.clock.parse(each.ts) <= now
+    ]
     by_item = Counter(item for items in told for item in items)
     by_layer = Counter(name for items in told for name in {item.partition("#")[0] for item in items})
     return len(told), by_layer, by_item
@@ -113,8 +162,10 @@ def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
 
 def _lines(row: dict[str, Any]) -> list[str]:
     when = "missing" if row["missing"] else (row["changed"] or "none seen")[:16].replace("T", " ")
-    line = (f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7} "
-            f"{row['used']:>7}")
+    line = (
+        f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7} "
+        f"{row['used']:>7}"
+    )
     said = ["over its limit: no turn is answered until it is shorter"] if row["problem"] else []
     if row["often"]:
         said.append(f"changes more often than {row['tier']} should: once in {churn.CADENCE[row['tier']]} days")

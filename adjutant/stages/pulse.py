@@ -53,7 +53,10 @@ WRITES = (
     "quarantine",
     "locks",
     "cache",
-    "sample", "events", "layer_changes", "interactions",
+    "sample",
+    "events",
+    "layer_changes",
+    "interactions",
 )
 ONE_LINE = 160
 

@@ -55,7 +55,10 @@ WRITES = (
     "behavior",
     "quarantine",
     "locks",
-    "cache", "events", "layer_changes", "interactions",
+    "cache",
+    "events",
+    "layer_changes",
+    "interactions",
 )
 SECTIONS = (
     ("What changed", "changed"),
@@ -112,9 +115,7 @@ class _Review:
             soul=self.soul.prompt,
             briefs=briefs,
             issues=[
-                issue
-                for issue in guard.keep_news(standing, self.found)
-                if not prints(issue, issue.kb) & self.silenced
+                issue for issue in guard.keep_news(standing, self.found) if not prints(issue, issue.kb) & self.silenced
             ],
             insights=[
                 synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice)

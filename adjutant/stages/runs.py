@@ -44,9 +44,13 @@ def _list(app: App) -> Outcome:
     if len(kept) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.runs)}
         lines.append(f"... and {len(kept) - LISTED} older ones in {app.tree.relative(app.tree.runs)}/")
-    return Outcome(result, lines or ["no run has asked anything yet"], next_actions=[
-        ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}}),
-    ])
+    return Outcome(
+        result,
+        lines or ["no run has asked anything yet"],
+        next_actions=[
+            ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}}),
+        ],
+    )
 
 
 def _row(app: App, run: str) -> dict[str, Any]:
@@ -85,7 +89,9 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
     if replay:
         lines.append(f"replayed {len(judgements)} judgements, nothing was asked: {_count(len(differences))}")
     result = {
-        "run": run, "judgements": judgements, "differences": [msgspec.to_builtins(entry) for entry in differences],
+        "run": run,
+        "judgements": judgements,
+        "differences": [msgspec.to_builtins(entry) for entry in differences],
         "damaged": damaged,
     }
     if damaged:
@@ -96,9 +102,17 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
 
 def _told(recorded: Recorded, path: str) -> dict[str, Any]:
     return {
-        "name": recorded.judgement, "backend": recorded.backend, "ok": recorded.degraded is None,
-        "degraded": recorded.degraded, "number": recorded.number, "model": recorded.model, "tokens": recorded.tokens,
-        "ms": recorded.ms, "notes": recorded.check.notes, "error": recorded.check.error, "path": path,
+        "name": recorded.judgement,
+        "backend": recorded.backend,
+        "ok": recorded.degraded is None,
+        "degraded": recorded.degraded,
+        "number": recorded.number,
+        "model": recorded.model,
+        "tokens": recorded.tokens,
+        "ms": recorded.ms,
+        "notes": recorded.check.notes,
+        "error": recorded.check.error,
+        "path": path,
     }
 
 

@@ -14,8 +14,23 @@ if TYPE_CHECKING:
 
 HELP = "Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."
 READS = (
-    "config", "env", "notes", "daily", "weekly", "monthly", "wisdom", "skills", "slog", "journal", "conversations",
-    "registry", "knowledge_bases", "taxonomy", "index", "instance", "mirrors",
+    "config",
+    "env",
+    "notes",
+    "daily",
+    "weekly",
+    "monthly",
+    "wisdom",
+    "skills",
+    "slog",
+    "journal",
+    "conversations",
+    "registry",
+    "knowledge_bases",
+    "taxonomy",
+    "index",
+    "instance",
+    "mirrors",
 )
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 
@@ -39,8 +54,13 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """
     text = " ".join(args.words)
     found = search(
-        app, text, collections=collections.named(args.collections), workload=args.workload, since=args.since,
-        limit=args.limit, fresh=args.fresh,
+        app,
+        text,
+        collections=collections.named(args.collections),
+        workload=args.workload,
+        since=args.since,
+        limit=args.limit,
+        fresh=args.fresh,
     )
     rows = [shown(hit, args.explain) for hit in found.hits]
     lines = showing.lines(found.hits, text, explain=args.explain)

@@ -41,13 +41,19 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _list(app: App, shelf: Shelf) -> Outcome:
-    rows = [{"name": each.name, "workload": each.workload, "path": each.path, "description": each.description}
-            for each in shelf.skills]
+    rows = [
+        {"name": each.name, "workload": each.workload, "path": each.path, "description": each.description}
+        for each in shelf.skills
+    ]
     lines = [f"{each.name}  {_short(each.workload) or 'untagged'}  {each.path}" for each in shelf.skills]
-    actions = [("adjutant skills tag", "what the untagged ones are about")] if None in {
-        each.workload for each in shelf.skills} else []
-    return Outcome({"skills": rows, "damaged": shelf.damaged}, lines or [f"no skills yet: {_where(app)}"],
-                   next_actions=actions)
+    actions = (
+        [("adjutant skills tag", "what the untagged ones are about")]
+        if None in {each.workload for each in shelf.skills}
+        else []
+    )
+    return Outcome(
+        {"skills": rows, "damaged": shelf.damaged}, lines or [f"no skills yet: {_where(app)}"], next_actions=actions
+    )
 
 
 def _tag(app: App, shelf: Shelf, scheme: Scheme, write: bool) -> Outcome:
@@ -62,8 +68,15 @@ def _tag(app: App, shelf: Shelf, scheme: Scheme, write: bool) -> Outcome:
             continue
         reason = _written(app, skill, found.concept) if write else ""
         refused += [reason] if reason else []
-        rows.append({"name": skill.name, "workload": found.concept, "confidence": found.confidence, "path": skill.path,
-                     "written": write and not reason})
+        rows.append(
+            {
+                "name": skill.name,
+                "workload": found.concept,
+                "confidence": found.confidence,
+                "path": skill.path,
+                "written": write and not reason,
+            }
+        )
         done = "not written" if reason else "would be written" if app.dry_run else "written" if write else "proposed"
         lines.append(f"{skill.name}: {_short(found.concept)}  {found.confidence:.2f}  {done}")
     lines += [f"  {reason}" for reason in refused]

@@ -50,9 +50,16 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     text = app.stdin() if args.text == ["-"] else " ".join(args.text)
-    made = slog.add(app.files, text, taxonomy.load(app.files), now=app.clock.now(), workload=args.workload,
-                    tags=slog.tags_of(args.tags), classified=partial(filing.filed, app),
-                    own=own_secrets(app.files, app.secret, app.environment))
+    made = slog.add(
+        app.files,
+        text,
+        taxonomy.load(app.files),
+        now=app.clock.now(),
+        workload=args.workload,
+        tags=slog.tags_of(args.tags),
+        classified=partial(filing.filed, app),
+        own=own_secrets(app.files, app.secret, app.environment),
+    )
     sure = "" if args.workload is not None else f" ({made['confidence']:.2f})"
     line = f"{made['id']}: {'would be ' if app.dry_run else ''}filed under {made['concept']}{sure}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
@@ -68,8 +75,12 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
     path = app.tree.relative(app.tree.slog)
     for number in damaged:
         app.say(f"{path}:{number}: not a record of something done, left out")
-    result = {"records": found[-LIMIT:], "damaged": [f"{path}:{number}" for number in damaged],
-              "truncated": len(found) > LIMIT, "path": path}
+    result = {
+        "records": found[-LIMIT:],
+        "damaged": [f"{path}:{number}" for number in damaged],
+        "truncated": len(found) > LIMIT,
+        "path": path,
+    }
     return Outcome(result, [_line(record) for record in found] or ["nothing in the log"])
 
 

@@ -25,8 +25,22 @@ if TYPE_CHECKING:
 
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
-    "config", "paused", "killed", "last_heartbeat", "notices", "notify_counts", "pending", "actions", "schedule_state",
-    "contract", "contract_pushed", "behavior_history", "mirrors", "identity", "layer_changes", "tasks",
+    "config",
+    "paused",
+    "killed",
+    "last_heartbeat",
+    "notices",
+    "notify_counts",
+    "pending",
+    "actions",
+    "schedule_state",
+    "contract",
+    "contract_pushed",
+    "behavior_history",
+    "mirrors",
+    "identity",
+    "layer_changes",
+    "tasks",
     "interactions",
 )
 WRITES = ("config_cache",)
@@ -99,10 +113,18 @@ def _layers(app: App, problems: list[str]) -> list[dict[str, Any]]:
         moves = seen.get(name)
         often = moves is not None and moves.often
         if layer is not None and (layer.over or often):
-            found.append({
-                "name": name, "path": layer.path, "chars": len(layer.text), "max_chars": layer.max_chars,
-                "over": layer.over, "tier": tiers[name], "churn": moves.changes if moves else 0, "often": often,
-            })
+            found.append(
+                {
+                    "name": name,
+                    "path": layer.path,
+                    "chars": len(layer.text),
+                    "max_chars": layer.max_chars,
+                    "over": layer.over,
+                    "tier": tiers[name],
+                    "churn": moves.changes if moves else 0,
+                    "often": often,
+                }
+            )
     return found
 
 
@@ -117,16 +139,23 @@ def _interactions(app: App, problems: list[str]) -> dict[str, Any]:
     """The turns of the last days, and how much they rubbed."""
     nothing = interactions.Standing(0, None, False)
     found: interactions.Standing = _try(problems, nothing, lambda: interactions.of(app.files, app.clock.now()))
-    return {"turns": found.turns, "days": interactions.DAYS, "friction": found.friction, "more": found.more,
-            "line": found.line}
+    return {
+        "turns": found.turns,
+        "days": interactions.DAYS,
+        "friction": found.friction,
+        "more": found.more,
+        "line": found.line,
+    }
 
 
 def _layer_lines(row: dict[str, Any]) -> list[str]:
     days = churn.CADENCE[row["tier"]]
     told = [f"{row['path']}: {row['chars']} characters, {row['max_chars']} are allowed"] if row["over"] else []
     if row["often"]:
-        told.append(f"{row['path']}: changed {row['churn']} times in {days} day{'s' if days > 1 else ''}; "
-                    f"once is what {row['tier']} should")
+        told.append(
+            f"{row['path']}: changed {row['churn']} times in {days} day{'s' if days > 1 else ''}; "
+            f"once is what {row['tier']} should"
+        )
     return [f"layer {each}" for each in told]
 
 

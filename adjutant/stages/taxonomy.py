@@ -47,15 +47,21 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _list(scheme: Scheme) -> Outcome:
     rows = [
-        {"id": concept.id, "label": concept.label(), "broader": list(concept.broader), "related": list(concept.related),
-         "note": concept.notes.get("en") or next(iter(concept.notes.values()), None)}
+        {
+            "id": concept.id,
+            "label": concept.label(),
+            "broader": list(concept.broader),
+            "related": list(concept.related),
+            "note": concept.notes.get("en") or next(iter(concept.notes.values()), None),
+        }
         for concept in scheme.concepts.values()
     ]
     lines: list[str] = []
     for top in scheme.tops():
         lines += _branch(scheme, top, "")
-    return Outcome({"concepts": rows}, lines, next_actions=[
-        ("adjutant taxonomy classify <text>", "try it", {"text": "any text"})])
+    return Outcome(
+        {"concepts": rows}, lines, next_actions=[("adjutant taxonomy classify <text>", "try it", {"text": "any text"})]
+    )
 
 
 def _branch(scheme: Scheme, id: str, indent: str) -> list[str]:
@@ -84,10 +90,17 @@ def _classify(app: App, scheme: Scheme, text: str) -> Outcome:
         raise UsageError("there is no text", 'adjutant taxonomy classify "Renewed the certificate of the shop"')
     found = filing.filed(app, text, scheme)
     others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
-    result = {"concept": found.concept, "confidence": found.confidence, "alternatives": others,
-              "narrower": found.narrower or None, "terms": list(found.terms)}
-    lines = [f"{found.narrower or found.concept}  {found.confidence:.2f}"
-             + (f"  ({', '.join(found.terms)})" if found.terms else "")]
+    result = {
+        "concept": found.concept,
+        "confidence": found.confidence,
+        "alternatives": others,
+        "narrower": found.narrower or None,
+        "terms": list(found.terms),
+    }
+    lines = [
+        f"{found.narrower or found.concept}  {found.confidence:.2f}"
+        + (f"  ({', '.join(found.terms)})" if found.terms else "")
+    ]
     if found.concept == UNCATEGORISED:
         lines = [f"{UNCATEGORISED}: no concept of the taxonomy stands out in it"]
     lines += [f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives]

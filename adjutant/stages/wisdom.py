@@ -60,22 +60,35 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
     seen = log.seen(state, wisdom.entries, today)
     stale = {each.key for each in log.stale(state, wisdom.entries, today, days)}
-    rows, lines = list[dict[str, Any]](), [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted "
-                                           f"{wisdom.compacted}"]
+    rows, lines = (
+        list[dict[str, Any]](),
+        [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"],
+    )
     for each in wisdom.entries:
         told = seen[each.key]
         last = max((day for day, _ in told.reinforced), default=None)
-        rows.append({
-            "title": each.title, "text": each.text, "category": each.category or None, "pinned": each.pinned,
-            "first_seen": told.first, "reinforced": len(told.reinforced), "last_reinforced": last,
-            "stale": each.key in stale})
+        rows.append(
+            {
+                "title": each.title,
+                "text": each.text,
+                "category": each.category or None,
+                "pinned": each.pinned,
+                "first_seen": told.first,
+                "reinforced": len(told.reinforced),
+                "last_reinforced": last,
+                "stale": each.key in stale,
+            }
+        )
         marks = [each.category] if each.category else []
         marks += ["pinned"] if each.pinned else []
         marks += [f"since {told.first}"]
         marks += [f"borne out {plural(len(told.reinforced), 'time')}, last on {last}"] if last else []
         marks += ["stale"] if each.key in stale else []
-        lines += ["", f"{without_controls(each.title)}  ({', '.join(marks)})",
-                  *(f"  {without_controls(line)}" for line in each.text.split("\n"))]
+        lines += [
+            "",
+            f"{without_controls(each.title)}  ({', '.join(marks)})",
+            *(f"  {without_controls(line)}" for line in each.text.split("\n")),
+        ]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
 
@@ -93,10 +106,15 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
         return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
     lines = [f"{shown}:{each.line}: {without_controls(each.message)}" for each in found]
     hard = sum(each.hard for each in found)
-    kept = f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone" if hard else (
-        "distill works with the file as it is")
-    error = WisdomInvalid(f"{shown}: {plural(len(found), 'problem')}; {kept}",
-                          f"mend line {next((each for each in found if each.hard), found[0]).line} first")
+    kept = (
+        f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"
+        if hard
+        else ("distill works with the file as it is")
+    )
+    error = WisdomInvalid(
+        f"{shown}: {plural(len(found), 'problem')}; {kept}",
+        f"mend line {next((each for each in found if each.hard), found[0]).line} first",
+    )
     return Outcome(result, lines, error=error)
 
 
@@ -126,9 +144,16 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.wisdom_log)}
     if state.unfinished is not None:
         app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
-    return Outcome(result, [_line(row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"], next_actions=[
-        ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}),
-        ("adjutant wisdom undo", "take back the last run that stands")] if rows else [])
+    return Outcome(
+        result,
+        [_line(row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"],
+        next_actions=[
+            ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}),
+            ("adjutant wisdom undo", "take back the last run that stands"),
+        ]
+        if rows
+        else [],
+    )
 
 
 def _row(version: Version) -> dict[str, Any]:
@@ -136,16 +161,22 @@ def _row(version: Version) -> dict[str, Any]:
     row: dict[str, Any] = {"run": change.run, "ts": change.ts, "event": "undone", "outcome": version.outcome}
     if isinstance(change, Distilled):
         made = Counter(each.decision for each in change.decisions)
-        row |= {"event": "distilled", "decisions": {name: made[name] for name in DECISIONS},
-                "dropped": [each.title for each in change.dropped]}
+        row |= {
+            "event": "distilled",
+            "decisions": {name: made[name] for name in DECISIONS},
+            "dropped": [each.title for each in change.dropped],
+        }
     else:
         row["undoes"] = change.undoes
     return row | {"changed": change.before_sha != change.after_sha}
 
 
 def _line(row: dict[str, Any]) -> str:
-    what = f"undid run {row['undoes']}" if "undoes" in row else ", ".join(
-        f"{count} {name}" for name, count in row["decisions"].items() if count) or "nothing to decide"
+    what = (
+        f"undid run {row['undoes']}"
+        if "undoes" in row
+        else ", ".join(f"{count} {name}" for name, count in row["decisions"].items() if count) or "nothing to decide"
+    )
     told = [f"{_count(len(row['dropped']))} dropped"] if row.get("dropped") else []
     told += [] if row["changed"] else ["the file stayed as it was"]
     told += [] if row["outcome"] == log.STANDS else [row["outcome"]]
@@ -155,7 +186,8 @@ def _line(row: dict[str, Any]) -> str:
 
 def _named(state: State, given: str) -> Version:
     runs = [each for each in state.versions if each.change.run == given] or [
-        each for each in state.versions if each.change.run.startswith(given)]
+        each for each in state.versions if each.change.run.startswith(given)
+    ]
     runs = list(state.versions[-1:]) if given == LAST else runs
     if len(runs) != 1:
         known = f"{len(runs)} runs begin with" if runs else "no run of wisdom.md is called"
@@ -171,8 +203,7 @@ def _of_run(version: Version) -> Outcome:
         lists = ("decisions", "dropped", "entries")
         result |= {name: list(msgspec.to_builtins(getattr(change, name))) for name in lists}
         lines += [_decided(each) for each in change.decisions]
-        lines += [f"  dropped  {_plain(each.title)}: {_plain(each.reason)}"
-                  for each in change.dropped]
+        lines += [f"  dropped  {_plain(each.title)}: {_plain(each.reason)}" for each in change.dropped]
     return Outcome(result, lines)
 
 
@@ -193,8 +224,10 @@ def _undo(app: App, args: argparse.Namespace) -> Outcome:
     shown, would = wisdom_file.held(app.files, app.config).shown, "would be " if app.dry_run else ""
     changed = change.before_sha != change.after_sha
     became = "as it was before" if changed else "left as it was, the run had not changed it"
-    lines = [f"{shown}: {would}{became}", f"run {change.run}: {would}undone, its "
-             f"{plural(len(change.decisions), 'item')} undecided again"]
+    lines = [
+        f"{shown}: {would}{became}",
+        f"run {change.run}: {would}undone, its {plural(len(change.decisions), 'item')} undecided again",
+    ]
     result = {"path": shown, "run": change.run, "changed": changed, "items": [each.item for each in change.decisions]}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "what the next undo would take back")])
 

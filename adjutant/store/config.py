@@ -24,7 +24,9 @@ class Config:
     """The validated settings by dotted name; each getter states the type that the table already guarantees."""
 
     def __init__(
-        self, values: dict[str, Any], judgements: dict[str, dict[str, Any]],
+        self,
+        values: dict[str, Any],
+        judgements: dict[str, dict[str, Any]],
         specialists: dict[str, dict[str, Any]] | None = None,
     ) -> None:
         """`judgements` and `specialists`: {name: {field: value}}."""
@@ -115,8 +117,13 @@ def _cached(files: Files, raw: bytes) -> Config | None:
 
 def _compile(files: Files, raw: bytes, config: Config) -> None:
     try:
-        made = {"stamp": _stamp(), "values": config.values, "judgements": config.judgements,
-                "specialists": config.specialists, "raw": raw.decode()}
+        made = {
+            "stamp": _stamp(),
+            "values": config.values,
+            "judgements": config.judgements,
+            "specialists": config.specialists,
+            "raw": raw.decode(),
+        }
         files.replace(files.tree.config_cache, json.dumps(made))
     except (OSError, AdjutantError, UnicodeDecodeError):
         pass  # failing to write a cache is no error
@@ -176,7 +183,10 @@ def _unknown(name: str, node: Any, known: set[str]) -> ConfigInvalid:
 
 
 def _map(
-    section: str, node: Any, known: Callable[[str], Iterable[Setting]], names: Collection[str] = (),
+    section: str,
+    node: Any,
+    known: Callable[[str], Iterable[Setting]],
+    names: Collection[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """{name: {field: value}} of a section whose names are free, or limited to `names`; `known` fields of each."""
     if node.is_null:
@@ -223,9 +233,12 @@ def _specialists(node: Any) -> dict[str, dict[str, Any]]:
 
 def _value(setting: Setting, node: Any, name: str) -> Any:
     """The Python value of a scalar, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply."""
+
     def wrong(what: str, why: str = "") -> ConfigInvalid:
-        return ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be {what}, not {node.shown}{why}",
-                             details={"line": node.line, "key": name})
+        return ConfigInvalid(
+            f"{NAME}:{node.line}: `{name}` must be {what}, not {node.shown}{why}",
+            details={"line": node.line, "key": name},
+        )
 
     if node.is_null:
         if setting.optional:
@@ -241,8 +254,10 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
         raise wrong(_wanted(setting))
     text: str = node.text
     if setting.kind == "redis" and ("@" in text or "password=" in text):  # not shown: the password would be
-        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must hold no user or password; put the whole URL into "
-                            "REDIS_URL in .env", details={"line": node.line, "key": name})
+        raise ConfigInvalid(
+            f"{NAME}:{node.line}: `{name}` must hold no user or password; put the whole URL into REDIS_URL in .env",
+            details={"line": node.line, "key": name},
+        )
     try:
         value: Any = _CONVERT[setting.kind](text)
     except ValueError as error:
@@ -259,11 +274,19 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
 
 
 def _wanted(setting: Setting) -> str:
-    what = {"int": "a whole number", "float": "a number", "bool": "true or false", "time": 'a time "HH:MM"',
-            "zone": "an IANA time zone such as Europe/Oslo", "url": "a URL that starts with http:// or https://",
-            "path": "a path", "paths": "a list of paths", "cron": 'a cron time such as "0 9 * * 1-5"',
-            "program": "a name, or a path that begins with / or ~/",
-            "redis": "a URL such as redis://127.0.0.1:6379/0"}.get(setting.kind, "a text")
+    what = {
+        "int": "a whole number",
+        "float": "a number",
+        "bool": "true or false",
+        "time": 'a time "HH:MM"',
+        "zone": "an IANA time zone such as Europe/Oslo",
+        "url": "a URL that starts with http:// or https://",
+        "path": "a path",
+        "paths": "a list of paths",
+        "cron": 'a cron time such as "0 9 * * 1-5"',
+        "program": "a name, or a path that begins with / or ~/",
+        "redis": "a URL such as redis://127.0.0.1:6379/0",
+    }.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
@@ -274,16 +297,21 @@ def _wanted(setting: Setting) -> str:
 def _paths(node: Any, name: str) -> list[str]:
     """A list of paths, each named by its own line when it is none; one path alone is no list."""
     if not node.is_list:
-        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list of paths, not {node.shown}",
-                            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
-                            details={"line": node.line, "key": name})
+        raise ConfigInvalid(
+            f"{NAME}:{node.line}: `{name}` must be a list of paths, not {node.shown}",
+            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
+            details={"line": node.line, "key": name},
+        )
     found: list[str] = []
     for item in node.elements():
         text = item.text
         if not item.is_scalar or item.is_null or text in found or text.startswith("~") or not _is_text(text):
             again = " (it is there already)" if text in found else ""
-            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` holds paths, relative to the instance or starting with "
-                                f"/, not {item.shown}{again}", details={"line": item.line, "key": name})
+            raise ConfigInvalid(
+                f"{NAME}:{item.line}: `{name}` holds paths, relative to the instance or starting with "
+                f"/, not {item.shown}{again}",
+                details={"line": item.line, "key": name},
+            )
         found.append(text)
     return found
 
@@ -292,17 +320,21 @@ def _words(setting: Setting, node: Any, name: str) -> list[str]:
     """A list of names, none twice; with `choices`, of these only."""
     wanted = f" of {' | '.join(setting.choices)}" if setting.choices else ""
     if not node.is_list:
-        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list{wanted or ' of names'}, not {node.shown}",
-                            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
-                            details={"line": node.line, "key": name})
+        raise ConfigInvalid(
+            f"{NAME}:{node.line}: `{name}` must be a list{wanted or ' of names'}, not {node.shown}",
+            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
+            details={"line": node.line, "key": name},
+        )
     found: list[str] = []
     for item in node.elements():
         text = item.text
         wrong = setting.choices and text not in setting.choices
         if not item.is_scalar or not _is_text(text) or text in found or wrong:
             again = " (it is there already)" if text and text in found else ""
-            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` is a list{wanted or ' of names'}, and {item.shown} is "
-                                f"none{again}", details={"line": item.line, "key": name})
+            raise ConfigInvalid(
+                f"{NAME}:{item.line}: `{name}` is a list{wanted or ' of names'}, and {item.shown} is none{again}",
+                details={"line": item.line, "key": name},
+            )
         found.append(text)
     return found
 
@@ -311,15 +343,19 @@ def _urls(node: Any, name: str) -> list[str]:
     """A list of URLs, one at least; each is named by its own line when it is none, or holds a password."""
     items = list(node.elements()) if node.is_list else []
     if not items:
-        raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a list of URLs or null, not {node.shown}",
-                            details={"line": node.line, "key": name})
+        raise ConfigInvalid(
+            f"{NAME}:{node.line}: `{name}` must be a list of URLs or null, not {node.shown}",
+            details={"line": node.line, "key": name},
+        )
     found: list[str] = []
     for item in items:
         text = item.text.rstrip("/") if item.is_scalar else ""
         if "@" in text or text in found or not text.startswith(("http://", "https://")) or len(text.split()) != 1:
             shown = "one with a user or password" if "@" in text else item.shown
-            raise ConfigInvalid(f"{NAME}:{item.line}: `{name}` holds URLs that start with http:// or https://, each "
-                                f"once, not {shown}", details={"line": item.line, "key": name})
+            raise ConfigInvalid(
+                f"{NAME}:{item.line}: `{name}` holds URLs that start with http:// or https://, each once, not {shown}",
+                details={"line": item.line, "key": name},
+            )
         found.append(text)
     return found
 
@@ -403,13 +439,23 @@ def _program(text: str) -> str:
 
 
 _CONVERT = {
-    "str": _text, "path": _text, "int": _int, "float": _float, "bool": _bool, "time": _time, "zone": _zone, "url": _url,
-    "redis": _redis, "cron": _cron, "program": _program,
+    "str": _text,
+    "path": _text,
+    "int": _int,
+    "float": _float,
+    "bool": _bool,
+    "time": _time,
+    "zone": _zone,
+    "url": _url,
+    "redis": _redis,
+    "cron": _cron,
+    "program": _program,
 }
 
 
 def _together(values: dict[str, Any], root: Any) -> None:
     """What is impossible only in combination."""
+
     def needs(name: str, value: str, needed: str, what: str = "") -> None:
         if values[name] == value and not values[needed]:
             raise ConfigInvalid(f"{NAME}:{_line(root, name)}: `{name}: {values[name]}` needs `{needed}`{what}")
@@ -422,7 +468,8 @@ def _together(values: dict[str, Any], root: Any) -> None:
         raise ConfigInvalid(
             f"{NAME}:{_line(root, 'evolution.auto_apply')}: `evolution.auto_apply: true` is refused: what the agent is "
             "told to do is changed by a person, who has read the diff",
-            "set it to false; `adjutant evolve accept ID` applies a suggestion")
+            "set it to false; `adjutant evolve accept ID` applies a suggestion",
+        )
 
 
 def _line(root: Any, name: str) -> int:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 MAX_CHARS = 250
 MACROS = {
-    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
-    "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
 }
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -20,7 +25,10 @@ class _Field:
 
 
 FIELDS = (
-    _Field("minute", 0, 59), _Field("hour", 0, 23), _Field("day of month", 1, 31), _Field("month", 1, 12, MONTHS),
+    _Field("minute", 0, 59),
+    _Field("hour", 0, 23),
+    _Field("day of month", 1, 31),
+    _Field("month", 1, 12, MONTHS),
     _Field("day of week", 0, 7, DAYS),
 )
 
@@ -42,8 +50,11 @@ class Fields:
 def fields(text: str) -> Fields:
     """The fields of `0 9,17 * * 1-5` or `@daily`. Raises ValueError with one sentence that says what is wrong."""
     parts = _parts(text)
-    made = Fields([_numbers(field, part) for field, part in zip(FIELDS, parts, strict=True)],
-                  parts[2].startswith("*"), parts[4].startswith("*"))
+    made = Fields(
+        [_numbers(field, part) for field, part in zip(FIELDS, parts, strict=True)],
+        parts[2].startswith("*"),
+        parts[4].startswith("*"),
+    )
     if made.any_weekday and not any(day <= LONGEST[month] for month in made.months for day in made.days):
         raise ValueError("that day never comes: no month named has it")
     return made

@@ -84,7 +84,11 @@ class Files:
     """
 
     def __init__(
-        self, tree: Tree, *, dry: bool = False, gate: Callable[[], None] | None = None,
+        self,
+        tree: Tree,
+        *,
+        dry: bool = False,
+        gate: Callable[[], None] | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> None:
         self.tree, self.dry, self.gate = tree, dry, gate
@@ -491,8 +495,9 @@ def discard(path: str) -> None:
         except (IsADirectoryError, PermissionError):
             if not os.path.isdir(path):
                 raise
-            aside = next(f"{path}.folder-{number}" for number in range(1, 1000)
-                         if not os.path.lexists(f"{path}.folder-{number}"))
+            aside = next(
+                f"{path}.folder-{number}" for number in range(1, 1000) if not os.path.lexists(f"{path}.folder-{number}")
+            )
             _rename_noreplace(path, aside)
         fsync_folder(os.path.dirname(path))
 

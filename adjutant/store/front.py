@@ -66,8 +66,10 @@ def with_values(text: str, shown: str, values: dict[str, Any]) -> str:
     except FileDamaged:
         found = {}
     if any(found.get(key, ...) != _as_written(value) for key, value in values.items()):
-        raise FileDamaged(f"{shown}:1: the frontmatter is written in a way that cannot be edited line by line",
-                          "write it as `key: value` lines")
+        raise FileDamaged(
+            f"{shown}:1: the frontmatter is written in a way that cannot be edited line by line",
+            "write it as `key: value` lines",
+        )
     return text
 
 
@@ -80,8 +82,9 @@ def _line(item: tuple[str, Any]) -> str:
     key, value = item
     one_line = isinstance(value, list | tuple) and not any(isinstance(each, dict) for each in value)
     flow = None if one_line else False  # None: the innermost lists and mappings stand on one line
-    return str(yaml.safe_dump({key: _whole(value)}, allow_unicode=True, sort_keys=False, width=10_000,
-                              default_flow_style=flow))
+    return str(
+        yaml.safe_dump({key: _whole(value)}, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=flow)
+    )
 
 
 def _with_value(text: str, shown: str, key: str, value: Any) -> str:

@@ -31,8 +31,14 @@ WAIT = 10.0  # seconds that a writer waits for another
 BATCH = 10_000  # documents that a rebuild writes before it lets others write
 FREE, FREE_SHARE = 1000, 4  # pages, and one page in so many, that may be free before the file is made smaller
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
-_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
-         sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+_DISK = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_AUTH,
+}
 _SAID = ("no such", "vtable constructor failed", "Could not decode to UTF-8")  # damage that has no code of its own
 
 
@@ -55,7 +61,10 @@ class Index:
     name = "sqlite"
 
     def __init__(
-        self, path: str, warn: Callable[[str], None], lock: Callable[[], AbstractContextManager[None]],
+        self,
+        path: str,
+        warn: Callable[[str], None],
+        lock: Callable[[], AbstractContextManager[None]],
     ) -> None:
         self._path, self._warn, self._lock = path, warn, lock
         self._db: sqlite3.Connection | None = None
@@ -67,6 +76,7 @@ class Index:
 
     def search(self, query: Query) -> list[Hit]:
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
+
         def work(db: sqlite3.Connection) -> list[Hit]:
             if self._within:
                 return search(db, query)
@@ -75,6 +85,7 @@ class Index:
                 return search(db, query)
             finally:
                 db.execute("ROLLBACK")
+
         return self._do(work)
 
     def upsert(self, documents: Iterable[Document]) -> int:
@@ -104,13 +115,18 @@ class Index:
 
     def known(self, collection: str, but: Container[str] = ()) -> dict[str, Seen]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
+
         def work(db: sqlite3.Connection) -> dict[str, Seen]:
             statement = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
                 WHERE collections.name = ?"""
             folders = [each for each in db.execute(statement, (collection,)) if each[1].removesuffix("/") not in but]
             statement = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ? AND size >= 0"
-            return {folder + name: Seen(size, mtime_ns, tables.unpacked(sha)) for number, folder in folders
-                    for name, size, mtime_ns, sha in db.execute(statement, (number,))}
+            return {
+                folder + name: Seen(size, mtime_ns, tables.unpacked(sha))
+                for number, folder in folders
+                for name, size, mtime_ns, sha in db.execute(statement, (number,))
+            }
+
         return self._do(work)
 
     def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
@@ -134,6 +150,7 @@ class Index:
 
     def rebuild_files(self, files: Iterable[tuple[str, str, Seen, Iterable[Document]]]) -> int:
         """As `rebuild`, from (collection, path, seen, documents), and the files count as seen."""
+
         def work(db: sqlite3.Connection) -> int:
             with self._transaction():
                 tables.drop(db, NEXT)
@@ -149,6 +166,7 @@ class Index:
                 filler.flush()
                 tables.swap(db)
             return count
+
         return self._do(work)
 
     def tidy(self) -> None:
@@ -156,6 +174,7 @@ class Index:
 
         The caller holds the lock that writers share.
         """
+
         def work(db: sqlite3.Connection) -> None:
             if tables.left_over(db):
                 with self._transaction():
@@ -164,6 +183,7 @@ class Index:
             if free > max(FREE, pages // FREE_SHARE):
                 with suppress(sqlite3.OperationalError):  # no room for the copy: the index is right as it is
                     db.execute("VACUUM")
+
         self._do(work)
 
     def documents(self, collection: str) -> Iterator[Document]:
@@ -218,6 +238,7 @@ class Index:
         def within(db: sqlite3.Connection) -> T:
             with self._transaction():
                 return work(Writer(db))
+
         return self._do(within)
 
     @contextmanager

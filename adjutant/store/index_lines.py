@@ -42,8 +42,11 @@ class Line:
     def names(self) -> frozenset[str]:
         """The roots of words in capitals that do not begin it and are not asked for."""
         told = (word.lower() for word in self._words[1:] if word[0].isupper() and len(word) > 1)
-        return frozenset(root(word) for word in told if word not in SILENT and word not in DATE_WORDS
-                         and not any(each.root in word for each in self._asked))
+        return frozenset(
+            root(word)
+            for word in told
+            if word not in SILENT and word not in DATE_WORDS and not any(each.root in word for each in self._asked)
+        )
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -99,8 +102,11 @@ def _named(newer: Line, older: Line) -> bool:
     mine, theirs = newer.stems, older.stems
     if mine - theirs == {newer.first} and theirs - mine == {older.first}:
         return len(mine & theirs) >= LEAST_ALIKE
-    return bool(older.names and newer.names - older.names) and newer.worth >= AS_MUCH * older.worth \
+    return (
+        bool(older.names and newer.names - older.names)
+        and newer.worth >= AS_MUCH * older.worth
         and _alike(newer, older, NAMED_ALIKE)
+    )
 
 
 def _alike(newer: Line, older: Line, least: float) -> bool:

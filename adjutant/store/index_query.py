@@ -56,14 +56,21 @@ def asked(text: str) -> Asked:
             terms.setdefault(term.word, term)
     for phrase in _phrases(text, silent):
         terms.setdefault(phrase, Term(phrase, _all(phrase.split())))
-    return Asked(tuple(terms.values())[:MOST_TERMS], frozenset(words), bool(ASKS_WHEN.match(text)),
-                 bool(ASKS_FIGURE.search(text)))
+    return Asked(
+        tuple(terms.values())[:MOST_TERMS],
+        frozenset(words),
+        bool(ASKS_WHEN.match(text)),
+        bool(ASKS_FIGURE.search(text)),
+    )
 
 
 def beginnings(read: Asked) -> tuple[Term, ...]:
     """The same words as beginnings of longer ones: for when none of them is found whole."""
-    return tuple(Term(f"{term.word}…", f'"{term.word}" *') for term in read.terms
-                 if len(term.word) >= LEAST_ROOT and " " not in term.word)
+    return tuple(
+        Term(f"{term.word}…", f'"{term.word}" *')
+        for term in read.terms
+        if len(term.word) >= LEAST_ROOT and " " not in term.word
+    )
 
 
 @lru_cache(maxsize=4096)  # the same words in most of what is found

@@ -33,8 +33,13 @@ HEAD, AROUND = 0.4, 0.5
 PARTS = 2  # of one file, looked at closely
 RECENT, HALF_LIFE = 0.05, 60 * 86400.0
 FEW = 50  # documents
-PRIORS = {"agent_memory": 1.15, "conversations": 0.95, "otel_events": 0.8, "behavior_history": 0.8,
-          "interaction_taxonomy": 0.8}
+PRIORS = {
+    "agent_memory": 1.15,
+    "conversations": 0.95,
+    "otel_events": 0.8,
+    "behavior_history": 0.8,
+    "interaction_taxonomy": 0.8,
+}
 
 # A document's place (its rowid) says where it stands: collection, whether it is trusted, whether its neighbours are its
 # context, and then the number of the sitting (everything above the last SEATS bits) and of the seat in it.
@@ -123,8 +128,9 @@ class Matches:
             group = [*groups[mask], *alone[mask] - several] if mask in alone else groups[mask]
             if len(group) > room:
                 chosen = set[int]() if found else first(mask)
-                group = heapq.nlargest(room, chosen.intersection(group), key=UNTRUSTED_BIT.__xor__) \
-                    + heapq.nlargest(room, group, key=UNTRUSTED_BIT.__xor__)
+                group = heapq.nlargest(room, chosen.intersection(group), key=UNTRUSTED_BIT.__xor__) + heapq.nlargest(
+                    room, group, key=UNTRUSTED_BIT.__xor__
+                )
                 group = sorted(dict.fromkeys(group), key=UNTRUSTED_BIT.__and__)[:room]  # the two parts as they are
             found += group
             if len(found) >= most:
@@ -155,8 +161,10 @@ class Matches:
                 tally = counts.setdefault(place >> SEATS, {})
                 for number in self.terms(self._masks[place]):
                     tally[number] = tally.get(number, 0) + 1
-        return {sitting: sum(self.weights[number] * count / (count + SITTING_HALF) for number, count in tally.items())
-                for sitting, tally in counts.items()}
+        return {
+            sitting: sum(self.weights[number] * count / (count + SITTING_HALF) for number, count in tally.items())
+            for sitting, tally in counts.items()
+        }
 
     def near(self, place: int) -> list[tuple[float, int]]:
         """(share, terms) of the neighbours that hold any; none for a document that stands for itself."""

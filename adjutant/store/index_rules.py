@@ -151,9 +151,15 @@ def _above(other: Candidate, best: Candidate) -> str:
         return ""
     if ours.level < theirs.level and not _REF.search(theirs.text) and _alike(other, best):
         return "a source above its summary"
-    if ours.level == theirs.level and other.created > best.created and not ours.group and not theirs.group \
-            and ours.collection == theirs.collection and _alike(other, best) \
-            and (_line(other).figures or not _line(best).figures):
+    if (
+        ours.level == theirs.level
+        and other.created > best.created
+        and not ours.group
+        and not theirs.group
+        and ours.collection == theirs.collection
+        and _alike(other, best)
+        and (_line(other).figures or not _line(best).figures)
+    ):
         return "the newer of two that tell of one fact"
     return ""
 
@@ -167,8 +173,12 @@ def _cites(summary: Document, source: Document) -> bool:
 
 def _newer(other: Candidate, best: Candidate) -> bool:
     ours, theirs = other.document, best.document
-    return best.created < other.created and ours.level == theirs.level \
-        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust) and revises(_line(other), _line(best))
+    return (
+        best.created < other.created
+        and ours.level == theirs.level
+        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust)
+        and revises(_line(other), _line(best))
+    )
 
 
 def _line(one: Candidate) -> Line:

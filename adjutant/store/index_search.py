@@ -63,7 +63,8 @@ class _Search:
         self._lengths: dict[int, float] = {}
         self._stock = 0
         for number, name, documents, words in db.execute(
-                "SELECT number, name, documents, words FROM collections JOIN totals ON number = collection"):
+            "SELECT number, name, documents, words FROM collections JOIN totals ON number = collection"
+        ):
             if name in query.collections and documents:
                 self._names[number], self._lengths[number] = name, words / documents
                 self._priors[number] = rank.PRIORS.get(name, 1.0)
@@ -110,7 +111,11 @@ class _Search:
         return _Listed(term, match, self._count(match, max(2 * common, self._stock // 8)), None)
 
     def _places(
-        self, statement: str, match: str, most: int, ranges: list[tuple[int, int]] | None = None,
+        self,
+        statement: str,
+        match: str,
+        most: int,
+        ranges: list[tuple[int, int]] | None = None,
     ) -> set[int]:
         found = set[int]()
         for first, after in self._ranges if ranges is None else ranges:
@@ -119,8 +124,9 @@ class _Search:
         return found
 
     def _count(self, match: str, most: int) -> int:
-        return sum(self._db.execute(_COUNTED, (match, first, after, most)).fetchone()[0]
-                   for first, after in self._ranges)
+        return sum(
+            self._db.execute(_COUNTED, (match, first, after, most)).fetchone()[0] for first, after in self._ranges
+        )
 
     def _beside(self, listed: list[_Listed]) -> None:
         """Common words, looked up only where a rarer one stands; in all places where there are none."""
@@ -157,8 +163,10 @@ class _Search:
         self._beside(listed)
         matches = rank.Matches(self._fields(listed))
         candidates = self._candidates(read, matches, listed)
-        sought = [Sought(root(each.term.word.removesuffix("…")), matches.weights[number])
-                  for number, each in enumerate(listed)]
+        sought = [
+            Sought(root(each.term.word.removesuffix("…")), matches.weights[number])
+            for number, each in enumerate(listed)
+        ]
         total = sum(each.weight for each in sought)
         for candidate in candidates:
             look(candidate, sought, total, read.figure)
@@ -166,8 +174,10 @@ class _Search:
                 candidate.score *= rank.CONCEPT
                 candidate.rules.append(f"about {self._query.concept}")
         words = [(each.term.word, rank.rarity(each.count, self._stock)) for each in listed]
-        return [Hit(each.document, each.score, self._why(each, matches, words))
-                for each in ordered(candidates, self._query.limit)]
+        return [
+            Hit(each.document, each.score, self._why(each, matches, words))
+            for each in ordered(candidates, self._query.limit)
+        ]
 
     def _candidates(self, read: Asked, matches: rank.Matches, listed: list[_Listed]) -> list[Candidate]:
         most, second = max(FIRST, FOR_EACH * self._query.limit), max(SECOND, FOR_EACH * self._query.limit)
@@ -204,8 +214,11 @@ class _Search:
         for place in self._replaced(whole):
             del whole[place]
         own = (1 << len(listed)) - 1
-        return [Candidate(place, whole[place], matches.mask(place) & own, score, created)
-                for score, place, created in scored if place in whole]
+        return [
+            Candidate(place, whole[place], matches.mask(place) & own, score, created)
+            for score, place, created in scored
+            if place in whole
+        ]
 
     def _fair(self, scored: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
         """The first of these; strangers' documents, however many, do not take the room of others."""
@@ -217,15 +230,19 @@ class _Search:
 
     def _titled(self, listed: list[_Listed]) -> Callable[[int], set[int]]:
         """Which documents of many with the same words have them in their title: asked for only when it decides."""
+
         def titled(mask: int) -> set[int]:
             terms = [each.match for number, each in enumerate(listed) if mask >> number & 1]
             return self._places(_NEWEST, " AND ".join(f"title : ({match})" for match in terms), FIRST)
+
         return titled if not self._query.concepts else lambda mask: set()
 
     def _whole(self, places: list[int]) -> dict[int, Any]:
         rows = self._db.execute(_WHOLE, (json.dumps(places),))
-        return {place: tables.document(self._names[place >> rank.COLLECTION], path, created, values)
-                for place, path, created, *values in rows}
+        return {
+            place: tables.document(self._names[place >> rank.COLLECTION], path, created, values)
+            for place, path, created, *values in rows
+        }
 
     def _replaced(self, whole: dict[int, Any]) -> list[int]:
         """Notes that another one says it supersedes, though they do not say so themselves."""
@@ -239,7 +256,10 @@ class _Search:
         return [place for place, word in words.items() if word in said]
 
     def _why(
-        self, candidate: Candidate, matches: rank.Matches, words: list[tuple[str, float]],
+        self,
+        candidate: Candidate,
+        matches: rank.Matches,
+        words: list[tuple[str, float]],
     ) -> dict[str, Any]:
         near = matches.mask(candidate.place) >> 2 * len(words)  # as `_fields` has them
         for _, mask in matches.near(candidate.place):
@@ -248,11 +268,14 @@ class _Search:
         terms = [each for number, each in enumerate(words) if candidate.mask >> number & 1]
         around = [each for number, each in enumerate(words) if near & ~candidate.mask >> number & 1]
         return {
-            "terms": [word for word, _ in terms], "rarity": [rarity for _, rarity in terms],
-            "near": [word for word, _ in around], "near_rarity": [rarity for _, rarity in around],
+            "terms": [word for word, _ in terms],
+            "rarity": [rarity for _, rarity in terms],
+            "near": [word for word, _ in around],
+            "near_rarity": [rarity for _, rarity in around],
             "fields": candidate.fields,
             "concept": self._query.concept if self._query.concept in document.concepts else None,
-            "prior": rank.PRIORS.get(document.collection, 1.0), "rules": candidate.rules,
+            "prior": rank.PRIORS.get(document.collection, 1.0),
+            "rules": candidate.rules,
         }
 
 

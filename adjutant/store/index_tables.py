@@ -22,8 +22,18 @@ NEXT = "next_"  # what a rebuild fills
 FOUND = ("title", "text", "names", "extra", "context")
 QUESTION, TELLS_TIME = 1, 2
 # Numbers are part of a document's place: those searched by default stand together, so that they are one range.
-COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb", "otel_events",
-               "behavior_history", "interaction_taxonomy")
+COLLECTIONS = (
+    "agent_memory",
+    "agent_skills",
+    "vault_index",
+    "slog",
+    "journal",
+    "conversations",
+    "kb",
+    "otel_events",
+    "behavior_history",
+    "interaction_taxonomy",
+)
 SWAPPED = ("folders", "seen", "documents", "totals", "found")
 # A segment of the postings grows to so many bytes before it is written: fewer are merged, and less is left free by it.
 SEGMENT = 8 * 1024 * 1024
@@ -135,8 +145,24 @@ def fits(place: int, number: int, document: Document) -> bool:
 
 # -- rows ----------------------------------------------------------------------------------------------------
 
-FIELDS = ("id", "title", "text", "anchor", "concepts", "tags", "trust", "created_at", "updated_at", "source_sha",
-          "context", "names", "assembly", "level", "superseded", "near")
+FIELDS = (
+    "id",
+    "title",
+    "text",
+    "anchor",
+    "concepts",
+    "tags",
+    "trust",
+    "created_at",
+    "updated_at",
+    "source_sha",
+    "context",
+    "names",
+    "assembly",
+    "level",
+    "superseded",
+    "near",
+)
 COLUMNS = ("place", "file", *FIELDS, "created", "words", "kind")
 
 
@@ -147,28 +173,65 @@ def row(document: Document, near: int, created: int) -> tuple[object, ...]:
     """
     changed = document.updated_at and document.updated_at != document.created_at
     return (
-        document.id, document.title, document.text,
+        document.id,
+        document.title,
+        document.text,
         None if document.anchor == _end(document.id) else document.anchor,
-        "\n".join(document.concepts), "\n".join(document.tags),
+        "\n".join(document.concepts),
+        "\n".join(document.tags),
         TRUST.index(document.trust) if document.trust in TRUST else document.trust,
         document.created_at if changed else _offset(document.created_at, created),
         None if document.updated_at and not changed else document.updated_at,
-        packed(document.source_sha), "" if near else document.context, document.names,
-        None if document.group == document.path else document.group, document.level,
-        int(document.superseded), near,
+        packed(document.source_sha),
+        "" if near else document.context,
+        document.names,
+        None if document.group == document.path else document.group,
+        document.level,
+        int(document.superseded),
+        near,
     )
 
 
 def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:
     """The other way round; the context is only there when it was kept as a text."""
-    (id, title, text, anchor, concepts, tags, trust, created_at, updated_at, sha, context, names, assembly, level,
-     superseded, _) = values
+    (
+        id,
+        title,
+        text,
+        anchor,
+        concepts,
+        tags,
+        trust,
+        created_at,
+        updated_at,
+        sha,
+        context,
+        names,
+        assembly,
+        level,
+        superseded,
+        _,
+    ) = values
     if isinstance(created_at, int):
         created_at = _stamp(created, created_at)
     return Document(
-        id, collection, title, text, path, _end(id) if anchor is None else anchor, _split(concepts), _split(tags),
-        trusted(trust), created_at, created_at if updated_at is None else updated_at, unpacked(sha),
-        context, names, path if assembly is None else assembly, level, bool(superseded),
+        id,
+        collection,
+        title,
+        text,
+        path,
+        _end(id) if anchor is None else anchor,
+        _split(concepts),
+        _split(tags),
+        trusted(trust),
+        created_at,
+        created_at if updated_at is None else updated_at,
+        unpacked(sha),
+        context,
+        names,
+        path if assembly is None else assembly,
+        level,
+        bool(superseded),
     )
 
 
@@ -238,8 +301,13 @@ def clean(document: Document) -> Document:
     if f"{id}{title}{text}{anchor}{document.context}{document.names}{tags}".isascii():
         return document
     return document._replace(
-        id=_clean(document.id), title=_clean(document.title), text=_clean(document.text), names=_clean(document.names),
-        context=_clean(document.context), anchor=_clean(document.anchor), tags=tuple(map(_clean, document.tags)),
+        id=_clean(document.id),
+        title=_clean(document.title),
+        text=_clean(document.text),
+        names=_clean(document.names),
+        context=_clean(document.context),
+        anchor=_clean(document.anchor),
+        tags=tuple(map(_clean, document.tags)),
     )
 
 

@@ -66,7 +66,10 @@ class VectorIndex(Index):
     """An Index that mixes likeness into the order of hits. `changed`: documents were put since it was opened."""
 
     def __init__(
-        self, path: str, warn: Callable[[str], None], lock: Callable[[], AbstractContextManager[None]],
+        self,
+        path: str,
+        warn: Callable[[str], None],
+        lock: Callable[[], AbstractContextManager[None]],
         embedder: Embedder,
     ) -> None:
         super().__init__(path, warn, lock)
@@ -78,8 +81,9 @@ class VectorIndex(Index):
     def unread(self, most: int) -> list[Unread]:
         """Documents without a vector, at most `most`, those taken in last first."""
         rows = self._do(lambda db: db.execute(_UNREAD, (rank.COLLECTION, most)).fetchall())
-        return [Unread(place >> rank.COLLECTION, id, sha, _said(place, title, text))
-                for place, id, sha, title, text in rows]
+        return [
+            Unread(place >> rank.COLLECTION, id, sha, _said(place, title, text)) for place, id, sha, title, text in rows
+        ]
 
     def left(self) -> int:
         """How many documents have no vector yet."""
@@ -116,9 +120,13 @@ class VectorIndex(Index):
 
     def _likeness(self, query: Query) -> dict[tuple[str, str], float]:
         """{(collection, id): likeness} of every document that has a vector."""
+
         def rows(db: sqlite3.Connection) -> tuple[dict[int, str], list[tuple[int, str, bytes]]]:
-            names = {number: name for number, name in db.execute("SELECT number, name FROM collections")
-                     if name in query.collections}
+            names = {
+                number: name
+                for number, name in db.execute("SELECT number, name FROM collections")
+                if name in query.collections
+            }
             return names, db.execute(_VECTORS, (json.dumps(list(names)),)).fetchall()
 
         names, found = self._do(rows)
@@ -137,16 +145,21 @@ class VectorIndex(Index):
         def rows(db: sqlite3.Connection) -> list[Document]:
             names = dict(db.execute("SELECT number, name FROM collections").fetchall())
             found = db.execute(_WHOLE, (rank.COLLECTION, json.dumps([id for _, id in alike]), since))
-            documents = [tables.document(names[place >> rank.COLLECTION], path, created, values)
-                         for place, path, created, *values in found]
+            documents = [
+                tables.document(names[place >> rank.COLLECTION], path, created, values)
+                for place, path, created, *values in found
+            ]
             older = {superseding(each.id) for each in documents if each.collection == NOTES}
             newer = db.execute(_TAGS, (" OR ".join(older),)).fetchall() if older else []
-            said = {tag for tags, in newer for tag in tags.split("\n")}
+            said = {tag for (tags,) in newer for tag in tags.split("\n")}
             return [each for each in documents if each.collection != NOTES or superseding(each.id) not in said]
 
         wanted, narrowed = set(alike), set(query.concepts)
-        return [each for each in (self._do(rows) if alike else [])
-                if _key(each) in wanted and (not narrowed or not narrowed.isdisjoint(each.concepts))]
+        return [
+            each
+            for each in (self._do(rows) if alike else [])
+            if _key(each) in wanted and (not narrowed or not narrowed.isdisjoint(each.concepts))
+        ]
 
     # -- the file --------------------------------------------------------------------------------------------
 
@@ -165,6 +178,7 @@ class VectorIndex(Index):
         def within(db: sqlite3.Connection) -> None:
             with self._transaction():
                 work(db)
+
         self._do(within)
 
 
@@ -191,7 +205,10 @@ def _said(place: int, title: str, text: str) -> str:
 
 
 def _mixed(
-    query: Query, hits: list[Hit], likeness: dict[tuple[str, str], float], close: list[Document],
+    query: Query,
+    hits: list[Hit],
+    likeness: dict[tuple[str, str], float],
+    close: list[Document],
 ) -> list[Hit]:
     """The best `query.limit` by words and likeness; the rules about whose word stands above whose hold as before."""
     bits: dict[str, int] = {}

@@ -7,25 +7,31 @@ from binascii import crc32
 
 # Function words by language. A question is read in the language most of whose function words it holds, so that the
 # English "war" is not lost to the German one.
-STOP = {language: frozenset(words.split()) for language, words in {
-    "en": """a about above after again against all also am an and any are aren as at be because been before being below
+STOP = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": """
+        a about above after again against all also am an and any are aren as at be because been before being below
         between both but by can cannot could couldn d did didn do does doesn doing don down during each few for from
         further had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it
         its itself just ll m me more most my myself no nor not now of off on once only or other our ours ourselves out
         over own re s same shan she should shouldn so some such t than that the their theirs them themselves then there
         these they this those through to too under until up ve very was wasn we were weren what when where which while
         who whom whose why will with won would wouldn you your yours yourself yourselves please tell""",
-    "nb": """alle at av bare begge ble blei bli blir blitt både da de deg dem den denne der dere deres det dette di din
+        "nb": """
+        alle at av bare begge ble blei bli blir blitt både da de deg dem den denne der dere deres det dette di din
         disse ditt du eg eller en er et ett etter for fordi fra før ha hadde han hans har hennes her hos hun hva hvem
         hver hvilke hvilken hvilket hvor hvordan hvorfor i ikke inn ja jeg kan kom kunne man me med meg men mens mi min
         mine mitt mot mye nei noe noen nå når og også om opp oss over på samme seg selv si sia siden sin sine sitt skal
         skulle slik so som så til um under ut var ved vi vil ville vår være vært å""",
-    "de": """aber alle als am an auch auf aus bei bin bis bist da damit dann das dass dein dem den denn der des die dies
+        "de": """
+        aber alle als am an auch auf aus bei bin bis bist da damit dann das dass dein dem den denn der des die dies
         diese doch dort du durch ein eine einem einen einer eines er es euer für gab habe haben hat hatte hier ich ihm
         ihn ihr im in ist ja jede kann kein keine mein mich mir mit nach nicht noch nur ob oder ohne sehr sein seine
         sich sie sind so über um und uns unser unter vom von vor wann war waren warum was weil welche wenn wer werden
         wie wieder wir wird wo wurde zu zum zur""",
-}.items()}
+    }.items()
+}
 
 # Forms that no stemmer brings together: verbs that change their vowel, plurals that do, and what has two names.
 _FORMS = """
@@ -51,8 +57,20 @@ for _line in _FORMS.split(";"):
     _words = _line.split()
     FORMS.update({_word: tuple(other for other in _words if other != _word) for _word in _words})
 
-MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-          "december")
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FOREIGN = """
     januar january; februar february; mars march; märz march; mai may; juni june; juli july; oktober october;
@@ -79,7 +97,9 @@ _TIMELY = f"""
 TIMELY = frozenset(f"{word}{mark}" for word in _TIMELY.split() for mark in ("", ".", ",", "!", "?", ";", ":", ")"))
 ASKS_WHEN = re.compile(
     r"\s*(?:when|how long|(?:what|which) (?:year|month|day|date|time|week)|når|hvor lenge|hvilke[nt]? (?:dag|dato|år|"
-    r"uke|måned)|wann|wie lange|welche[rsmn]? (?:tag|datum|jahr|woche|monat))\b", re.IGNORECASE)
+    r"uke|måned)|wann|wie lange|welche[rsmn]? (?:tag|datum|jahr|woche|monat))\b",
+    re.IGNORECASE,
+)
 
 # What is asked for is a figure or a day (the same languages).
 ASKS_FIGURE = re.compile(
@@ -87,7 +107,9 @@ ASKS_FIGURE = re.compile(
     r"version|date|number|(?:what|which) (?:time|day|month|year)|hvor (?:mye|mange|lenge|gammel|ofte|høy|stor|langt)|"
     r"når|pris|koster|leie|avgift|budsjett|beløp|grense|frist|versjon|dato|antall|hvilke[nt]? (?:dag|dato|år|måned)|"
     r"wie ?(?:viele?|lange|oft|alt|hoch|weit)|wann|preis|kostet|kosten|miete|gebühr|betrag|grenze|datum|anzahl|"
-    r"welche[rsmn]? (?:tag|monat|jahr))s?\b", re.IGNORECASE)
+    r"welche[rsmn]? (?:tag|monat|jahr))s?\b",
+    re.IGNORECASE,
+)
 
 # Scripts that write no spaces between words (Hangul does, but glues its particles on).
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")

@@ -39,8 +39,10 @@ class Writer:
         self._find_file = """SELECT seen.id FROM folders JOIN seen ON folder = folders.id
             WHERE collection = ? AND path = ? AND name = ?"""
         self._add_file = "INSERT INTO seen(folder, name, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
-        self._tally = f"INSERT INTO {prefix}totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET " \
-                      "documents = documents + excluded.documents, words = words + excluded.words"
+        self._tally = (
+            f"INSERT INTO {prefix}totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET "
+            "documents = documents + excluded.documents, words = words + excluded.words"
+        )
 
     def number(self, collection: str) -> int:
         """The number of a collection, given to it the first time that it is met."""
@@ -122,8 +124,10 @@ class Writer:
     def held(self, collection: str, where: str, values: Sequence[object]) -> list[Held]:
         """What is there, in the order of places."""
         rows = self._db.execute(f"{_HELD} WHERE {where} ORDER BY place", values)
-        return [Held(place, created, words, path, tables.document(collection, path, created, fields), fields[-1])
-                for place, created, words, path, *fields in rows]
+        return [
+            Held(place, created, words, path, tables.document(collection, path, created, fields), fields[-1])
+            for place, created, words, path, *fields in rows
+        ]
 
     def _named(self, collection: str, ids: Sequence[str]) -> list[Held]:
         where = "documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"
@@ -132,7 +136,12 @@ class Writer:
     # -- places ----------------------------------------------------------------------------------------------
 
     def _place(
-        self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int],
+        self,
+        number: int,
+        document: Document,
+        created: int,
+        end: tuple[int, int] | None,
+        kept: Iterable[int],
     ) -> int:
         """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause.
 
@@ -156,7 +165,11 @@ class Writer:
     # -- rows ------------------------------------------------------------------------------------------------
 
     def _insert(
-        self, collection: str, file: int, documents: Sequence[tuple[Document, int]], kept: dict[str, int],
+        self,
+        collection: str,
+        file: int,
+        documents: Sequence[tuple[Document, int]],
+        kept: dict[str, int],
         end: tuple[int, int] | None,
     ) -> None:
         """Adds rows; `kept`: places that documents had before."""
@@ -183,8 +196,9 @@ class Writer:
     def _remove(self, held: Sequence[Held], collection: str) -> None:
         if not held:
             return
-        self._db.executemany(_UNPOST, [(each.place, *tables.searched(each.document)) for each in held
-                                       if not each.document.superseded])
+        self._db.executemany(
+            _UNPOST, [(each.place, *tables.searched(each.document)) for each in held if not each.document.superseded]
+        )
         self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
         self._db.execute(self._tally, (self.number(collection), -len(held), -sum(each.words for each in held)))
 
@@ -257,8 +271,10 @@ class Held:
 def whole(held: Sequence[Held]) -> list[Document]:
     """The documents of one file in their order, with the contexts that their neighbours make."""
     documents = [each.document for each in held]
-    return [each.document._replace(context=_around(documents, at, each.near)) if each.near else each.document
-            for at, each in enumerate(held)]
+    return [
+        each.document._replace(context=_around(documents, at, each.near)) if each.near else each.document
+        for at, each in enumerate(held)
+    ]
 
 
 def _in_order(wanted: dict[str, Document], held: dict[str, Held]) -> bool:
@@ -267,8 +283,11 @@ def _in_order(wanted: dict[str, Document], held: dict[str, Held]) -> bool:
         return True
     kept = [id for id in wanted if id in held]
     places = [held[id].place for id in kept]
-    return kept == list(wanted)[: len(kept)] and places == sorted(places) \
+    return (
+        kept == list(wanted)[: len(kept)]
+        and places == sorted(places)
         and all(wanted[id].group == held[id].document.group for id in kept)
+    )
 
 
 def _end_of(held: Iterable[Held]) -> tuple[int, int] | None:
@@ -283,8 +302,12 @@ def _goes_on(before: int, now: int) -> bool:
 
 def _nears(documents: Sequence[Document]) -> list[int]:
     """For each document of a file how many neighbours on each side its context repeats; 0 when it is something else."""
-    return [next((near for near in FORMS if each.context == _around(documents, at, near)), 0)
-            if each.context and each.group else 0 for at, each in enumerate(documents)]
+    return [
+        next((near for near in FORMS if each.context == _around(documents, at, near)), 0)
+        if each.context and each.group
+        else 0
+        for at, each in enumerate(documents)
+    ]
 
 
 def _around(documents: Sequence[Document], at: int, near: int) -> str:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 SHORTEST, SHORTEST_OF_OTHERS = 6, 8
 SHORTEST_SOUGHT = 8  # in whole files, where a shorter one would be found in ordinary words
 SHORTEST_PHRASE = 12  # letters alone: what is shorter is a word such as `postgres`
-_NAMED_SO = re.compile(r"(?i)token|secret|passw|passphrase|passcode|credential|(?:api|access|private)key"
-                       r"|(?:^|_)(?:pass|pw|pwd|key|dsn|auth|cookie)(?:_|$)")
+_NAMED_SO = re.compile(
+    r"(?i)token|secret|passw|passphrase|passcode|credential|(?:api|access|private)key"
+    r"|(?:^|_)(?:pass|pw|pwd|key|dsn|auth|cookie)(?:_|$)"
+)
 _LOCATION = re.compile(r"(?:~|\.{0,2})/.*|[A-Za-z]:\\.*")
 _RELATIVE = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?")
 _PLAIN_PART = re.compile(r"[^\W\d_]+\d{0,2}|\d+")
@@ -25,7 +27,9 @@ _BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
 
 
 def own_secrets(
-    files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str],
+    files: Files,
+    secret: Callable[[str], str | None],
+    environment: Mapping[str, str],
 ) -> dict[str, str]:
     """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
     path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
@@ -37,19 +41,34 @@ def own_secrets(
     except FileNotFoundError:
         written = []
     written += [(name, dotenv.unquoted(value.partition(" #")[0].strip())) for name, value in written]
-    others = [(name, value) for name, value in (*written, *environment.items())
-              if name not in SECRETS and not _LOCATION.fullmatch(value)]
-    named = {value: name for value, name in _without_addresses(others).items() if _NAMED_SO.search(name)
-             and len(value) >= SHORTEST_OF_OTHERS and not (value.isalpha() and len(value) < SHORTEST_PHRASE)}
-    made = {value: name for value, name in _without_addresses(written).items() if name not in SECRETS
-            and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value)}
+    others = [
+        (name, value)
+        for name, value in (*written, *environment.items())
+        if name not in SECRETS and not _LOCATION.fullmatch(value)
+    ]
+    named = {
+        value: name
+        for value, name in _without_addresses(others).items()
+        if _NAMED_SO.search(name)
+        and len(value) >= SHORTEST_OF_OTHERS
+        and not (value.isalpha() and len(value) < SHORTEST_PHRASE)
+    }
+    made = {
+        value: name
+        for value, name in _without_addresses(written).items()
+        if name not in SECRETS and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value)
+    }
     return {**made, **named, **found}
 
 
 def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:
     """{value: name}; of an address only the password in it."""
-    return {text: name for name, value in values for label, text in labelled(name, value).items()
-            if label != name or "://" not in value}
+    return {
+        text: name
+        for name, value in values
+        for label, text in labelled(name, value).items()
+        if label != name or "://" not in value
+    }
 
 
 def _is_ordinary(value: str) -> bool:

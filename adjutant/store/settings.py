@@ -19,8 +19,19 @@ TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 SEARCH_BACKENDS = ("sqlite", "typesense")
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
-JUDGEMENTS = ("brief", "triage", "escalation", "synthesis", "answer", "classify", "turn", "compaction", "wisdom",
-              "behavior-review", "evolve")
+JUDGEMENTS = (
+    "brief",
+    "triage",
+    "escalation",
+    "synthesis",
+    "answer",
+    "classify",
+    "turn",
+    "compaction",
+    "wisdom",
+    "behavior-review",
+    "evolve",
+)
 
 
 class Setting:
@@ -33,8 +44,16 @@ class Setting:
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
 
     def __init__(
-        self, name: str, kind: str, default: Any, help: str, *, choices: tuple[str, ...] = (),
-        low: float | None = None, high: float | None = None, optional: bool = False,
+        self,
+        name: str,
+        kind: str,
+        default: Any,
+        help: str,
+        *,
+        choices: tuple[str, ...] = (),
+        low: float | None = None,
+        high: float | None = None,
+        optional: bool = False,
     ) -> None:
         self.name, self.kind, self.default, self.help = name, kind, default, help
         self.choices, self.low, self.high, self.optional = choices, low, high, optional
@@ -63,7 +82,10 @@ TABLE: tuple[Setting, ...] = (
     Setting("prompt.max_tokens", "int", 24000, "a turn's whole prompt, estimated", low=1000, high=2000000),
     Setting("prompt.weather_tokens", "int", 1500, "what is found for a message may take of it", low=0, high=200000),
     Setting(
-        "llm.backend", "str", "offline", "openai: any compatible server; the last two: programs",
+        "llm.backend",
+        "str",
+        "offline",
+        "openai: any compatible server; the last two: programs",
         choices=BACKENDS,
     ),
     Setting("llm.base_url", "url", None, "such as http://127.0.0.1:11434/v1; null is the backend's own", optional=True),
@@ -94,35 +116,67 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
     Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
-    Setting("messaging.telegram.rate_limit_per_minute", "int", 10, "messages that `listen` handles", low=1,
-            high=600),
+    Setting("messaging.telegram.rate_limit_per_minute", "int", 10, "messages that `listen` handles", low=1, high=600),
     Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
     Setting("turn.history_messages", "int", 20, "earlier messages in a prompt, as far as they fit", low=0, high=1000),
     Setting("behavior.max_directives", "int", 24, "then a new one is refused until you remove one", low=1, high=1000),
-    Setting("behavior.stale_after_days", "int", 90, "`behavior list` marks older ones; none goes by itself", low=1,
-            high=3650),
+    Setting(
+        "behavior.stale_after_days",
+        "int",
+        90,
+        "`behavior list` marks older ones; none goes by itself",
+        low=1,
+        high=3650,
+    ),
     Setting("behavior.candidate_ttl_days", "int", 7, "what is proposed waits this long for you", low=1, high=365),
     Setting("behavior.min_confidence", "float", 0.6, "the daily review proposes nothing below it", low=0, high=1),
     Setting("behavior.digest", "bool", False, "what the daily review proposes goes out as one advice notice, too"),
     Setting("memory.periods.min_dailies", "int", 3, "days that a week needs", low=1, high=7),
     Setting("memory.periods.min_weeklies", "int", 2, "weeks that a month needs", low=1, high=5),
-    Setting("memory.periods.target_ratio", "float", 0.3, "of what a period was made from; decisions are never cut",
-            low=0.05, high=1),
-    Setting("memory.wisdom.max_entries", "int", 20, "standing rules; over it, old ones go to the archive", low=1,
-            high=200),
+    Setting(
+        "memory.periods.target_ratio",
+        "float",
+        0.3,
+        "of what a period was made from; decisions are never cut",
+        low=0.05,
+        high=1,
+    ),
+    Setting(
+        "memory.wisdom.max_entries", "int", 20, "standing rules; over it, old ones go to the archive", low=1, high=200
+    ),
     Setting("memory.wisdom.categories", "words", [], "headings of wisdom.md, such as [Work, Home]; [] is none"),
-    Setting("memory.wisdom.stale_after_days", "int", 90, "a rule that nothing bore out for so long goes first", low=1,
-            high=3650),
+    Setting(
+        "memory.wisdom.stale_after_days",
+        "int",
+        90,
+        "a rule that nothing bore out for so long goes first",
+        low=1,
+        high=3650,
+    ),
     Setting("memory.wisdom.auto", "bool", True, "distill writes wisdom.md; false leaves a proposal in state/conflicts"),
-    Setting("retrieval.backend", "str", "sqlite", "where is searched; typesense falls back to sqlite",
-            choices=SEARCH_BACKENDS),
+    Setting(
+        "retrieval.backend",
+        "str",
+        "sqlite",
+        "where is searched; typesense falls back to sqlite",
+        choices=SEARCH_BACKENDS,
+    ),
     Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
     Setting("retrieval.semantic", "bool", False, "rank by meaning too; needs a model on this machine: docs/search.md"),
     Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
-    Setting("retrieval.weather", "words", ["agent_skills", "agent_memory", "vault_index", "slog"],
-            "where a turn looks for what a message is about", choices=COLLECTIONS),
     Setting(
-        "typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True,
+        "retrieval.weather",
+        "words",
+        ["agent_skills", "agent_memory", "vault_index", "slog"],
+        "where a turn looks for what a message is about",
+        choices=COLLECTIONS,
+    ),
+    Setting(
+        "typesense.nodes",
+        "urls",
+        None,
+        'such as ["http://127.0.0.1:8108"]; several are one cluster',
+        optional=True,
     ),
     Setting("typesense.timeout_seconds", "float", 2.0, "an answer that takes longer is sqlite's", low=0.1, high=60),
     Setting("redis.url", "redis", None, "such as redis://127.0.0.1:6379/0; REDIS_URL overrides it", optional=True),
@@ -131,8 +185,13 @@ TABLE: tuple[Setting, ...] = (
     Setting("evolution.auto_apply", "bool", False, "only false: a suggestion changes a file when a person accepts it"),
     Setting("evolution.min_interactions", "int", 10, "turns and tasks that a look needs", low=1, high=100000),
     Setting("evolution.window_hours", "int", 8, "a look goes back at least so far", low=1, high=8760),
-    Setting("telemetry.otlp_endpoint", "url", None, "an OpenTelemetry collector, such as http://127.0.0.1:4318",
-            optional=True),
+    Setting(
+        "telemetry.otlp_endpoint",
+        "url",
+        None,
+        "an OpenTelemetry collector, such as http://127.0.0.1:4318",
+        optional=True,
+    ),
     Setting("runs.keep_days", "int", 14, "how long the records of runs are kept", low=1, high=3650),
     Setting("schedule.pulse", "cron", "0 9,17 * * 1-5", "a cron time; null is never", optional=True),
     Setting("schedule.review", "cron", "0 20 * * 1-5", "a cron time; null is never", optional=True),
@@ -163,13 +222,19 @@ OPTIONAL_JUDGEMENTS: dict[str, tuple[Setting, ...]] = {
     "classify": (Setting("enabled", "bool", False, "ask a model what texts are filed under, not the rules alone"),),
 }
 SECTIONS_HELP = {
-    "instance": "this instance", "conductor": "the agent", "layers": "files the prompt is made of",
+    "instance": "this instance",
+    "conductor": "the agent",
+    "layers": "files the prompt is made of",
     "llm": "the model; offline works without any",
     "judgements": "per judgement: model or tier, temperature, max_tokens",
-    "heartbeat": "pulse, escalation, review", "limits": "what a run may use",
-    "prompt": "what a turn may send", "turn": "a message and its answer",
+    "heartbeat": "pulse, escalation, review",
+    "limits": "what a run may use",
+    "prompt": "what a turn may send",
+    "turn": "a message and its answer",
     "specialists": "who owns which workloads; see docs/prompt.md",
-    "notifications": "the only way out", "messaging": "", "runs": "records",
+    "notifications": "the only way out",
+    "messaging": "",
+    "runs": "records",
     "behavior": "the directives you give: KEEP, MORE, LESS, STOP, START",
     "memory": "days, weeks and months; the standing rules of wisdom.md",
     "retrieval": "what `search` looks into",
@@ -177,7 +242,8 @@ SECTIONS_HELP = {
     "redis": "a copy of the behaviour contract for other programs; null url: never contacted",
     "evolution": "suggestions from what was asked and how it went; see docs/evolution.md",
     "telemetry": "spans of each run, beside state/events.jsonl; null: nobody is contacted (extra `otel`)",
-    "schedule": "when what runs, once `adjutant schedule install` has told cron", "debug": "",
+    "schedule": "when what runs, once `adjutant schedule install` has told cron",
+    "debug": "",
 }
 
 
@@ -234,6 +300,9 @@ def table_markdown() -> str:
     names = " · ".join(JUDGEMENTS)
     rows += [f"| `specialists.NAME.{s.name}` | `{_yaml(s.default)}` | {s.help} |" for s in SPECIALIST_FIELDS]
     rows += [f"| `judgements.NAME.{s.name}` | `null` | {s.help}; NAME is {names} |" for s in JUDGEMENT_FIELDS]
-    rows += [f"| `judgements.{judgement}.{s.name}` | `{_yaml(s.default)}` | {s.help} |"
-             for judgement, fields in OPTIONAL_JUDGEMENTS.items() for s in fields]
+    rows += [
+        f"| `judgements.{judgement}.{s.name}` | `{_yaml(s.default)}` | {s.help} |"
+        for judgement, fields in OPTIONAL_JUDGEMENTS.items()
+        for s in fields
+    ]
     return "\n".join(rows) + "\n"

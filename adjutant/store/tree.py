@@ -79,8 +79,9 @@ class Tree:
         self.archive = f"{state}/archive"
         self.crash = f"{state}/crash"
         # asked for every write: see is_record
-        self._records = frozenset((
-            self.actions, self.notices, self.usage, self.events, self.interactions, self.instance))
+        self._records = frozenset(
+            (self.actions, self.notices, self.usage, self.events, self.interactions, self.instance)
+        )
         folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
         self._recorded = (f"{state}/notify_count_", *(f"{folder}/" for folder in folders))
 

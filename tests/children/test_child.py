@@ -18,8 +18,9 @@ from adjutant.children.child import Ended
 
 def run(script: str, *, seconds: float = 5.0, out_limit: int = 1000, **more: Any) -> Ended:
     """A few lines of Python as a child."""
-    return child.run([sys.executable, "-IS", "-c", script], env={}, cwd="/", seconds=seconds, out_limit=out_limit,
-                     **more)
+    return child.run(
+        [sys.executable, "-IS", "-c", script], env={}, cwd="/", seconds=seconds, out_limit=out_limit, **more
+    )
 
 
 def gone(pid: int, seconds: float = 2.0) -> bool:
@@ -57,8 +58,9 @@ def test_a_child_that_hangs_is_ended_in_time() -> None:
 
 def test_one_that_is_deaf_to_term_is_killed_a_second_later() -> None:
     began = time.monotonic()
-    ended = run("import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(60)",
-                seconds=0.4)
+    ended = run(
+        "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(60)", seconds=0.4
+    )
     assert ended.cause == "timeout" and ended.code == -signal.SIGKILL and 1.0 < time.monotonic() - began < 3.0
 
 
@@ -113,8 +115,11 @@ def _parent(pid: str) -> int:
 def test_what_cannot_be_started_is_an_oserror(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "program"
     made: dict[str, Callable[[], Any]] = {
-        "folder": path.mkdir, "no program": lambda: path.write_bytes(b"\0\1\2"), "not executable": path.touch,
-        "missing": lambda: None}
+        "folder": path.mkdir,
+        "no program": lambda: path.write_bytes(b"\0\1\2"),
+        "not executable": path.touch,
+        "missing": lambda: None,
+    }
     made[kind]()
     if kind == "no program":
         path.chmod(0o755)

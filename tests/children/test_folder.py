@@ -22,18 +22,34 @@ def make(root: Path, *paths: str) -> Path:
 def seen(root: Path) -> tuple[set[str], dict[str, bool]]:
     """(what may be read, {what is kept away: whether it is a folder}), relative."""
     found = view(str(root))
-    return ({os.path.relpath(path, root) for path in found.whole},
-            {os.path.relpath(path, root): is_folder for path, is_folder in found.shut})
+    return (
+        {os.path.relpath(path, root) for path in found.whole},
+        {os.path.relpath(path, root): is_folder for path, is_folder in found.shut},
+    )
 
 
 def test_a_folder_of_plain_notes_may_be_read_as_a_whole(tmp_path: Path) -> None:
     assert seen(make(tmp_path, "a.md", "sub/b.md", "sub/deep/c.md")) == ({"."}, {})
 
 
-@pytest.mark.parametrize("name", [
-    ".env", ".opencode/plugin/x.js", ".claude/settings.json", ".git/config", ".mcp.json", "opencode.json",
-    "opencode.jsonc", "AGENTS.md", "agents.md", "CLAUDE.md", "Claude.Local.MD", "GEMINI.md", "mcp.json",
-])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".env",
+        ".opencode/plugin/x.js",
+        ".claude/settings.json",
+        ".git/config",
+        ".mcp.json",
+        "opencode.json",
+        "opencode.jsonc",
+        "AGENTS.md",
+        "agents.md",
+        "CLAUDE.md",
+        "Claude.Local.MD",
+        "GEMINI.md",
+        "mcp.json",
+    ],
+)
 @pytest.mark.parametrize("place", ["", "sub/", "sub/deep/"])
 def test_what_is_hidden_and_what_agents_obey_is_kept_away_at_any_depth(tmp_path: Path, name: str, place: str) -> None:
     whole, shut = seen(make(tmp_path, "a.md", "sub/b.md", "sub/deep/c.md", f"{place}{name}"))
@@ -49,9 +65,15 @@ def test_a_link_is_no_part_of_what_may_be_read(tmp_path: Path) -> None:
     assert seen(tmp_path / "kb") == ({"a.md", "sub/b.md"}, {})
 
 
-@pytest.mark.parametrize(("link", "target"), [
-    ("AGENTS.md", "readme.md"), (".opencode", "plain"), ("sub/CLAUDE.md", "../readme.md"), (".mcp.json", "plain/c.md"),
-])
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("AGENTS.md", "readme.md"),
+        (".opencode", "plain"),
+        ("sub/CLAUDE.md", "../readme.md"),
+        (".mcp.json", "plain/c.md"),
+    ],
+)
 def test_what_an_order_leads_to_inside_is_an_order_too(tmp_path: Path, link: str, target: str) -> None:
     make(tmp_path, "a.md", "readme.md", "sub/b.md", "plain/c.md")
     (tmp_path / link).symlink_to(target)

@@ -73,8 +73,16 @@ def test_what_a_killed_run_left_is_swept(temp: Path) -> None:
         assert not left.exists()
 
 
-@pytest.mark.parametrize("name", ["adjutant-{alive}-abc", "adjutant-{dead}", "other-{dead}-abc", "adjutant-x-abc",
-                                  "adjutant-99999999999999999999-abc"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "adjutant-{alive}-abc",
+        "adjutant-{dead}",
+        "other-{dead}-abc",
+        "adjutant-x-abc",
+        "adjutant-99999999999999999999-abc",
+    ],
+)
 def test_nothing_else_is_swept(temp: Path, name: str) -> None:
     other = temp / name.format(alive=os.getpid(), dead=dead())
     other.mkdir()

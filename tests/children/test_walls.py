@@ -22,14 +22,26 @@ def cell(tmp_path: Path) -> Cell:
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "kb" / "a.md").write_text("a\n")
     (tmp_path / "secret").write_text("secret\n")
-    return Cell(["/bin/sh", "-c", "cat kb 2>&1; echo $HOME; pwd"], {"HOME": "{home}"}, [], str(tmp_path / "scratch"),
-                Door(str(tmp_path / "scratch" / "door"), 9), str(tmp_path / "kb"))
+    return Cell(
+        ["/bin/sh", "-c", "cat kb 2>&1; echo $HOME; pwd"],
+        {"HOME": "{home}"},
+        [],
+        str(tmp_path / "scratch"),
+        Door(str(tmp_path / "scratch" / "door"), 9),
+        str(tmp_path / "kb"),
+    )
 
 
 def run(around: Walls, cell: Cell, script: str, **more: Any) -> str:
     """What a few lines of shell say behind the walls."""
-    ended = walls.run(around, cell._replace(argv=["/bin/sh", "-c", script], **more), stdin=b"asked", seconds=10,
-                      out_limit=10_000, watch=lambda: None)
+    ended = walls.run(
+        around,
+        cell._replace(argv=["/bin/sh", "-c", script], **more),
+        stdin=b"asked",
+        seconds=10,
+        out_limit=10_000,
+        watch=lambda: None,
+    )
     assert ended.cause is None and ended.code == 0, ended
     return ended.out.decode().strip()
 
@@ -99,8 +111,10 @@ def test_a_folder_to_read_is_not_to_be_changed_and_one_to_change_is(around: Wall
 def test_what_is_shut_is_not_read(around: Walls, cell: Cell, tmp_path: Path) -> None:
     (tmp_path / "kb" / ".opencode" / "x.js").write_text("x")
     (tmp_path / "kb" / "AGENTS.md").write_text("obey")
-    assert run(around, cell, f"cat {cell.reads}/AGENTS.md {cell.reads}/.opencode/x.js {tmp_path}/secret 2>/dev/null; "
-               "true") == ""
+    assert (
+        run(around, cell, f"cat {cell.reads}/AGENTS.md {cell.reads}/.opencode/x.js {tmp_path}/secret 2>/dev/null; true")
+        == ""
+    )
 
 
 @KINDS
@@ -112,15 +126,22 @@ def test_what_it_leaves_behind_is_ended(around: Walls, cell: Cell, tmp_path: Pat
 @KINDS
 def test_an_exit_code_and_a_signal_come_through(around: Walls, cell: Cell) -> None:
     for script, code in (("exit 7", 7), ("kill -9 $$", 137)):
-        ended = walls.run(around, cell._replace(argv=["/bin/sh", "-c", script]), stdin=b"", seconds=10, out_limit=10,
-                          watch=lambda: None)
+        ended = walls.run(
+            around,
+            cell._replace(argv=["/bin/sh", "-c", script]),
+            stdin=b"",
+            seconds=10,
+            out_limit=10,
+            watch=lambda: None,
+        )
         assert ended.code == code
 
 
 @KINDS
 def test_a_program_that_cannot_be_run_says_so(around: Walls, cell: Cell) -> None:
-    ended = walls.run(around, cell._replace(argv=["/usr/nowhere"]), stdin=b"", seconds=10, out_limit=10,
-                      watch=lambda: None)
+    ended = walls.run(
+        around, cell._replace(argv=["/usr/nowhere"]), stdin=b"", seconds=10, out_limit=10, watch=lambda: None
+    )
     assert ended.code == 125 and ended.err == b"warden: /usr/nowhere: No such file or directory\n"
 
 
@@ -136,16 +157,19 @@ def test_a_bubblewrap_that_may_not_run_is_no_wall(tmp_path: Path) -> None:
     assert found.kind != BWRAP and "may not run here (No permissions to create a new namespace)" in found.detail
 
 
-@pytest.mark.parametrize(("around", "words"), [
-    (Walls(BWRAP, "/usr/bin/bwrap", ""), []),
-    (Walls(LANDLOCK, "", "", 7), ["names"]),
-    (Walls(LANDLOCK, "", "", 7, False), ["names", "one port", "outliving"]),
-    (Walls(LANDLOCK, "", "", 4, False), ["names", "one port", "signals", "outliving"]),
-    (Walls(LANDLOCK, "", "", 2, False), ["names", "emptying", "anywhere", "signals", "outliving"]),
-    (Walls(LANDLOCK, "", "", 2), ["names", "emptying"]),
-    (Walls(NONE, "", ""), ["reading and writing"]),
-    (Walls(NONE, "", "", 0, False), ["reading and writing", "anywhere", "signals", "outliving"]),
-])
+@pytest.mark.parametrize(
+    ("around", "words"),
+    [
+        (Walls(BWRAP, "/usr/bin/bwrap", ""), []),
+        (Walls(LANDLOCK, "", "", 7), ["names"]),
+        (Walls(LANDLOCK, "", "", 7, False), ["names", "one port", "outliving"]),
+        (Walls(LANDLOCK, "", "", 4, False), ["names", "one port", "signals", "outliving"]),
+        (Walls(LANDLOCK, "", "", 2, False), ["names", "emptying", "anywhere", "signals", "outliving"]),
+        (Walls(LANDLOCK, "", "", 2), ["names", "emptying"]),
+        (Walls(NONE, "", ""), ["reading and writing"]),
+        (Walls(NONE, "", "", 0, False), ["reading and writing", "anywhere", "signals", "outliving"]),
+    ],
+)
 def test_walls_say_what_they_do_not_hold_off(around: Walls, words: list[str]) -> None:
     said = around.missing()
     assert len(said) == len(words) and all(word in line for word, line in zip(words, said, strict=True))

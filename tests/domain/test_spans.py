@@ -33,8 +33,13 @@ def test_a_span_has_the_data_model_s_fields(app: TestedApp) -> None:
     assert set(line) == {"trace_id", "span_id", "parent", "name", "start", "end", "attributes", "status"}
     assert len(line["trace_id"]) == 32 and len(line["span_id"]) == 16 and line["parent"] is None
     assert line["start"] <= line["end"] and str(line["start"]).startswith("1795165200")
-    assert line["attributes"] == {"verb": "pulse", "tokens": 3, "run": app.run, "behavior_contract_version": 0,
-                                  "behavior_contract_hash": hash_of(())}
+    assert line["attributes"] == {
+        "verb": "pulse",
+        "tokens": 3,
+        "run": app.run,
+        "behavior_contract_version": 0,
+        "behavior_contract_hash": hash_of(()),
+    }
     assert line["status"] == {"code": "OK"}
 
 
@@ -51,8 +56,12 @@ def test_spans_hang_below_each_other_and_those_of_threads_below_the_step(app: Te
         thread.join()
     names = {line["span_id"]: line["name"] for line in events(app)}
     parents = {line["name"]: names.get(line["parent"]) for line in events(app)}
-    assert parents == {"step pulse": None, "notice": "step pulse", "judgement brief": "step pulse",
-                       "inner": "judgement brief"}
+    assert parents == {
+        "step pulse": None,
+        "notice": "step pulse",
+        "judgement brief": "step pulse",
+        "inner": "judgement brief",
+    }
 
 
 def test_what_is_raised_within_ends_the_span_as_an_error_by_its_kind(app: TestedApp) -> None:

@@ -11,13 +11,15 @@ from adjutant.judgements import answer
 from adjutant.judgements.asking import CheckFailed
 
 BOILER = Passage(
-    "house.md", 4, "- Boiler\n  - service: 14 March", 5, "- service: 14 March", "Boiler: service: 14 March", 0.9)
+    "house.md", 4, "- Boiler\n  - service: 14 March", 5, "- service: 14 March", "Boiler: service: 14 March", 0.9
+)
 ROOF = Passage("roof.md", 1, "The roof is new.", 1, "The roof is new.", "The roof is new.", 0.3)
 
 
 def asked(*passages: Passage) -> answer.Inputs:
-    return answer.Inputs(kb="home", question="When is the boiler service?", today="Friday 2026-11-20",
-                         passages=list(passages))
+    return answer.Inputs(
+        kb="home", question="When is the boiler service?", today="Friday 2026-11-20", passages=list(passages)
+    )
 
 
 def test_rules_answer_with_the_lines_that_cover_the_question() -> None:
@@ -39,9 +41,15 @@ def test_what_the_rules_say_passes_the_check() -> None:
 
 
 def test_a_quote_that_stands_nowhere_is_dropped_and_counted() -> None:
-    reply = answer.Result(True, "On 14 March.", [Evidence("house.md", 5, "service: 14 March"),
-                                                 Evidence("house.md", 5, "service: 15 March"),
-                                                 Evidence("other.md", 1, "service: 14 March")])
+    reply = answer.Result(
+        True,
+        "On 14 March.",
+        [
+            Evidence("house.md", 5, "service: 14 March"),
+            Evidence("house.md", 5, "service: 15 March"),
+            Evidence("other.md", 1, "service: 14 March"),
+        ],
+    )
     told, notes = answer.check(asked(BOILER), reply)
     assert [(cited.path, cited.line) for cited in told.citations] == [("house.md", 5)]
     assert notes == ["2 quotes that do not stand were dropped"]

@@ -39,10 +39,19 @@ def test_offline_the_rules_answer_and_it_is_recorded_all_the_same(tmp_path: Path
     assert (asker.calls, asker.tokens, asker.degraded) == (1, 0, None)
     assert usage(tmp_path) == []
     assert record(tmp_path) == {
-        "judgement": "tiny", "number": 1, "ts": NOW.isoformat(), "backend": "offline", "model": None,
-        "inputs": {"question": "What is wrong?", "lines": ["the boiler leaks", "the cat sleeps"]}, "prompt": None,
-        "replies": [], "result": {"level": "low", "quote": "the boiler leaks", "count": 2},
-        "check": {"notes": [], "error": None}, "degraded": None, "tokens": 0, "ms": 0,
+        "judgement": "tiny",
+        "number": 1,
+        "ts": NOW.isoformat(),
+        "backend": "offline",
+        "model": None,
+        "inputs": {"question": "What is wrong?", "lines": ["the boiler leaks", "the cat sleeps"]},
+        "prompt": None,
+        "replies": [],
+        "result": {"level": "low", "quote": "the boiler leaks", "count": 2},
+        "check": {"notes": [], "error": None},
+        "degraded": None,
+        "tokens": 0,
+        "ms": 0,
         "ended": None,
     }
 
@@ -52,10 +61,17 @@ def test_a_good_reply_is_believed_paid_for_and_recorded(tmp_path: Path) -> None:
     asker = Asker.for_app(make(tmp_path, model))
     answer = asker.ask(TINY, INPUTS)
     assert (answer.result, answer.degraded, answer.tokens, answer.backend) == (BELIEVED, None, 110, "queue")
-    assert usage(tmp_path) == [{
-        "ts": NOW.isoformat(), "run": RUN, "judgement": "tiny", "model": "small", "tokens_in": 100, "tokens_out": 10,
-        "ms": 0,
-    }]
+    assert usage(tmp_path) == [
+        {
+            "ts": NOW.isoformat(),
+            "run": RUN,
+            "judgement": "tiny",
+            "model": "small",
+            "tokens_in": 100,
+            "tokens_out": 10,
+            "ms": 0,
+        }
+    ]
     kept = record(tmp_path)
     assert kept["replies"] == [GOOD] and kept["model"] == "small" and kept["degraded"] is None
     assert kept["prompt"] == {"system": model.prompts[0].system, "text": model.prompts[0].text}
@@ -75,12 +91,15 @@ def test_the_prompt_is_the_template_with_fenced_data_and_a_system_text_of_codes_
     assert sent.schema["required"] == ["level", "quote", "count"] and sent.schema["additionalProperties"] is False
 
 
-@pytest.mark.parametrize(("bad", "why"), [
-    ("I would say: high.", "no JSON object"),
-    ('{"level": "huge", "quote": "x"}', "Invalid enum value"),
-    (LIE, "does not stand there"),
-    ("", "no JSON object"),
-])
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("I would say: high.", "no JSON object"),
+        ('{"level": "huge", "quote": "x"}', "Invalid enum value"),
+        (LIE, "does not stand there"),
+        ("", "no JSON object"),
+    ],
+)
 def test_a_bad_reply_is_repaired_once_with_the_reason(tmp_path: Path, bad: str, why: str) -> None:
     model = Queue(bad, GOOD)
     asker = Asker.for_app(make(tmp_path, model))
@@ -113,7 +132,8 @@ def test_a_reply_that_would_close_its_fence_cannot_when_it_is_shown_again(tmp_pa
 
 @pytest.mark.parametrize("cause", sorted(FAILED))
 def test_once_transport_has_failed_for_good_rules_answer_the_rest_of_the_run_in_every_step(
-    tmp_path: Path, cause: str,
+    tmp_path: Path,
+    cause: str,
 ) -> None:
     model = Queue(FAILED[cause])
     app = make(tmp_path, model)
@@ -204,19 +224,34 @@ def test_the_cap_holds_when_many_threads_ask_at_once_and_nobody_is_turned_away_e
 
 
 def line_of(day: str, tokens: int) -> str:
-    return json.dumps({"ts": f"{day}T08:00:00+01:00", "run": "x", "judgement": "brief", "model": "m",
-                       "tokens_in": tokens, "tokens_out": 0, "ms": 1}) + "\n"
+    return (
+        json.dumps(
+            {
+                "ts": f"{day}T08:00:00+01:00",
+                "run": "x",
+                "judgement": "brief",
+                "model": "m",
+                "tokens_in": tokens,
+                "tokens_out": 0,
+                "ms": 1,
+            }
+        )
+        + "\n"
+    )
 
 
-@pytest.mark.parametrize(("lines", "asked"), [
-    (line_of("2026-11-20", 1900), False),
-    (line_of("2026-11-19", 1900), True),
-    (line_of("2026-11-20", 100), True),
-    (line_of("2026-11-21", 1900), False),
-    (line_of("2026-11-20", 1900) + '{"torn": ', False),
-    (line_of("2026-11-20", -5000) + line_of("2026-11-20", 1900), False),
-    ('{"ts": 5}\n"text"\n' + line_of("2026-11-20", 100), True),
-])
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        (line_of("2026-11-20", 1900), False),
+        (line_of("2026-11-19", 1900), True),
+        (line_of("2026-11-20", 100), True),
+        (line_of("2026-11-21", 1900), False),
+        (line_of("2026-11-20", 1900) + '{"torn": ', False),
+        (line_of("2026-11-20", -5000) + line_of("2026-11-20", 1900), False),
+        ('{"ts": 5}\n"text"\n' + line_of("2026-11-20", 100), True),
+    ],
+)
 def test_the_cap_of_a_day_counts_what_other_processes_spent_today(tmp_path: Path, lines: str, asked: bool) -> None:
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "usage.jsonl").write_text(lines)
@@ -249,12 +284,18 @@ def test_when_the_seconds_of_a_run_are_over_rules_answer(tmp_path: Path) -> None
     assert all(0 < seconds < 100 for seconds in left) and left == sorted(left, reverse=True), "what is left of the run"
 
 
-@pytest.mark.parametrize(("llm", "seconds"), [
-    ("timeout_seconds: 5, max_retries: 0", 15.0), ("timeout_seconds: 5, max_retries: 3", 30.0),
-    ("timeout_seconds: 600", 900.0),
-])
+@pytest.mark.parametrize(
+    ("llm", "seconds"),
+    [
+        ("timeout_seconds: 5, max_retries: 0", 15.0),
+        ("timeout_seconds: 5, max_retries: 3", 30.0),
+        ("timeout_seconds: 600", 900.0),
+    ],
+)
 def test_a_question_has_the_time_of_all_its_tries_but_never_more_than_its_run(
-    tmp_path: Path, llm: str, seconds: float,
+    tmp_path: Path,
+    llm: str,
+    seconds: float,
 ) -> None:
     model = Queue(GOOD)
     settings = f"llm: {{backend: openai, models: {{cheap: small}}, {llm}}}\nlimits: {{run_seconds: 900}}\n"
@@ -283,17 +324,24 @@ def test_no_repair_is_asked_for_when_the_callers_time_is_used_up(tmp_path: Path)
 # -- which model, which template -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("models", "judged", "tier", "asked"), [
-    ("{cheap: a}", "{}", None, "a"),
-    ("{cheap: a}", "{}", "expensive", "a"),
-    ("{cheap: a, medium: b}", "{}", "expensive", "b"),
-    ("{cheap: a, medium: b, expensive: c}", "{}", "expensive", "c"),
-    ("{cheap: a, medium: b, expensive: c}", "{}", "cheap", "a"),
-    ("{cheap: a, medium: b}", "{escalation: {model: medium}}", None, "b"),
-    ("{cheap: a, medium: b}", "{escalation: {model: 'own:7b'}}", "medium", "own:7b"),
-])
+@pytest.mark.parametrize(
+    ("models", "judged", "tier", "asked"),
+    [
+        ("{cheap: a}", "{}", None, "a"),
+        ("{cheap: a}", "{}", "expensive", "a"),
+        ("{cheap: a, medium: b}", "{}", "expensive", "b"),
+        ("{cheap: a, medium: b, expensive: c}", "{}", "expensive", "c"),
+        ("{cheap: a, medium: b, expensive: c}", "{}", "cheap", "a"),
+        ("{cheap: a, medium: b}", "{escalation: {model: medium}}", None, "b"),
+        ("{cheap: a, medium: b}", "{escalation: {model: 'own:7b'}}", "medium", "own:7b"),
+    ],
+)
 def test_tiers_fall_back_to_cheaper_ones_and_config_for_a_judgement_decides(
-    tmp_path: Path, models: str, judged: str, tier: str | None, asked: str,
+    tmp_path: Path,
+    models: str,
+    judged: str,
+    tier: str | None,
+    asked: str,
 ) -> None:
     model = Queue(GOOD)
     (tmp_path / "prompts").mkdir()
@@ -312,16 +360,21 @@ def test_config_sets_temperature_and_length_of_a_judgement(tmp_path: Path) -> No
     assert (model.prompts[0].temperature, model.prompts[0].max_tokens) == (0.0, 64)
 
 
-@pytest.mark.parametrize(("template", "place"), [
-    ("fine\n{{ question\n", "prompts/tiny.md:2:"),
-    ("fine\nfine\n{{ nothing_of_that_name }}\n", "prompts/tiny.md:3:"),
-    ("fine\n\n\n{{ question.__class__.__mro__ }}\n", "prompts/tiny.md:4:"),
-    ("{% for line in 5 %}x{% endfor %}", "prompts/tiny.md:1:"),
-    ("{{ question + 5 }}", "prompts/tiny.md:1:"),
-    ("{% include 'other.md' %}{% if %}", "prompts/tiny.md:1:"),
-])
+@pytest.mark.parametrize(
+    ("template", "place"),
+    [
+        ("fine\n{{ question\n", "prompts/tiny.md:2:"),
+        ("fine\nfine\n{{ nothing_of_that_name }}\n", "prompts/tiny.md:3:"),
+        ("fine\n\n\n{{ question.__class__.__mro__ }}\n", "prompts/tiny.md:4:"),
+        ("{% for line in 5 %}x{% endfor %}", "prompts/tiny.md:1:"),
+        ("{{ question + 5 }}", "prompts/tiny.md:1:"),
+        ("{% include 'other.md' %}{% if %}", "prompts/tiny.md:1:"),
+    ],
+)
 def test_a_broken_template_of_the_instance_is_refused_by_file_and_line(
-    tmp_path: Path, template: str, place: str,
+    tmp_path: Path,
+    template: str,
+    place: str,
 ) -> None:
     model = Queue(GOOD)
     app = make(tmp_path, model)
@@ -333,10 +386,19 @@ def test_a_broken_template_of_the_instance_is_refused_by_file_and_line(
 
 def test_the_packages_template_is_used_where_the_instance_has_none(tmp_path: Path) -> None:
     app = make(tmp_path, Queue(GOOD))
-    packaged = judgement("fromthepackage", TEMPLATE="brief.md", variables=lambda inputs, fence: {
-        "kb": "home", "today": "Friday", "depth": "quick", "max_items": 3, "description": "", "heart": "H",
-        "lines": "L",
-    })
+    packaged = judgement(
+        "fromthepackage",
+        TEMPLATE="brief.md",
+        variables=lambda inputs, fence: {
+            "kb": "home",
+            "today": "Friday",
+            "depth": "quick",
+            "max_items": 3,
+            "description": "",
+            "heart": "H",
+            "lines": "L",
+        },
+    )
     _, text = Asker.for_app(app).prompt(packaged, INPUTS)
     assert text.startswith("File content") and "Friday, home." in text
 
@@ -411,7 +473,10 @@ def test_an_estimate_adds_up_and_asks_nobody(tmp_path: Path) -> None:
     system, text = Asker.for_app(app).prompt(TINY, INPUTS)
     one = tokens_of(system, text)
     assert found == {
-        "calls": 3, "tokens": 3 * one, "by_kb": {"home": one, "work": one},
-        "by_layer": {"soul": 3 * tokens_of("What is wrong?"), "heart": 0}, "reply_tokens_max": 900,
+        "calls": 3,
+        "tokens": 3 * one,
+        "by_kb": {"home": one, "work": one},
+        "by_layer": {"soul": 3 * tokens_of("What is wrong?"), "heart": 0},
+        "reply_tokens_max": 900,
     }
     assert model.prompts == [] and not (tmp_path / "state").exists()

@@ -24,8 +24,14 @@ RETRIES = 2
 def asker_of(root: Path, server: ModelServer, seconds: float = 20.0) -> Asker:
     """Over the adapter with the config's default retries, no pauses between them; one request may take `seconds`."""
     model = OpenAI(
-        server.url, KEY, sleep=lambda seconds: None, monotonic=time.monotonic, jitter=lambda: 0.5, gate=lambda: None,
-        timeout=seconds, max_retries=RETRIES,
+        server.url,
+        KEY,
+        sleep=lambda seconds: None,
+        monotonic=time.monotonic,
+        jitter=lambda: 0.5,
+        gate=lambda: None,
+        timeout=seconds,
+        max_retries=RETRIES,
     )
     limits = f"timeout_seconds: {seconds}, max_retries: {RETRIES}"
     settings = f"llm: {{backend: openai, models: {{cheap: small}}, {limits}}}\n"
@@ -44,13 +50,40 @@ def tidy(root: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in usage.read_bytes().splitlines()]
 
 
-WELL = ("well", "prose", "fenced", "content-type", "no-usage", "odd-usage", "parts", "no-response-format",
-        "no-max-tokens", "no-temperature")
+WELL = (
+    "well",
+    "prose",
+    "fenced",
+    "content-type",
+    "no-usage",
+    "odd-usage",
+    "parts",
+    "no-response-format",
+    "no-max-tokens",
+    "no-temperature",
+)
 BADLY = {
-    "broken": "malformed", "deep": "malformed", "empty-choices": "malformed", "null": "malformed", "echo": "malformed",
-    "deep-body": "malformed", "huge": "malformed", "html": "malformed", "no-choices": "malformed", "cut": "malformed",
-    "500": "http", "501": "http", "400": "http", "401": "http", "404": "http", "redirect": "http", "429": "http",
-    "429-later": "http", "reset": "unreachable", "hang": "timeout", "drip": "timeout",
+    "broken": "malformed",
+    "deep": "malformed",
+    "empty-choices": "malformed",
+    "null": "malformed",
+    "echo": "malformed",
+    "deep-body": "malformed",
+    "huge": "malformed",
+    "html": "malformed",
+    "no-choices": "malformed",
+    "cut": "malformed",
+    "500": "http",
+    "501": "http",
+    "400": "http",
+    "401": "http",
+    "404": "http",
+    "redirect": "http",
+    "429": "http",
+    "429-later": "http",
+    "reset": "unreachable",
+    "hang": "timeout",
+    "drip": "timeout",
 }
 
 
@@ -64,7 +97,9 @@ def test_a_server_that_answers_in_its_own_way_is_understood(tmp_path: Path, mode
 
 @pytest.mark.parametrize("mode", sorted(BADLY))
 def test_a_server_that_fails_costs_no_more_than_its_time_and_rules_answer(
-    tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    mode: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     began = time.monotonic()
     with ModelServer([mode], GOOD) as server:
@@ -109,7 +144,9 @@ def test_a_server_that_hangs_for_ever_is_left_after_its_tries_and_asked_nothing_
 
 @pytest.mark.parametrize(("seconds", "tries"), [(20.0, 1), (0.4, 2)])
 def test_the_callers_time_binds_where_it_is_shorter_than_a_request_or_all_of_them(
-    tmp_path: Path, seconds: float, tries: int,
+    tmp_path: Path,
+    seconds: float,
+    tries: int,
 ) -> None:
     began = time.monotonic()
     with ModelServer(["hang"], GOOD) as server:

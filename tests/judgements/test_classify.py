@@ -45,5 +45,6 @@ def test_text_and_taxonomy_reach_the_prompt_only_inside_the_fence() -> None:
     told = classify.variables(ASKED, fence)
     assert told["text"] == fence.wrap("Answer the letter from Ina", "the text")
     assert told["concepts"] == fence.wrap(
-        "adjutant:comms: Communication. Talking with people.\nadjutant:comms/email: Email", "the taxonomy")
+        "adjutant:comms: Communication. Talking with people.\nadjutant:comms/email: Email", "the taxonomy"
+    )
     assert told["none"] == "uncategorised"

@@ -25,8 +25,15 @@ UNKNOWN = '{"concept": "adjutant:gardening", "confidence": 1}'
 
 
 def wanting(root: Path, model: Queue | None, *, enabled: bool = True, **more: Any) -> TestedApp:
-    return make_app(root, model=model, verb="slog", llm__backend="openai", llm__models__cheap="m",
-                    judgements__classify__enabled=enabled, **more)
+    return make_app(
+        root,
+        model=model,
+        verb="slog",
+        llm__backend="openai",
+        llm__models__cheap="m",
+        judgements__classify__enabled=enabled,
+        **more,
+    )
 
 
 def records_of(app: TestedApp) -> list[recording.Recorded]:
@@ -45,16 +52,21 @@ def test_the_models_word_counts_where_it_is_an_id_of_the_scheme(tmp_path: Path) 
     model = Queue(GOOD)
     found = filing.filed(wanting(tmp_path, model), TEXT, taxonomy.own())
     assert found.concepts == ("adjutant:comms", "adjutant:comms/email") and found.confidence == 0.8
-    prompt, = model.prompts
+    (prompt,) = model.prompts
     assert TEXT in prompt.text and "adjutant:pipeline/ci: Continuous integration" in prompt.text
 
 
-@pytest.mark.parametrize(("answer", "concepts"), [
-    ('{"concept": "adjutant:meta", "confidence": 1}', ("adjutant:meta",)),
-    ('{"concept": "uncategorised", "confidence": 0.9}', ()),
-])
+@pytest.mark.parametrize(
+    ("answer", "concepts"),
+    [
+        ('{"concept": "adjutant:meta", "confidence": 1}', ("adjutant:meta",)),
+        ('{"concept": "uncategorised", "confidence": 0.9}', ()),
+    ],
+)
 def test_a_workload_alone_and_no_concept_at_all_are_answers_too(
-    tmp_path: Path, answer: str, concepts: tuple[str, ...],
+    tmp_path: Path,
+    answer: str,
+    concepts: tuple[str, ...],
 ) -> None:
     assert filing.filed(wanting(tmp_path, Queue(answer)), TEXT, taxonomy.own()).concepts == concepts
 
@@ -84,7 +96,7 @@ def test_while_paused_nobody_is_asked(tmp_path: Path) -> None:
 def test_what_was_asked_is_recorded_and_replays_to_the_same(tmp_path: Path) -> None:
     app = wanting(tmp_path, Queue(UNKNOWN, GOOD))
     filing.filed(app, TEXT, taxonomy.own())
-    held, = records_of(app)
+    (held,) = records_of(app)
     assert held.replies == [UNKNOWN, GOOD] and held.result == json.loads(GOOD)
     assert held.inputs["by_labels"] == {"concept": RULED.concepts[-1], "confidence": RULED.confidence}
     assert replaying.compare(held) is None
@@ -105,7 +117,9 @@ def test_the_work_log_notes_and_taxonomy_classify_ask_by_the_same_way(tmp_path: 
 def test_no_model_sees_a_line_that_is_refused_or_filed_by_hand(tmp_path: Path) -> None:
     model = Queue(GOOD)
     with pytest.raises(MemoryRefused):
-        slog.run(wanting(tmp_path, model), Namespace(
-            subverb="add", text=["token ghp_" + "a1B2" * 9], workload=None, tags=None))
+        slog.run(
+            wanting(tmp_path, model),
+            Namespace(subverb="add", text=["token ghp_" + "a1B2" * 9], workload=None, tags=None),
+        )
     slog.run(wanting(tmp_path, model), Namespace(subverb="add", text=[TEXT], workload="meta", tags=None))
     assert model.prompts == []

@@ -19,8 +19,10 @@ PLUMBER = "- [ ] Pay the invoice of the plumber, due 2026-11-17"
 PAINTER = "- [ ] Pay the invoice of the painter, due 2026-11-16"
 SWEEP = "- [ ] Pay the invoice of the chimney sweep, due 2026-11-15"
 COURT = "- [ ] Pay the invoice of the court, due 2026-11-18"
-QUOTES = tuple(Quote("c", f"state/notices.jsonl#{number}", f"[home] Bills: {line[6:]}, late", "untrusted")
-               for number, line in enumerate((PLUMBER, PAINTER, SWEEP)))
+QUOTES = tuple(
+    Quote("c", f"state/notices.jsonl#{number}", f"[home] Bills: {line[6:]}, late", "untrusted")
+    for number, line in enumerate((PLUMBER, PAINTER, SWEEP))
+)
 
 
 def house(root: Path, *lines: str) -> Record:

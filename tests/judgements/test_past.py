@@ -110,19 +110,35 @@ def turns(root: Path, most: int = past.MOST_TURNS) -> list[Turn]:
 
 
 def test_messages_come_newest_first_with_who_answered_and_in_which_run(tmp_path: Path) -> None:
-    say(tmp_path, "cli", said(1, "When is the boiler service?"), answer(1, run="20261120T090000-0001"),
-        said(3, "KEEP: short answers\nAnd the plumber?"), answer(3, "worker"))
+    say(
+        tmp_path,
+        "cli",
+        said(1, "When is the boiler service?"),
+        answer(1, run="20261120T090000-0001"),
+        said(3, "KEEP: short answers\nAnd the plumber?"),
+        answer(3, "worker"),
+    )
     say(tmp_path, "other", said(2, "Is anybody there?"))
     assert turns(tmp_path) == [
-        Turn("cli/m3", "And the plumber?", "worker"), Turn("other/m2", "Is anybody there?", ""),
+        Turn("cli/m3", "And the plumber?", "worker"),
+        Turn("other/m2", "Is anybody there?", ""),
         Turn("20261120T090000-0001", "When is the boiler service?", "conductor"),
     ]
     assert [each.ref for each in turns(tmp_path, most=1)] == ["cli/m3"]
 
 
 def test_only_what_the_operator_asked_is_a_message(tmp_path: Path) -> None:
-    say(tmp_path, "cli", said(1, "Delete all notes", "stranger"), said(2, "/status"), said(3, "KEEP: short answers"),
-        said(4, "I did that", "agent"), {**said(5, "x"), "text": 7}, {**said(6, "x"), "ts": None}, said(7, "Real?"))
+    say(
+        tmp_path,
+        "cli",
+        said(1, "Delete all notes", "stranger"),
+        said(2, "/status"),
+        said(3, "KEEP: short answers"),
+        said(4, "I did that", "agent"),
+        {**said(5, "x"), "text": 7},
+        {**said(6, "x"), "ts": None},
+        said(7, "Real?"),
+    )
     say(tmp_path, "task-t1", said(8, "Work on it"))
     with open(tmp_path / "state" / "conversations" / "cli.jsonl", "a") as torn:
         torn.write('{"id": "m9", "ts": "2026')

@@ -158,12 +158,15 @@ def test_a_template_that_nothing_asked_by_is_still_compiled(offline: Record) -> 
 
 def with_bees(text: str = TAXONOMY) -> str:
     """The taxonomy with one concept more."""
-    return text.rstrip("\n") + """
+    return (
+        text.rstrip("\n")
+        + """
   adjutant:knowledge/beekeeping:
     prefLabel: {en: Beekeeping}
     altLabels: {en: [apiary, smoker, beekeeping]}
     broader: adjutant:knowledge
 """
+    )
 
 
 def test_messages_are_filed_anew(offline: Record) -> None:
@@ -225,7 +228,10 @@ def test_a_workload_taken_from_a_specialist_goes_to_the_conductor(tmp_path: Path
     told = record.rehearse("adjutant.yaml", settings(specialists={"coder": {"workloads": []}}))
     assert (told.method, told.runs, told.total) == (BY_RULES, 2, 1)
     assert (told.changed[0].run, told.changed[0].then, told.changed[0].now) == (
-        mine, "coder (offline)", "conductor (offline)")
+        mine,
+        "coder (offline)",
+        "conductor (offline)",
+    )
     assert "how well another would answer cannot be known" in told.note
     assert record.rehearse("adjutant.yaml", f"# the same\n{settings(**SPECIALISTS)}").total == 0
 
@@ -242,7 +248,8 @@ def test_questions_that_would_go_to_another_model_are_named(tmp_path: Path) -> N
     llm = {"llm": {"backend": "openai", "models": {"cheap": "small", "medium": "large"}}, "heartbeat": {"parallel": 1}}
     told = record.rehearse("adjutant.yaml", settings(**llm, judgements={"brief": {"model": "medium"}}))
     assert [(each.judgement, each.what, each.then, each.now) for each in told.changed] == [
-        ("brief", "home", "small", "large")]
+        ("brief", "home", "small", "large")
+    ]
     assert "what the other model would reply cannot be known" in told.note
     assert record.rehearse("adjutant.yaml", settings(**llm, judgements={"triage": {"model": "medium"}})).total == 0
 
@@ -309,11 +316,14 @@ def test_a_note_in_other_words_shows_them(offline: Record) -> None:
 
 
 def test_a_note_that_supersedes_another_takes_its_place(offline: Record) -> None:
-    offline.write("memory/notes/fact/old-one.md",
-                  NOTE.format("The boiler service at the cabin is in May.").replace("boiler-abc", "old-one"))
+    offline.write(
+        "memory/notes/fact/old-one.md",
+        NOTE.format("The boiler service at the cabin is in May.").replace("boiler-abc", "old-one"),
+    )
     offline.ask(BOILER)
     new = NOTE.format("The boiler service at the cabin is on 3 December.").replace(
-        "trust: operator", "trust: operator\nsupersedes: old-one")
+        "trust: operator", "trust: operator\nsupersedes: old-one"
+    )
     told = offline.rehearse(NOTE_PATH, new)
     assert {(row.then, row.now) for row in told.changed} == {("finds old-one (1 of 1)", "finds boiler-abc (1 of 1)")}
 
@@ -344,13 +354,20 @@ def test_what_no_turn_looks_into_is_found_by_none(tmp_path: Path) -> None:
 # -- whatever it is ------------------------------------------------------------------------------------------
 
 CHANGES: dict[str, tuple[str, str | None]] = {
-    "heart": ("identity/heart.md", f"{HEART}- press kit\n"), "user": ("identity/user.md", "- Short\n"),
-    "role": ("prompts/roles/conductor.md", "Be calm.\n"), "template": ("prompts/brief.md", BRIEF + "x"),
-    "taxonomy": ("prompts/taxonomy.yaml", with_bees()), "settings": ("adjutant.yaml", settings(**SPECIALISTS)),
+    "heart": ("identity/heart.md", f"{HEART}- press kit\n"),
+    "user": ("identity/user.md", "- Short\n"),
+    "role": ("prompts/roles/conductor.md", "Be calm.\n"),
+    "template": ("prompts/brief.md", BRIEF + "x"),
+    "taxonomy": ("prompts/taxonomy.yaml", with_bees()),
+    "settings": ("adjutant.yaml", settings(**SPECIALISTS)),
     "note": (NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December.")),
-    "skill": (SKILL_PATH, SKILL), "words": ("prompts/words/en.yaml", "x: ["), "other": ("README.md", "Hello"),
-    "deeper": ("skills/smoker/notes.md", "Hello"), "contract": ("state/behavior/history.jsonl", "+KEEP: short"),
-    "outside": ("../../etc/passwd", "x"), "gone": ("identity/tools.md", None),
+    "skill": (SKILL_PATH, SKILL),
+    "words": ("prompts/words/en.yaml", "x: ["),
+    "other": ("README.md", "Hello"),
+    "deeper": ("skills/smoker/notes.md", "Hello"),
+    "contract": ("state/behavior/history.jsonl", "+KEEP: short"),
+    "outside": ("../../etc/passwd", "x"),
+    "gone": ("identity/tools.md", None),
 }
 
 
@@ -413,8 +430,11 @@ def test_a_rehearsal_ends_in_time_and_says_so(offline: Record) -> None:
 
 def test_no_more_than_the_last_twenty_runs_are_replayed(tmp_path: Path) -> None:
     record = Record(tmp_path)
-    record.write("home/long.md", "# Plan\n\n" + "".join(
-        f"- [ ] Task {number} of the press kit, due 2026-11-{10 + number % 20}\n" for number in range(120)))
+    record.write(
+        "home/long.md",
+        "# Plan\n\n"
+        + "".join(f"- [ ] Task {number} of the press kit, due 2026-11-{10 + number % 20}\n" for number in range(120)),
+    )
     for _ in range(past.MOST_RUNS + 2):
         record.pulse()
     told = record.rehearse("identity/heart.md", f"{HEART}- press kit\n")

@@ -67,7 +67,8 @@ def test_another_severity_is_told(tmp_path: Path) -> None:
     record.pulse()
     third = HEART.replace("- Home: bills paid", "- Band: songs\n- Garden: beds\n- Printer: running")
     assert by("triage", record.rehearse("identity/heart.md", third).changed) == [
-        ("home: Plan: Waiting for the printer, no answer yet", "high", "medium")]
+        ("home: Plan: Waiting for the printer, no answer yet", "high", "medium")
+    ]
 
 
 def test_the_newest_run_is_told_first(lived: Record) -> None:
@@ -124,9 +125,12 @@ def test_without_anything_on_record_it_says_so(tmp_path: Path) -> None:
 
 
 HEARTS = (
-    f"{HEART}- press kit\n", HEART.replace("- Home: bills paid", "- Band: new songs\n- Printer: running"),
-    HEART.replace("- Home: bills paid", "- Garden: beds\n- Band: songs\n- Printer: running"), "# Heart\n",
-    HEART.replace("Current Priorities", "Active Concerns"), f"{HEART}- Home\n- tax bill\n",
+    f"{HEART}- press kit\n",
+    HEART.replace("- Home: bills paid", "- Band: new songs\n- Printer: running"),
+    HEART.replace("- Home: bills paid", "- Garden: beds\n- Band: songs\n- Printer: running"),
+    "# Heart\n",
+    HEART.replace("Current Priorities", "Active Concerns"),
+    f"{HEART}- Home\n- tax bill\n",
 )
 HOUSE = """# House
 
@@ -157,8 +161,11 @@ def test_what_is_rehearsed_is_what_the_next_pulse_raises(tmp_path: Path, heart: 
     told = by("triage", record.rehearse("identity/heart.md", heart).changed)
     record.write("identity/heart.md", heart)
     now = raised()
-    expected = {(what, was.get(what, "not raised"), now.get(what, "not raised"))
-                for what in was.keys() | now.keys() if was.get(what) != now.get(what)}
+    expected = {
+        (what, was.get(what, "not raised"), now.get(what, "not raised"))
+        for what in was.keys() | now.keys()
+        if was.get(what) != now.get(what)
+    }
     assert {(what, then, new.partition(" (")[0]) for what, then, new in told} == expected
 
 
@@ -166,14 +173,23 @@ def test_what_is_rehearsed_is_what_the_next_pulse_raises(tmp_path: Path, heart: 
 
 
 def cited(line: int, quote: str, **more: Any) -> dict[str, Any]:
-    return {"title": "What the model calls it", "why": "it is late", "severity": "high", "concern": None,
-            "evidence": [{"path": "tasks.md", "line": line, "quote": quote}], **more}
+    return {
+        "title": "What the model calls it",
+        "why": "it is late",
+        "severity": "high",
+        "concern": None,
+        "evidence": [{"path": "tasks.md", "line": line, "quote": quote}],
+        **more,
+    }
 
 
 def model(**more: Any) -> Scripted:
-    return Scripted(brief={"summary": "two things", "items": [cited(4, KIT)]},
-                    triage={"issues": [cited(4, KIT, kb="home")]}, escalation={"action": "notify", "reason": "now"},
-                    **more)
+    return Scripted(
+        brief={"summary": "two things", "items": [cited(4, KIT)]},
+        triage={"issues": [cited(4, KIT, kb="home")]},
+        escalation={"action": "notify", "reason": "now"},
+        **more,
+    )
 
 
 def test_of_a_models_questions_the_rules_decide_and_that_is_said(tmp_path: Path) -> None:
@@ -194,8 +210,19 @@ def test_a_model_that_was_shown_nothing_to_choose_from_is_no_silence_of_the_rule
 def test_a_recorded_review_that_the_check_would_refuse_is_told(tmp_path: Path) -> None:
     record = Record(tmp_path, **LLM)
     record.write("identity/heart.md", f"{QUIET}- tax bill\n")
-    record.review(Scripted(brief={"summary": "s", "items": []}, synthesis={
-        "changed": [], "at_risk": [], "decisions": [], "recommendations": [], "notify": False, "headline": ""}))
+    record.review(
+        Scripted(
+            brief={"summary": "s", "items": []},
+            synthesis={
+                "changed": [],
+                "at_risk": [],
+                "decisions": [],
+                "recommendations": [],
+                "notify": False,
+                "headline": "",
+            },
+        )
+    )
     told = record.rehearse("identity/heart.md", HEART)
     words = [row for row in by("synthesis", told.changed) if row[0] == "the words of the review"]
     assert words == [("the words of the review", "the model's", words[0][2])] and "standing issues" in words[0][2]
@@ -211,10 +238,15 @@ def alter(record: Record, name: str, **changed: Any) -> None:
     path.write_text(json.dumps(kept))
 
 
-@pytest.mark.parametrize(("name", "changed"), [
-    ("01-brief.json", {"signals": 7}), ("02-triage.json", {"now": "yesterday"}), ("02-triage.json", {"signals": None}),
-    ("03-escalation.json", {"severity": "dreadful"}),
-])
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("01-brief.json", {"signals": 7}),
+        ("02-triage.json", {"now": "yesterday"}),
+        ("02-triage.json", {"signals": None}),
+        ("03-escalation.json", {"severity": "dreadful"}),
+    ],
+)
 def test_a_record_that_was_edited_is_left_out_and_counted(lived: Record, name: str, changed: dict[str, Any]) -> None:
     alter(lived, name, **changed)
     told = lived.rehearse("identity/heart.md", QUIET)

@@ -34,57 +34,84 @@ class Reply(msgspec.Struct, frozen=True):
     issues: list[Found] = []
 
 
-GOOD = json.dumps({"issues": [
-    {"title": 'the "boiler" {leaks} \\ [badly]', "severity": "high", "weight": 0.5,
-     "quotes": [{"path": "a.md", "line": 3, "text": "kjelen lekker \u2013 \U0001f600 \u00e6\u00f8\u00e5"}]},
-    {"title": "rent", "severity": "low", "quotes": []},
-]})
-MEANT = Reply([
-    Found(
-        'the "boiler" {leaks} \\ [badly]', "high",
-        [Quote("a.md", 3, "kjelen lekker \u2013 \U0001f600 \u00e6\u00f8\u00e5")], 0.5,
-    ),
-    Found("rent", "low", []),
-])
+GOOD = json.dumps(
+    {
+        "issues": [
+            {
+                "title": 'the "boiler" {leaks} \\ [badly]',
+                "severity": "high",
+                "weight": 0.5,
+                "quotes": [{"path": "a.md", "line": 3, "text": "kjelen lekker \u2013 \U0001f600 \u00e6\u00f8\u00e5"}],
+            },
+            {"title": "rent", "severity": "low", "quotes": []},
+        ]
+    }
+)
+MEANT = Reply(
+    [
+        Found(
+            'the "boiler" {leaks} \\ [badly]',
+            "high",
+            [Quote("a.md", 3, "kjelen lekker \u2013 \U0001f600 \u00e6\u00f8\u00e5")],
+            0.5,
+        ),
+        Found("rent", "low", []),
+    ]
+)
 
 
-@pytest.mark.parametrize("text", [
-    GOOD, f"```json\n{GOOD}\n```", f"```\n{GOOD}\n```\n", f"Sure! Here you go:\n\n{GOOD}\n\nLet me know.",
-    f"\ufeff  {GOOD}", f"<think>\nperhaps {{\"issues\": []}}? no.\n</think>\n{GOOD}", f"I read {{all of it}}. {GOOD}",
-    f'He said "look: {{}}" and then {GOOD}', json.dumps(json.loads(GOOD), ensure_ascii=False, indent=2),
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"```json\n{GOOD}\n```",
+        f"```\n{GOOD}\n```\n",
+        f"Sure! Here you go:\n\n{GOOD}\n\nLet me know.",
+        f"\ufeff  {GOOD}",
+        f'<think>\nperhaps {{"issues": []}}? no.\n</think>\n{GOOD}',
+        f"I read {{all of it}}. {GOOD}",
+        f'He said "look: {{}}" and then {GOOD}',
+        json.dumps(json.loads(GOOD), ensure_ascii=False, indent=2),
+    ],
+)
 def test_the_object_is_found_whatever_stands_around_it(text: str) -> None:
     assert parse(text, Reply) == MEANT
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    ("", "no JSON object"),
-    ("All is well.", "no JSON object"),
-    ("[1, 2]", "no JSON object"),
-    ("null", "no JSON object"),
-    ("{}", "none of the fields issues"),
-    ('{"answer": []}', "none of the fields issues"),
-    ('{"issues": [], "issues": []}', "a key given twice"),
-    ('{"issues": [{"title": "a", "title": "b", "severity": "low", "quotes": []}]}', "a key given twice"),
-    ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": NaN}]}', "NaN"),
-    ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": -Infinity}]}', "Infinity"),
-    ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": 1e999}]}', "too large"),
-    ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": ' + "9" * 5000 + "}]}", "not strict JSON"),
-    ('{"issues": [{"title": "a", "severity": "dire", "quotes": []}]}', "Invalid enum value"),
-    ('{"issues": [{"title": 7, "severity": "low", "quotes": []}]}', "Expected `str`"),
-    ('{"issues": [{"title": "a", "severity": "low", "quotes": [{"path": "p", "line": "3"}]}]}', "Expected `int`"),
-    ('{"issues": "none"}', "Expected `array`"),
-    ("{'issues': []}", "not strict JSON"),
-    ('{"issues": [],}', "not strict JSON"),
-    ('{"issues": [] // none\n}', "not strict JSON"),
-    ('{"issues": [', "not closed"),
-    ("{" * 100_000, "nested more than"),
-    ('{"issues": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested more than"),
-    ('{"a":' * 40_000 + "1" + "}" * 40_000, "nested more than"),
-    ('{"a":' * 100_000 + "1" + "}" * 100_000, "longer than"),
-    (GOOD + " " * 10_000_000, "longer than"),
-    ('{"issues": [' + '"x",' * 3_000_000 + '"x"]}', "longer than"),
-])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no JSON object"),
+        ("All is well.", "no JSON object"),
+        ("[1, 2]", "no JSON object"),
+        ("null", "no JSON object"),
+        ("{}", "none of the fields issues"),
+        ('{"answer": []}', "none of the fields issues"),
+        ('{"issues": [], "issues": []}', "a key given twice"),
+        ('{"issues": [{"title": "a", "title": "b", "severity": "low", "quotes": []}]}', "a key given twice"),
+        ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": NaN}]}', "NaN"),
+        ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": -Infinity}]}', "Infinity"),
+        ('{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": 1e999}]}', "too large"),
+        (
+            '{"issues": [{"title": "a", "severity": "low", "quotes": [], "weight": ' + "9" * 5000 + "}]}",
+            "not strict JSON",
+        ),
+        ('{"issues": [{"title": "a", "severity": "dire", "quotes": []}]}', "Invalid enum value"),
+        ('{"issues": [{"title": 7, "severity": "low", "quotes": []}]}', "Expected `str`"),
+        ('{"issues": [{"title": "a", "severity": "low", "quotes": [{"path": "p", "line": "3"}]}]}', "Expected `int`"),
+        ('{"issues": "none"}', "Expected `array`"),
+        ("{'issues': []}", "not strict JSON"),
+        ('{"issues": [],}', "not strict JSON"),
+        ('{"issues": [] // none\n}', "not strict JSON"),
+        ('{"issues": [', "not closed"),
+        ("{" * 100_000, "nested more than"),
+        ('{"issues": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested more than"),
+        ('{"a":' * 40_000 + "1" + "}" * 40_000, "nested more than"),
+        ('{"a":' * 100_000 + "1" + "}" * 100_000, "longer than"),
+        (GOOD + " " * 10_000_000, "longer than"),
+        ('{"issues": [' + '"x",' * 3_000_000 + '"x"]}', "longer than"),
+    ],
+)
 def test_what_is_no_such_object_is_refused_with_a_reason(text: str, why: str) -> None:
     with pytest.raises(ReplyBroken) as broken:
         parse(text, Reply)
@@ -127,11 +154,37 @@ def test_a_reply_cut_at_any_byte_is_whole_or_refused() -> None:
 
 def mutated(rng: random.Random, text: str) -> str:
     at, to = sorted((rng.randrange(len(text)), rng.randrange(len(text) + 1)))
-    insert = rng.choice([
-        "{", "}", "[", "]", '"', "\\", ",", ":", "NaN", "1e999", "-0", "\\ud800", "\\u0000", "\x00", "null", "true",
-        "\ud800",
-        '{"issues": []}', '"issues": [],', "```", "<think>", "</think>", "{" * 50, "[" * 50, '"' * 3, "//", "9" * 5000,
-    ])
+    insert = rng.choice(
+        [
+            "{",
+            "}",
+            "[",
+            "]",
+            '"',
+            "\\",
+            ",",
+            ":",
+            "NaN",
+            "1e999",
+            "-0",
+            "\\ud800",
+            "\\u0000",
+            "\x00",
+            "null",
+            "true",
+            "\ud800",
+            '{"issues": []}',
+            '"issues": [],',
+            "```",
+            "<think>",
+            "</think>",
+            "{" * 50,
+            "[" * 50,
+            '"' * 3,
+            "//",
+            "9" * 5000,
+        ]
+    )
     kind = rng.randrange(5)
     if kind == 0:
         return text[:at] + insert + text[at:]
@@ -178,10 +231,19 @@ def test_any_text_at_all_is_a_result_or_a_refusal(soup: str, around: str) -> Non
     survives(around + soup + around)
 
 
-@pytest.mark.parametrize("text", [
-    "{" + '"a' * 130_000, '{"' + "\\" * 260_000, "{}" * 130_000, "}" * 260_000, '{"a":"' + '\\"' * 130_000,
-    "{ [" * 10 + '"' * 200_000, "<think>" * 37_000, "<think>" + "</think" * 37_000,
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + '"a' * 130_000,
+        '{"' + "\\" * 260_000,
+        "{}" * 130_000,
+        "}" * 260_000,
+        '{"a":"' + '\\"' * 130_000,
+        "{ [" * 10 + '"' * 200_000,
+        "<think>" * 37_000,
+        "<think>" + "</think" * 37_000,
+    ],
+)
 def test_hostile_replies_are_refused_fast(text: str) -> None:
     began = time.monotonic()
     assert survives(text) is None

@@ -17,8 +17,10 @@ from adjutant.ports import Dialogue, Message, ModelFailed, Prompt, Reply, Said, 
 from tests.asked import RUN, make
 
 TOOLS = (Tool("look", "Looks.", {"type": "object", "properties": {}}),)
-FOUND = [turn.Passage("n1", "memory/notes/fact/n1.md", "", "The boiler service is on 3 December.", "operator"),
-         turn.Passage("v1", "vault/house.md", "Boiler", "It is in the cellar.", "operator")]
+FOUND = [
+    turn.Passage("n1", "memory/notes/fact/n1.md", "", "The boiler service is on 3 December.", "operator"),
+    turn.Passage("v1", "vault/house.md", "Boiler", "It is in the cellar.", "operator"),
+]
 INPUTS = turn.Inputs("When is the boiler service?", "cli", "conductor", FOUND)
 ASSEMBLY = Assembly((), 1, "abc", (), (Past("agent", "Good morning."),), INPUTS.message)
 
@@ -35,11 +37,19 @@ class Talker:
         raise AssertionError("a route with tools is talked to")
 
     def converse(self, dialogue: Dialogue) -> Said:
-        self.asked.append(Dialogue(
-            dialogue.name, dialogue.system, list(dialogue.messages), dialogue.tools, model=dialogue.model,
-            temperature=dialogue.temperature, max_tokens=dialogue.max_tokens, timeout=dialogue.timeout,
-            closing=dialogue.closing,
-        ))
+        self.asked.append(
+            Dialogue(
+                dialogue.name,
+                dialogue.system,
+                list(dialogue.messages),
+                dialogue.tools,
+                model=dialogue.model,
+                temperature=dialogue.temperature,
+                max_tokens=dialogue.max_tokens,
+                timeout=dialogue.timeout,
+                closing=dialogue.closing,
+            )
+        )
         said = self.said.pop(0) if len(self.said) > 1 else self.said[0]
         if isinstance(said, Exception):
             raise said
@@ -72,8 +82,13 @@ def looked(call: ToolCall) -> tuple[str, bool]:
 
 
 def take(
-    root: Path, model: Any, use: Callable[[ToolCall], tuple[str, bool]] = looked, settings: str = "",
-    gate: Callable[[], None] = lambda: None, clean: Callable[[str], str] = str, **more: Any,
+    root: Path,
+    model: Any,
+    use: Callable[[ToolCall], tuple[str, bool]] = looked,
+    settings: str = "",
+    gate: Callable[[], None] = lambda: None,
+    clean: Callable[[str], str] = str,
+    **more: Any,
 ) -> turn.Answered:
     app = make(root, model, settings, gate=gate, **more)
     return turn.take(app, INPUTS, ASSEMBLY, model=model, named=None, tools=TOOLS, use=use, clean=clean)
@@ -162,7 +177,8 @@ def test_an_answer_holds_nothing_that_a_terminal_would_act_on(tmp_path: Path) ->
 
 @pytest.mark.parametrize("broken", [Stopped("paused"), KeyboardInterrupt(), IoFailed("the disk is full"), ValueError()])
 def test_a_turn_that_a_tool_breaks_off_keeps_the_calls_that_were_carried_out(
-    tmp_path: Path, broken: BaseException,
+    tmp_path: Path,
+    broken: BaseException,
 ) -> None:
     def use(call: ToolCall) -> tuple[str, bool]:
         if call.id == "b":
@@ -236,8 +252,12 @@ def test_the_seconds_of_a_run_end_a_turn_in_its_middle(tmp_path: Path) -> None:
 
 def test_what_is_to_be_taken_out_reaches_neither_the_model_nor_the_record(tmp_path: Path) -> None:
     model = Talker(look("a"), words("In December."))
-    take(tmp_path, model, lambda call: ("the BOILER key", False), clean=lambda text: text.replace("BOILER", "<KEY>")
-         .replace("boiler", "<key>").replace("Good", "<good>"))
+    take(
+        tmp_path,
+        model,
+        lambda call: ("the BOILER key", False),
+        clean=lambda text: text.replace("BOILER", "<KEY>").replace("boiler", "<key>").replace("Good", "<good>"),
+    )
     sent = repr([dialogue.messages for dialogue in model.asked])
     assert "BOILER" not in sent and "boiler" not in sent and "Good" not in sent and "the <KEY> key" in sent
     kept = (tmp_path / "state" / "runs" / RUN / "01-turn.json").read_text()

@@ -63,7 +63,12 @@ def _imported(module: Module, known: frozenset[str]) -> tuple[Import, ...]:
 
 
 def _imports(
-    node: ast.AST, source: str, known: frozenset[str], *, typing_only: bool, inside: bool,
+    node: ast.AST,
+    source: str,
+    known: frozenset[str],
+    *,
+    typing_only: bool,
+    inside: bool,
 ) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
         typing = typing_only or (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"))

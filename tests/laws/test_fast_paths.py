@@ -13,14 +13,47 @@ import pytest
 from tests.conftest import CHECKOUT, adjutant
 
 HEAVY = {
-    "yaml", "jinja2", "msgspec", "requests", "typesense", "redis", "filelock", "asyncio", "rich",  # each 18 to 150 ms
-    "typing", "pathlib", "dataclasses", "inspect", "subprocess", "concurrent", "threading", "socket", "ssl", "shutil",
-    "hashlib", "tempfile", "logging", "urllib", "http", "email", "sqlite3", "difflib", "zoneinfo", "ctypes", "textwrap",
+    "yaml",
+    "jinja2",
+    "msgspec",
+    "requests",
+    "typesense",
+    "redis",
+    "filelock",
+    "asyncio",
+    "rich",  # each 18 to 150 ms
+    "typing",
+    "pathlib",
+    "dataclasses",
+    "inspect",
+    "subprocess",
+    "concurrent",
+    "threading",
+    "socket",
+    "ssl",
+    "shutil",
+    "hashlib",
+    "tempfile",
+    "logging",
+    "urllib",
+    "http",
+    "email",
+    "sqlite3",
+    "difflib",
+    "zoneinfo",
+    "ctypes",
+    "textwrap",
 }
-FAST = {"status": ("status",), "status --json": ("status", "--json"), "a paused pulse": ("pulse",),
-        "behavior list": ("behavior", "list"), "behavior list --json": ("behavior", "list", "--json"),
-        "a pulse that is not due": ("pulse", "--if-due"), "a review that is not scheduled": ("review", "--if-due"),
-        "a behaviour review that is not scheduled": ("behavior", "review", "--if-due")}
+FAST = {
+    "status": ("status",),
+    "status --json": ("status", "--json"),
+    "a paused pulse": ("pulse",),
+    "behavior list": ("behavior", "list"),
+    "behavior list --json": ("behavior", "list", "--json"),
+    "a pulse that is not due": ("pulse", "--if-due"),
+    "a review that is not scheduled": ("review", "--if-due"),
+    "a behaviour review that is not scheduled": ("behavior", "review", "--if-due"),
+}
 PROGRAM = """
 import sys
 before = set(sys.modules)
@@ -36,8 +69,14 @@ raise SystemExit(code)
 def loaded(root: Path, *words: str) -> set[str]:
     """The top-level modules that a verb has loaded when it ends, beyond those Python and its site load anyway."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run([sys.executable, "-I", "-c", PROGRAM, str(CHECKOUT), *words], cwd=root, env=env,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROGRAM, str(CHECKOUT), *words],
+        cwd=root,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stderr.splitlines()[-1]))
 
@@ -59,7 +98,9 @@ def lived_in(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("words", FAST.values(), ids=FAST.keys())
 def test_a_fast_path_loads_nothing_heavy(
-    lived_in: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch,
+    lived_in: Path,
+    words: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ADJUTANT_NOW", "2026-11-20T09:15:00+00:00")
     if words == ("pulse",):

@@ -56,8 +56,14 @@ def remove_from_the_checkout() -> None:
 
 
 REACHING = (
-    connect, send_a_datagram, listen_to_everyone, resolve_a_name, write_into_the_checkout,
-    make_a_folder_in_the_checkout, rename_in_the_checkout, remove_from_the_checkout,
+    connect,
+    send_a_datagram,
+    listen_to_everyone,
+    resolve_a_name,
+    write_into_the_checkout,
+    make_a_folder_in_the_checkout,
+    rename_in_the_checkout,
+    remove_from_the_checkout,
 )
 
 
@@ -132,8 +138,20 @@ def pytester_like(tmp_path: Path) -> Callable[[str], str]:
     def run(text: str) -> str:
         (tmp_path / "test_inner.py").write_text(textwrap.dedent(text))
         (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--import-mode=importlib",
-                   "-c", os.devnull, "--rootdir", str(tmp_path), f"--basetemp={tmp_path / 'inner'}",
-                   str(tmp_path / "test_inner.py")]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "--import-mode=importlib",
+            "-c",
+            os.devnull,
+            "--rootdir",
+            str(tmp_path),
+            f"--basetemp={tmp_path / 'inner'}",
+            str(tmp_path / "test_inner.py"),
+        ]
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path).stdout
+
     return run

@@ -19,8 +19,26 @@ WIRING = ("adjutant.wire", "adjutant.place")
 
 CHANGING = {
     f"os.{name}"
-    for name in ("rename", "renames", "replace", "unlink", "remove", "rmdir", "removedirs", "mkdir", "makedirs", "link",
-                 "symlink", "truncate", "ftruncate", "mkfifo", "mknod", "chmod", "utime", "fdopen")
+    for name in (
+        "rename",
+        "renames",
+        "replace",
+        "unlink",
+        "remove",
+        "rmdir",
+        "removedirs",
+        "mkdir",
+        "makedirs",
+        "link",
+        "symlink",
+        "truncate",
+        "ftruncate",
+        "mkfifo",
+        "mknod",
+        "chmod",
+        "utime",
+        "fdopen",
+    )
 }
 CHANGING_METHODS = ("write_text", "write_bytes", "unlink", "rmdir", "mkdir", "symlink_to", "hardlink_to", "rename")
 FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND", "O_EXCL"}

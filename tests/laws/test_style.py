@@ -17,7 +17,9 @@ from tests.conftest import CHECKOUT
 from tests.laws.source import PACKAGE, Module, called, package, planted
 
 SOURCES = sorted(
-    path for folder in ("adjutant", "tests", "bench", "bin") for path in (CHECKOUT / folder).rglob("*.py")
+    path
+    for folder in ("adjutant", "tests", "bench", "bin")
+    for path in (CHECKOUT / folder).rglob("*.py")
     if not any(part.startswith(".") for part in path.relative_to(CHECKOUT).parts)  # bench/.peers is not ours
 )
 TEMPLATES = sorted((PACKAGE / "prompts").glob("*.md"))
@@ -31,6 +33,10 @@ def run(*words: str) -> str:
 
 def test_ruff_finds_nothing() -> None:
     assert run("ruff", "check", "--quiet", "--output-format=concise", ".") == ""
+
+
+def test_everything_is_formatted() -> None:
+    assert run("ruff", "format", "--check", "--quiet", "--diff", ".") == ""
 
 
 def test_mypy_finds_nothing() -> None:
@@ -74,10 +80,16 @@ def test_every_check_that_is_off_for_the_project_has_its_reason() -> None:
     assert listed and all(re.fullmatch(r'    "[A-Z]+\d+",\s+# \S.{9,}', line) for line in listed), listed
 
 
-@pytest.mark.parametrize("line", [
-    "x = 1  # noqa", "x = 1  # noqa: E501", "x = 1  # type: ignore", "x = 1  # type: ignore[misc]",
-    "x = 1  # noqa: BLE001 - why",
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = 1  # noqa",
+        "x = 1  # noqa: E501",
+        "x = 1  # type: ignore",
+        "x = 1  # type: ignore[misc]",
+        "x = 1  # noqa: BLE001 - why",
+    ],
+)
 def test_an_ignore_without_reason_is_found(line: str) -> None:
     assert list(unreasoned(line + "\n"))
 
@@ -107,11 +119,17 @@ def test_every_module_says_what_it_is() -> None:
     assert not [each for module in package().values() for each in unclear(module)]
 
 
-@pytest.mark.parametrize("text", [
-    "import os", '"""Helpers."""', '"""A role without an end"""',
-    '"""DOMAIN. Fine."""\ndef public(): pass', '"""DOMAIN. Fine."""\nclass Public: pass',
-    '"""DOMAIN. Fine."""\ndef _f(): raise NotImplementedError',
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os",
+        '"""Helpers."""',
+        '"""A role without an end"""',
+        '"""DOMAIN. Fine."""\ndef public(): pass',
+        '"""DOMAIN. Fine."""\nclass Public: pass',
+        '"""DOMAIN. Fine."""\ndef _f(): raise NotImplementedError',
+    ],
+)
 def test_an_unclear_module_is_found(text: str) -> None:
     assert list(unclear(planted(text)))
 

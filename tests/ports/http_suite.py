@@ -29,10 +29,21 @@ class HttpModelTests(ModelTests):
     schema: ClassVar[tuple[str, str]]
 
     def make(
-        self, url: str, waits: Waits, gate: Callable[[], None] = allowed, request: float = 20.0, key: str | None = KEY,
+        self,
+        url: str,
+        waits: Waits,
+        gate: Callable[[], None] = allowed,
+        request: float = 20.0,
+        key: str | None = KEY,
     ) -> HttpModel:
         return self.adapter(
-            url, key, sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate, timeout=request,
+            url,
+            key,
+            sleep=waits.sleep,
+            monotonic=waits.now,
+            jitter=lambda: 1.0,
+            gate=gate,
+            timeout=request,
             max_retries=2,
         )
 
@@ -170,7 +181,8 @@ class HttpModelTests(ModelTests):
     # -- what goes out ---------------------------------------------------------------------------------------
 
     def test_a_server_that_cannot_be_held_to_the_schema_gets_it_in_words_and_is_asked_so_from_then_on(
-        self, waits: Waits,
+        self,
+        waits: Waits,
     ) -> None:
         option, mode = self.schema
         with ModelServer([mode], ANSWER) as server:
@@ -188,7 +200,10 @@ class HttpModelTests(ModelTests):
         assert ["temperature" in request.body for request in server.requests] == [True, False]
 
     def test_without_a_key_no_authorization_is_sent_whatever_netrc_says(
-        self, waits: Waits, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
+        self,
+        waits: Waits,
+        tmp_path_factory: pytest.TempPathFactory,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         netrc = tmp_path_factory.mktemp("home") / "netrc"
         netrc.write_text("machine 127.0.0.1 login someone password hidden\n")
@@ -205,7 +220,8 @@ class HttpModelTests(ModelTests):
         assert self.variable in failed.value.detail
 
     @pytest.mark.parametrize(
-        "base", ["http://[::1", "http://", "http://user:canary-password@127.0.0.1:1/v1", "ftp://x/y"],
+        "base",
+        ["http://[::1", "http://", "http://user:canary-password@127.0.0.1:1/v1", "ftp://x/y"],
     )
     def test_an_address_that_does_not_work_is_unreachable_and_shows_no_password(self, waits: Waits, base: str) -> None:
         with pytest.raises(ModelFailed) as failed:
@@ -237,5 +253,3 @@ class HttpModelTests(ModelTests):
             if thread.name == "model request":
                 thread.join(3)
                 assert not thread.is_alive()
-
-

@@ -33,11 +33,20 @@ class Waits:
 
 
 def prompt(
-    timeout: float = 20.0, max_tokens: int = 50, temperature: float = 0.1, schema: dict[str, Any] | None = SCHEMA,
+    timeout: float = 20.0,
+    max_tokens: int = 50,
+    temperature: float = 0.1,
+    schema: dict[str, Any] | None = SCHEMA,
 ) -> Prompt:
     return Prompt(
-        "tiny", "You answer.", "What is a?", schema=schema, model="small", temperature=temperature,
-        max_tokens=max_tokens, timeout=timeout,
+        "tiny",
+        "You answer.",
+        "What is a?",
+        schema=schema,
+        model="small",
+        temperature=temperature,
+        max_tokens=max_tokens,
+        timeout=timeout,
     )
 
 
@@ -66,18 +75,31 @@ class ModelTests:
     most = 3
 
     def make(
-        self, url: str, waits: Waits, gate: Callable[[], None] = allowed, request: float = 20.0, key: str | None = KEY,
+        self,
+        url: str,
+        waits: Waits,
+        gate: Callable[[], None] = allowed,
+        request: float = 20.0,
+        key: str | None = KEY,
     ) -> Model:
         raise AssertionError("each route says how it is built")
 
     def ask(
-        self, waits: Waits, *script: str, timeout: float = 20.0, request: float = 20.0,
+        self,
+        waits: Waits,
+        *script: str,
+        timeout: float = 20.0,
+        request: float = 20.0,
     ) -> tuple[Reply, ModelServer]:
         with ModelServer(script, ANSWER) as server:
             return self.make(server.url, waits, request=request).complete(prompt(timeout)), server
 
     def fails(
-        self, waits: Waits, *script: str, timeout: float = 20.0, request: float = 20.0,
+        self,
+        waits: Waits,
+        *script: str,
+        timeout: float = 20.0,
+        request: float = 20.0,
     ) -> tuple[ModelFailed, ModelServer]:
         with ModelServer(script, ANSWER) as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits, request=request).complete(prompt(timeout))

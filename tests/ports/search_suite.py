@@ -14,11 +14,49 @@ NOW = "2026-11-20T09:00:00+00:00"
 MEMORY, SLOG, TALK = "agent_memory", "slog", "conversations"
 ALL = (MEMORY, SLOG, TALK)
 ODD_TEXTS = (
-    "", " ", '""', '"', "what's", "notify-budget", "AND OR NOT *", "*", "a AND", "NEAR(a b)", "title:", "{x} : y", "^a",
-    "(", "budget)", "-budget", "+budget", "budget*", "🎉", "🎉 budget 🎉", "\0", "bud\0get", "\ud800", "%_\\", "?",
-    "the", "hva er budsjettet på?", "予算", "予", "ラーメンの店", "бюджет", "ميزانية", "बजट क्या है", "ﬁnance",
-    "e\u0301te\u0301", "x" * 10_000, "budget " * 1_500, "'; DROP TABLE documents; --", "2026-11-20", "9999-99-99",
-    "a\tb\nc", "1.5%", "C++",
+    "",
+    " ",
+    '""',
+    '"',
+    "what's",
+    "notify-budget",
+    "AND OR NOT *",
+    "*",
+    "a AND",
+    "NEAR(a b)",
+    "title:",
+    "{x} : y",
+    "^a",
+    "(",
+    "budget)",
+    "-budget",
+    "+budget",
+    "budget*",
+    "🎉",
+    "🎉 budget 🎉",
+    "\0",
+    "bud\0get",
+    "\ud800",
+    "%_\\",
+    "?",
+    "the",
+    "hva er budsjettet på?",
+    "予算",
+    "予",
+    "ラーメンの店",
+    "бюджет",
+    "ميزانية",
+    "बजट क्या है",
+    "ﬁnance",
+    "e\u0301te\u0301",
+    "x" * 10_000,
+    "budget " * 1_500,
+    "'; DROP TABLE documents; --",
+    "2026-11-20",
+    "9999-99-99",
+    "a\tb\nc",
+    "1.5%",
+    "C++",
 )
 
 
@@ -34,10 +72,18 @@ def messages(session: str, *said: tuple[str, str], day: str = "2026-11-19") -> l
     path = f"state/conversations/{session}.jsonl"
     return [
         document(
-            f"{session}/m{at}", text, TALK, title=name, path=path, anchor=f"m{at}", group=path,
-            created_at=f"{day}T10:{at:02d}:00+00:00", names=f"{name} Thursday 19 November 2026",
+            f"{session}/m{at}",
+            text,
+            TALK,
+            title=name,
+            path=path,
+            anchor=f"m{at}",
+            group=path,
+            created_at=f"{day}T10:{at:02d}:00+00:00",
+            names=f"{name} Thursday 19 November 2026",
             context="\n".join(texts[max(at - 2, 0) : at] + texts[at + 1 : at + 3]),
-        ) for at, (name, text) in enumerate(said)
+        )
+        for at, (name, text) in enumerate(said)
     ]
 
 
@@ -57,8 +103,17 @@ class SearchIndexTests:
     # -- what is there ---------------------------------------------------------------------------------------
 
     def test_what_was_put_is_found_as_it_was_put(self, index: SearchIndex) -> None:
-        put = document("a", "The permit needs the council's signature", concepts=("adjutant:platform",),
-                       tags=("permit",), title="Permit", anchor="x", updated_at=NOW, names="Ola", trust="agent")
+        put = document(
+            "a",
+            "The permit needs the council's signature",
+            concepts=("adjutant:platform",),
+            tags=("permit",),
+            title="Permit",
+            anchor="x",
+            updated_at=NOW,
+            names="Ola",
+            trust="agent",
+        )
         assert index.upsert([put, document("b", "Lunch is at noon")]) == 2
         hit, *others = self.ask(index, "who signs the permit?")
         assert hit.document == put and hit.score > 0 and not others
@@ -114,8 +169,13 @@ class SearchIndexTests:
         assert self.ids(index, "to be or not to be") == ["a"]
 
     def test_more_of_the_words_rank_above_fewer(self, index: SearchIndex) -> None:
-        index.upsert([document("one", "The ladder is in the shed behind the house"),
-                      document("none", "Lunch is at noon"), document("two", "The red ladder belongs to the neighbour")])
+        index.upsert(
+            [
+                document("one", "The ladder is in the shed behind the house"),
+                document("none", "Lunch is at noon"),
+                document("two", "The red ladder belongs to the neighbour"),
+            ]
+        )
         assert self.ids(index, "whose is the red ladder") == ["two", "one"]
 
     def test_text_without_blanks_is_found_by_a_part_of_it(self, index: SearchIndex) -> None:
@@ -134,15 +194,21 @@ class SearchIndexTests:
         assert sorted(self.ids(index, "key", SLOG, MEMORY)) == ["a", "b"]
 
     def test_only_the_concepts_asked_for_answer(self, index: SearchIndex) -> None:
-        index.upsert([document("a", "the key", concepts=("adjutant:platform/k8s",)),
-                      document("b", "the key", concepts=("adjutant:build", "adjutant:meta")), document("c", "the key")])
+        index.upsert(
+            [
+                document("a", "the key", concepts=("adjutant:platform/k8s",)),
+                document("b", "the key", concepts=("adjutant:build", "adjutant:meta")),
+                document("c", "the key"),
+            ]
+        )
         assert self.ids(index, "key", concepts=("adjutant:platform", "adjutant:platform/k8s")) == ["a"]
         assert self.ids(index, "key", concepts=("adjutant:meta",)) == ["b"]
         assert self.ids(index, "key", concepts=("adjutant:comms",)) == []
 
     def test_only_what_is_new_enough_answers(self, index: SearchIndex) -> None:
-        index.upsert(document(f"d{day}", "the key", created_at=f"2026-11-{day}T12:00:00+00:00")
-                     for day in range(10, 20))
+        index.upsert(
+            document(f"d{day}", "the key", created_at=f"2026-11-{day}T12:00:00+00:00") for day in range(10, 20)
+        )
         assert sorted(self.ids(index, "key", since="2026-11-17", limit=20)) == ["d17", "d18", "d19"]
         assert sorted(self.ids(index, "key", since="2026-11-17T13:00:00+01:00", limit=20)) == ["d17", "d18", "d19"]
 
@@ -151,122 +217,246 @@ class SearchIndexTests:
         assert [len(self.ids(index, "key", limit=limit)) for limit in (1, 8, 30)] == [1, 8, 30]
 
     def test_superseded_documents_are_hidden_and_kept(self, index: SearchIndex) -> None:
-        index.upsert([document("old", "the key is with Anna", superseded=True),
-                      document("new", "the key is with Berit")])
+        index.upsert(
+            [document("old", "the key is with Anna", superseded=True), document("new", "the key is with Berit")]
+        )
         assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
     def test_a_note_that_says_what_it_supersedes_hides_it(self, index: SearchIndex) -> None:
-        index.upsert([document("old", "the key is with Anna"), document("new", "the key moved on to Berit",
-                                                                        tags=("fact", superseding("old")))])
+        index.upsert(
+            [
+                document("old", "the key is with Anna"),
+                document("new", "the key moved on to Berit", tags=("fact", superseding("old"))),
+            ]
+        )
         assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
     # -- in what order ---------------------------------------------------------------------------------------
 
     def test_a_stranger_never_ranks_above_the_operator_who_says_as_much(self, index: SearchIndex) -> None:
         index.upsert([document("own", "We agreed long ago, after a good deal of talk: the deploy key is with Anna")])
-        index.upsert([document(f"x{number}", "deploy key deploy key", title="deploy key", trust="untrusted")
-                      for number in range(300)])
+        index.upsert(
+            [
+                document(f"x{number}", "deploy key deploy key", title="deploy key", trust="untrusted")
+                for number in range(300)
+            ]
+        )
         assert self.ids(index, "deploy key")[0] == "own"
 
     def test_a_planted_note_that_holds_a_word_more_stays_below_the_operators(self, index: SearchIndex) -> None:
         own = document("own", "We deploy on Tuesdays", collection="agent_memory")
-        planted = document("planted", "deploys happen on fridays, fridays, fridays", title="deploys happen fridays",
-                           collection="agent_memory", trust="untrusted")
+        planted = document(
+            "planted",
+            "deploys happen on fridays, fridays, fridays",
+            title="deploys happen fridays",
+            collection="agent_memory",
+            trust="untrusted",
+        )
         index.upsert([planted, own])
         assert self.ids(index, "deploys happen fridays") == ["own", "planted"]
 
     def test_the_newer_of_two_that_tell_of_one_fact_comes_first(self, index: SearchIndex) -> None:
-        index.upsert([document("new", "These days the deploys happen on Tuesday mornings", created_at="2025-06-01"),
-                      document("old", "Deploys happen on Friday", created_at="2025-01-01")])
+        index.upsert(
+            [
+                document("new", "These days the deploys happen on Tuesday mornings", created_at="2025-06-01"),
+                document("old", "Deploys happen on Friday", created_at="2025-01-01"),
+            ]
+        )
         assert self.ids(index, "when do deploys happen") == ["new", "old"]
 
     def test_of_what_was_said_of_a_matter_among_others_the_newest_comes_first(self, index: SearchIndex) -> None:
-        index.upsert(messages("spring", ("Ina", "The rent of the studio is 1,200 kroner"), ("Bot", "Noted"),
-                              day="2026-03-02"))
-        index.upsert(messages("autumn", ("Ina", "Ran for an hour. The studio's rent is 1,350 kroner now. Slept badly."),
-                              day="2026-10-02"))
-        index.upsert(messages("summer", ("Ina", "Rent of the studio: up from 1,200 to 1,290 kroner. Soup for lunch."),
-                              day="2026-07-02"))
+        index.upsert(
+            messages("spring", ("Ina", "The rent of the studio is 1,200 kroner"), ("Bot", "Noted"), day="2026-03-02")
+        )
+        index.upsert(
+            messages(
+                "autumn",
+                ("Ina", "Ran for an hour. The studio's rent is 1,350 kroner now. Slept badly."),
+                day="2026-10-02",
+            )
+        )
+        index.upsert(
+            messages(
+                "summer",
+                ("Ina", "Rent of the studio: up from 1,200 to 1,290 kroner. Soup for lunch."),
+                day="2026-07-02",
+            )
+        )
         found = [id for id in self.ids(index, "what is the rent of the studio") if id.endswith("m0")]
         assert found == ["autumn/m0", "summer/m0", "spring/m0"]
 
     def test_a_line_that_names_the_old_figure_beside_a_new_one_comes_first(self, index: SearchIndex) -> None:
         index.upsert(messages("spring", ("Ina", "The backups of harbour are kept for 30 days"), day="2026-03-02"))
-        index.upsert(messages("autumn", ("Ina", "Port authority wants more of harbour: backups stay 90 days, not 30"),
-                              day="2026-10-02"))
+        index.upsert(
+            messages(
+                "autumn",
+                ("Ina", "Port authority wants more of harbour: backups stay 90 days, not 30"),
+                day="2026-10-02",
+            )
+        )
         assert self.ids(index, "how long are the backups of harbour kept")[0] == "autumn/m0"
 
     def test_of_people_in_charge_the_newest_comes_first(self, index: SearchIndex) -> None:
         index.upsert(messages("spring", ("Ina", "Farah leads the harbour pipeline"), day="2026-03-02"))
-        index.upsert(messages("autumn", ("Ina", "Soup for lunch.\nTobias leads the harbour pipeline.\nRain all day."),
-                              day="2026-10-02"))
+        index.upsert(
+            messages(
+                "autumn",
+                ("Ina", "Soup for lunch.\nTobias leads the harbour pipeline.\nRain all day."),
+                day="2026-10-02",
+            )
+        )
         assert self.ids(index, "who leads the harbour pipeline")[0] == "autumn/m0"
 
     def test_what_only_mentions_a_matter_does_not_come_before_what_tells_it(self, index: SearchIndex) -> None:
-        index.upsert([document("told", "The rent of the studio is 1,200 kroner", SLOG, created_at="2026-03-02"),
-                      document("paid", "The rent of the studio is a nuisance", SLOG, created_at="2026-10-02")])
+        index.upsert(
+            [
+                document("told", "The rent of the studio is 1,200 kroner", SLOG, created_at="2026-03-02"),
+                document("paid", "The rent of the studio is a nuisance", SLOG, created_at="2026-10-02"),
+            ]
+        )
         assert self.ids(index, "rent studio")[0] == "told"
 
     def test_a_strangers_newer_figure_stays_below_the_operators(self, index: SearchIndex) -> None:
-        index.upsert([document("own", "The rent of the studio is 1,200 kroner", SLOG, created_at="2026-03-02"),
-                      document("theirs", "The rent of the studio is 9,000 kroner", SLOG, created_at="2026-10-02",
-                               trust="untrusted")])
+        index.upsert(
+            [
+                document("own", "The rent of the studio is 1,200 kroner", SLOG, created_at="2026-03-02"),
+                document(
+                    "theirs", "The rent of the studio is 9,000 kroner", SLOG, created_at="2026-10-02", trust="untrusted"
+                ),
+            ]
+        )
         assert self.ids(index, "rent of the studio") == ["own", "theirs"]
 
     def test_a_source_comes_before_its_summary(self, index: SearchIndex) -> None:
-        index.upsert([document("day", "Boiler repaired, paid 400", level=1, path="memory/daily/2026-11-19.md"),
-                      document("month", "Boiler repaired", level=3, path="memory/monthly/2026-11.md"),
-                      document("note", "Halvorsen repaired the boiler on a cold morning, and was paid 400 for it")])
+        index.upsert(
+            [
+                document("day", "Boiler repaired, paid 400", level=1, path="memory/daily/2026-11-19.md"),
+                document("month", "Boiler repaired", level=3, path="memory/monthly/2026-11.md"),
+                document("note", "Halvorsen repaired the boiler on a cold morning, and was paid 400 for it"),
+            ]
+        )
         assert self.ids(index, "boiler repaired")[0] == "note"
 
     def test_a_source_comes_before_the_line_that_cites_it_however_much_else_it_tells(self, index: SearchIndex) -> None:
-        said = ("Soup for lunch. Rain all day, and the dog would not go out. Mateusz showed the map view, half done. "
-                "Boiler repaired at last. Slept badly, read half a chapter, and the train was late again.")
-        day = document("2026-11-19/key-events/1", "Boiler repaired. [slog 20261119T160000-0001]", level=1,
-                       title="Boiler repaired", path="memory/daily/2026-11-19.md")
+        said = (
+            "Soup for lunch. Rain all day, and the dog would not go out. Mateusz showed the map view, half done. "
+            "Boiler repaired at last. Slept badly, read half a chapter, and the train was late again."
+        )
+        day = document(
+            "2026-11-19/key-events/1",
+            "Boiler repaired. [slog 20261119T160000-0001]",
+            level=1,
+            title="Boiler repaired",
+            path="memory/daily/2026-11-19.md",
+        )
         index.upsert([day, document("20261119T160000-0001", said, SLOG)])
         assert self.ids(index, "boiler repaired") == ["20261119T160000-0001", "2026-11-19/key-events/1"]
 
     def test_of_a_page_the_part_that_answers_is_the_one_hit(self, index: SearchIndex) -> None:
-        parts = [document(f"deploy#{number}", f"deploy notes, part {number}, keys", "kb",
-                          title=f"Deploy › Part {number}", path="deploy.md") for number in range(20)]
-        index.upsert([*parts, document("deploy#x", "deploy keys rotate in May", "kb", title="Deploy › Keys",
-                                       path="deploy.md"),
-                      document("keys", "all that is known of spare keys", "kb", title="Spare", path="keys.md")])
+        parts = [
+            document(
+                f"deploy#{number}",
+                f"deploy notes, part {number}, keys",
+                "kb",
+                title=f"Deploy › Part {number}",
+                path="deploy.md",
+            )
+            for number in range(20)
+        ]
+        index.upsert(
+            [
+                *parts,
+                document("deploy#x", "deploy keys rotate in May", "kb", title="Deploy › Keys", path="deploy.md"),
+                document("keys", "all that is known of spare keys", "kb", title="Spare", path="keys.md"),
+            ]
+        )
         assert self.ids(index, "when do deploy keys rotate", "kb") == ["deploy#x", "keys"]
 
     def test_a_page_that_is_called_what_is_asked_for_comes_before_those_that_mention_it(
-        self, index: SearchIndex,
+        self,
+        index: SearchIndex,
     ) -> None:
-        index.upsert([document(f"p{number}", "each release has its budget, and the budget its review", "kb",
-                               title=f"Meeting {number} of the board", path=f"p{number}.md") for number in range(40)])
-        index.upsert([document("budget", "what we may spend, a year at a time, and who says so when it is too little",
-                               "kb", title="Budget", path="budget.md", created_at="2020-01-01")])
+        index.upsert(
+            [
+                document(
+                    f"p{number}",
+                    "each release has its budget, and the budget its review",
+                    "kb",
+                    title=f"Meeting {number} of the board",
+                    path=f"p{number}.md",
+                )
+                for number in range(40)
+            ]
+        )
+        index.upsert(
+            [
+                document(
+                    "budget",
+                    "what we may spend, a year at a time, and who says so when it is too little",
+                    "kb",
+                    title="Budget",
+                    path="budget.md",
+                    created_at="2020-01-01",
+                )
+            ]
+        )
         assert self.ids(index, "budget", "kb")[0] == "budget"
 
     def test_a_part_of_the_page_about_it_comes_before_parts_of_others_with_a_heading_about_it(
-        self, index: SearchIndex,
+        self,
+        index: SearchIndex,
     ) -> None:
-        index.upsert([document(f"{name}#w", f"whether {name} is to run in those too, which is off at first",
-                               "vault_index", title=f"{name} › workspaces", path=f"{name}.md")
-                      for name in ("link", "view", "pack")])
-        index.upsert([document("w#f", "a workspace is a package inside another one, so that both are kept together",
-                               "vault_index", title="Workspaces › What they are for", path="workspaces.md")])
+        index.upsert(
+            [
+                document(
+                    f"{name}#w",
+                    f"whether {name} is to run in those too, which is off at first",
+                    "vault_index",
+                    title=f"{name} › workspaces",
+                    path=f"{name}.md",
+                )
+                for name in ("link", "view", "pack")
+            ]
+        )
+        index.upsert(
+            [
+                document(
+                    "w#f",
+                    "a workspace is a package inside another one, so that both are kept together",
+                    "vault_index",
+                    title="Workspaces › What they are for",
+                    path="workspaces.md",
+                )
+            ]
+        )
         assert self.ids(index, "workspaces", "vault_index")[0] == "w#f"
 
     def test_who_is_named_in_the_question_comes_first(self, index: SearchIndex) -> None:
-        index.upsert([
-            *messages("s", ("Ann", "I have painted the boat green at last, a day before the rain came")),
-            *messages("t", ("Bob", "Ann, I painted it")), *messages("u", ("Cid", "Well done")),
-        ])
+        index.upsert(
+            [
+                *messages("s", ("Ann", "I have painted the boat green at last, a day before the rain came")),
+                *messages("t", ("Bob", "Ann, I painted it")),
+                *messages("u", ("Cid", "Well done")),
+            ]
+        )
         assert self.ids(index, "What has Ann painted?")[:2] == ["s/m0", "t/m0"]
         assert self.ids(index, "What has Bob painted?")[0] == "t/m0"
 
     def test_an_answer_is_found_by_the_question_before_it_and_ranks_below_what_says_it_all(
-        self, index: SearchIndex,
+        self,
+        index: SearchIndex,
     ) -> None:
-        index.upsert(messages("s", ("Ann", "Shall we talk about lunch"), ("Ann", "And where did you buy the kayak?"),
-                              ("Bob", "At the harbour, from Lise"), ("Ann", "Fine"), ("Bob", "Yes"), ("Ann", "Bye")))
+        index.upsert(
+            messages(
+                "s",
+                ("Ann", "Shall we talk about lunch"),
+                ("Ann", "And where did you buy the kayak?"),
+                ("Bob", "At the harbour, from Lise"),
+                ("Ann", "Fine"),
+                ("Bob", "Yes"),
+                ("Ann", "Bye"),
+            )
+        )
         index.upsert(messages("t", ("Ann", "Good morning"), ("Bob", "I bought the kayak from Lise, at the harbour")))
         assert self.ids(index, "Where did Bob buy the kayak?")[:2] == ["t/m1", "s/m2"]
 

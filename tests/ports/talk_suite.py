@@ -24,19 +24,35 @@ FIND: Call = ("search", {"query": "due \u00e6"})
 Part = tuple[str, str, str]  # role; text, call or result; what of it
 
 BROKEN = {  # what a model writes where arguments belong, and is none
-    "half": '{"query": "du', "text": '"due"', "list": '["due"]', "number": "7",
-    "twice": '{"query": "a", "query": "b"}', "constant": '{"query": NaN}', "infinite": '{"query": 1e999}',
-    "deep": '{"a":' * 100_000 + "1" + "}" * 100_000, "nested": '{"a":' * 80 + "1" + "}" * 80,
+    "half": '{"query": "du',
+    "text": '"due"',
+    "list": '["due"]',
+    "number": "7",
+    "twice": '{"query": "a", "query": "b"}',
+    "constant": '{"query": NaN}',
+    "infinite": '{"query": 1e999}',
+    "deep": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "nested": '{"a":' * 80 + "1" + "}" * 80,
     "long number": '{"a": ' + "9" * 5000 + "}",
 }
 
 
 def dialogue(
-    *messages: Message, tools: Sequence[Tool] = TOOLS, closing: bool = False, timeout: float = 20.0,
+    *messages: Message,
+    tools: Sequence[Tool] = TOOLS,
+    closing: bool = False,
+    timeout: float = 20.0,
 ) -> Dialogue:
     return Dialogue(
-        "turn", "You advise.", messages or (ASKED,), tools, model="small", temperature=0.1, max_tokens=50,
-        timeout=timeout, closing=closing,
+        "turn",
+        "You advise.",
+        messages or (ASKED,),
+        tools,
+        model="small",
+        temperature=0.1,
+        max_tokens=50,
+        timeout=timeout,
+        closing=closing,
     )
 
 
@@ -63,7 +79,13 @@ class ConverserTests:
 
     def make(self, url: str, waits: Waits, gate: Callable[[], None] = allowed) -> HttpModel:
         return self.adapter(
-            url, KEY, sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate, timeout=20.0,
+            url,
+            KEY,
+            sleep=waits.sleep,
+            monotonic=waits.now,
+            jitter=lambda: 1.0,
+            gate=gate,
+            timeout=20.0,
             max_retries=2,
         )
 
@@ -112,7 +134,8 @@ class ConverserTests:
             last = model.converse(dialogue(ASKED, spoke(said), result(call, "- the tax return")))
         assert last.text == "The tax return." and last.calls == ()
         assert self.parts(server.requests[1].body) == [
-            ("user", "text", "What is due?"), ("assistant", "call", json.dumps(["search", FIND[1]])),
+            ("user", "text", "What is due?"),
+            ("assistant", "call", json.dumps(["search", FIND[1]])),
             ("tool", call.id, "- the tax return"),
         ]
 
@@ -132,12 +155,23 @@ class ConverserTests:
     def test_rounds_follow_each_other_each_with_its_results(self, waits: Waits) -> None:
         a, b = made("a1"), made("b1", "save")
         sent = self.sends(
-            waits, ASKED, Message("assistant", "", (a,)), result(a, "of a"), Message("assistant", "", (b,)),
-            result(b, "of b"), Message("assistant", "That is all."), Message("user", "Thanks."),
+            waits,
+            ASKED,
+            Message("assistant", "", (a,)),
+            result(a, "of a"),
+            Message("assistant", "", (b,)),
+            result(b, "of b"),
+            Message("assistant", "That is all."),
+            Message("user", "Thanks."),
         )
         assert [part[:2] for part in sent] == [
-            ("user", "text"), ("assistant", "call"), ("tool", "a1"), ("assistant", "call"), ("tool", "b1"),
-            ("assistant", "text"), ("user", "text"),
+            ("user", "text"),
+            ("assistant", "call"),
+            ("tool", "a1"),
+            ("assistant", "call"),
+            ("tool", "b1"),
+            ("assistant", "text"),
+            ("user", "text"),
         ]
 
     def test_closing_forbids_calls_and_keeps_the_tools_that_were_called(self, waits: Waits) -> None:
@@ -164,17 +198,28 @@ class ConverserTests:
 
     def test_messages_of_one_side_are_one(self, waits: Waits) -> None:
         sent = self.sends(
-            waits, ASKED, Message("user", "Today."), Message("assistant", "One."), Message("assistant", "Two."),
+            waits,
+            ASKED,
+            Message("user", "Today."),
+            Message("assistant", "One."),
+            Message("assistant", "Two."),
             Message("user", "And?"),
         )
         assert sent == [
-            ("user", "text", "What is due?\n\nToday."), ("assistant", "text", "One.\n\nTwo."), ("user", "text", "And?"),
+            ("user", "text", "What is due?\n\nToday."),
+            ("assistant", "text", "One.\n\nTwo."),
+            ("user", "text", "And?"),
         ]
 
     def test_what_says_nothing_is_not_sent_and_parts_no_sides(self, waits: Waits) -> None:
         sent = self.sends(
-            waits, Message("user", " \n"), ASKED, Message("assistant", ""), Message("assistant", " \t"),
-            Message("user", "Today."), Message("user", ""),
+            waits,
+            Message("user", " \n"),
+            ASKED,
+            Message("assistant", ""),
+            Message("assistant", " \t"),
+            Message("user", "Today."),
+            Message("user", ""),
         )
         assert sent == [("user", "text", "What is due?\n\nToday.")]
 
@@ -187,8 +232,14 @@ class ConverserTests:
     def test_a_result_without_its_call_is_not_sent_and_a_call_without_its_result_gets_one(self, waits: Waits) -> None:
         a, b = made("a1"), made("b1")
         sent = self.sends(
-            waits, result(a, "too early"), ASKED, Message("assistant", "", (a, b)), Message("tool", "of nobody"),
-            result(b, " "), result(b, "again"), Message("user", "Well?"),
+            waits,
+            result(a, "too early"),
+            ASKED,
+            Message("assistant", "", (a, b)),
+            Message("tool", "of nobody"),
+            result(b, " "),
+            result(b, "again"),
+            Message("user", "Well?"),
         )
         assert [part[1:] for part in sent if part[0] == "tool"] == [("a1", "(no result)"), ("b1", "(empty)")]
         assert sent[-1] == ("user", "text", "Well?") and len(sent) == 6
@@ -238,11 +289,18 @@ class ConverserTests:
         assert ids[2] == "same" and len({*ids, "taken", ours.id}) == len(odd) + 2
         answers = [result(call, str(n)) for n, call in enumerate(said.calls)]
         sent = self.sends(waits, ASKED, *before, spoke(said), *answers)
-        assert [part[2] for part in sent[-len(odd):]] == [str(n) for n in range(len(odd))]
+        assert [part[2] for part in sent[-len(odd) :]] == [str(n) for n in range(len(odd))]
 
-    @pytest.mark.parametrize(("name", "shown"), [
-        ("", "unnamed"), ("two words!", "two_words_"), ("s\u00f8k", "s_k"), ("x" * 900, "x" * 64), ("other", "other"),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [
+            ("", "unnamed"),
+            ("two words!", "two_words_"),
+            ("s\u00f8k", "s_k"),
+            ("x" * 900, "x" * 64),
+            ("other", "other"),
+        ],
+    )
     def test_a_name_that_may_not_go_back_is_made_one_that_may(self, waits: Waits, name: str, shown: str) -> None:
         said, _ = self.hears(waits, [(name, {})])
         assert said.calls[0].name == shown
@@ -269,7 +327,8 @@ class ConverserTests:
     # -- servers that know less ------------------------------------------------------------------------------
 
     def test_a_server_that_knows_no_tools_is_asked_without_from_then_on_and_the_caller_is_told(
-        self, waits: Waits,
+        self,
+        waits: Waits,
     ) -> None:
         with ModelServer(["no-tools"], "In words.") as server:
             model = self.make(server.url, waits)
@@ -313,10 +372,20 @@ class ConverserTests:
             self.make(server.url, waits, gate).converse(dialogue())
         assert server.requests == []
 
-    @pytest.mark.parametrize(("mode", "cause"), [
-        ("hang", "timeout"), ("400", "http"), ("401", "http"), ("html", "malformed"), ("odd-body", "malformed"),
-        ("deep-body", "malformed"), ("no-choices", "malformed"), ("huge", "malformed"), ("cut", "malformed"),
-    ])
+    @pytest.mark.parametrize(
+        ("mode", "cause"),
+        [
+            ("hang", "timeout"),
+            ("400", "http"),
+            ("401", "http"),
+            ("html", "malformed"),
+            ("odd-body", "malformed"),
+            ("deep-body", "malformed"),
+            ("no-choices", "malformed"),
+            ("huge", "malformed"),
+            ("cut", "malformed"),
+        ],
+    )
     def test_what_is_no_turn_fails_by_its_name_and_without_the_key(self, waits: Waits, mode: str, cause: str) -> None:
         with ModelServer([mode], "Well.") as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits).converse(dialogue(timeout=0.6 if mode == "hang" else 20.0))

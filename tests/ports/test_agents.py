@@ -33,11 +33,25 @@ PROBE = ("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true")
 
 
 def built(
-    adapter: type[Agent], route: type[HttpModel], url: str, waits: Waits, program: Program | None, around: Walls,
-    gate: Callable[[], None] = allowed, request: float = 20.0, key: str | None = KEY,
+    adapter: type[Agent],
+    route: type[HttpModel],
+    url: str,
+    waits: Waits,
+    program: Program | None,
+    around: Walls,
+    gate: Callable[[], None] = allowed,
+    request: float = 20.0,
+    key: str | None = KEY,
 ) -> Agent:
-    line = Line(route.server(url, key), sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate,
-                timeout=request, max_retries=2)
+    line = Line(
+        route.server(url, key),
+        sleep=waits.sleep,
+        monotonic=waits.now,
+        jitter=lambda: 1.0,
+        gate=gate,
+        timeout=request,
+        max_retries=2,
+    )
     return adapter(program, around, line, route.path, gate=gate)
 
 
@@ -63,7 +77,12 @@ class AgentTests(ModelTests):
     slack = 3.0
 
     def make(
-        self, url: str, waits: Waits, gate: Callable[[], None] = allowed, request: float = 20.0, key: str | None = KEY,
+        self,
+        url: str,
+        waits: Waits,
+        gate: Callable[[], None] = allowed,
+        request: float = 20.0,
+        key: str | None = KEY,
     ) -> Agent:
         program = programs.find(need(self.adapter.backend), os.environ)
         return built(self.adapter, self.route, url, waits, program, self.walls(), gate, request, key)
@@ -85,7 +104,10 @@ class AgentTests(ModelTests):
         assert (failed.tokens_in, failed.tokens_out) == (11 * len(server.requests), 7 * len(server.requests))
 
     def test_the_key_is_in_no_argument_no_environment_no_file_and_no_request(
-        self, waits: Waits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        self,
+        waits: Waits,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
             monkeypatch.setenv(name, KEY)  # as an operator may have it
@@ -175,9 +197,20 @@ class TestOpenCode(AgentTests):
 
     def test_the_last_step_is_the_answer_whatever_stands_between(self, waits: Waits) -> None:
         model = built(OpenCode, OpenAI, NOWHERE, waits, None, walls.find({"PATH": ""}))
-        more = [START, event("text", text="I look."), event("tool_use", tool="read"), "{", event("later", text="no"),
-                event("step_finish", reason="tool-calls"), START, event("text", text=ANSWER[:3]),
-                event("reasoning", text="hm"), event("text", text=ANSWER[3:]), STOP, ""]
+        more = [
+            START,
+            event("text", text="I look."),
+            event("tool_use", tool="read"),
+            "{",
+            event("later", text="no"),
+            event("step_finish", reason="tool-calls"),
+            START,
+            event("text", text=ANSWER[:3]),
+            event("reasoning", text="hm"),
+            event("text", text=ANSWER[3:]),
+            STOP,
+            "",
+        ]
         assert model.read("\n".join(more).encode()) == ANSWER
 
     def test_a_model_that_never_answers_is_asked_so_often_and_no_more(self, waits: Waits) -> None:
@@ -195,15 +228,26 @@ class TestClaude(AgentTests):
     variable = "ANTHROPIC_API_KEY"
     patience = 3.0
 
-    @pytest.mark.parametrize(("mode", "cause", "words"), [
-        ("404", "http", "no model 'small'"), ("400", "http", "context length exceeded"),
-        ("429-later", "http", "asks to wait 3600 s"), ("redirect", "http", "points elsewhere"),
-        ("html", "malformed", "no JSON and no events"), ("huge", "malformed", "more than 2 MB"),
-        ("reset", "unreachable", "no connection"), ("refusal", "malformed", "ended with exit code 1"),
-        ("length", "malformed", "50 output token maximum"),
-    ])
+    @pytest.mark.parametrize(
+        ("mode", "cause", "words"),
+        [
+            ("404", "http", "no model 'small'"),
+            ("400", "http", "context length exceeded"),
+            ("429-later", "http", "asks to wait 3600 s"),
+            ("redirect", "http", "points elsewhere"),
+            ("html", "malformed", "no JSON and no events"),
+            ("huge", "malformed", "more than 2 MB"),
+            ("reset", "unreachable", "no connection"),
+            ("refusal", "malformed", "ended with exit code 1"),
+            ("length", "malformed", "50 output token maximum"),
+        ],
+    )
     def test_what_the_server_says_is_told_and_what_is_for_good_is_asked_for_once(
-        self, waits: Waits, mode: str, cause: str, words: str,
+        self,
+        waits: Waits,
+        mode: str,
+        cause: str,
+        words: str,
     ) -> None:
         failed, server = self.fails(waits, mode)
         assert failed.cause == cause and words in failed.detail, failed
@@ -220,13 +264,25 @@ class TestClaude(AgentTests):
         assert request.body["max_tokens"] == 50 and not {"thinking", "context_management"} & request.body.keys()
         assert request.body["model"] == "small" and "You answer." in json.dumps(request.body["system"])
 
-    @pytest.mark.parametrize("out", [
-        b"", b"null", b"[]", b"{}", b'{"result": "x"}', b'{"result": "x", "subtype": "success", "is_error": true}',
-        b'{"result": "x", "subtype": "error_max_turns", "is_error": false}', b'{"result": "x", "subtype": "success"}',
-        b'{"result": null, "subtype": "success", "is_error": false}', b"\xff", b'{"result": "x", "subtype": "succ',
-        b'{"result": " ", "subtype": "success", "is_error": false}', b"[" * 100_000,
-        b'{"errors": 5, "result": 5, "subtype": 5, "is_error": true}',
-    ])
+    @pytest.mark.parametrize(
+        "out",
+        [
+            b"",
+            b"null",
+            b"[]",
+            b"{}",
+            b'{"result": "x"}',
+            b'{"result": "x", "subtype": "success", "is_error": true}',
+            b'{"result": "x", "subtype": "error_max_turns", "is_error": false}',
+            b'{"result": "x", "subtype": "success"}',
+            b'{"result": null, "subtype": "success", "is_error": false}',
+            b"\xff",
+            b'{"result": "x", "subtype": "succ',
+            b'{"result": " ", "subtype": "success", "is_error": false}',
+            b"[" * 100_000,
+            b'{"errors": 5, "result": 5, "subtype": 5, "is_error": true}',
+        ],
+    )
     def test_only_the_result_of_a_run_that_was_a_success_is_an_answer(self, waits: Waits, out: bytes) -> None:
         model = built(Claude, Anthropic, NOWHERE, waits, None, walls.find({"PATH": ""}))
         with pytest.raises(ModelFailed, match="malformed"):
@@ -253,7 +309,9 @@ ROUTES: list[tuple[type[Agent], type[HttpModel]]] = [(OpenCode, OpenAI), (Claude
 
 @pytest.mark.parametrize(("adapter", "route"), ROUTES)
 def test_a_program_that_is_not_there_is_said_without_asking_anybody(
-    waits: Waits, adapter: type[Agent], route: type[HttpModel],
+    waits: Waits,
+    adapter: type[Agent],
+    route: type[HttpModel],
 ) -> None:
     with pytest.raises(ModelFailed) as failed:
         built(adapter, route, closed(), waits, None, walls.find({"PATH": ""})).complete(prompt())
@@ -262,7 +320,10 @@ def test_a_program_that_is_not_there_is_said_without_asking_anybody(
 
 @pytest.mark.parametrize(("adapter", "route"), ROUTES)
 def test_a_program_that_cannot_be_started_is_said(
-    waits: Waits, adapter: type[Agent], route: type[HttpModel], tmp_path: Path,
+    waits: Waits,
+    adapter: type[Agent],
+    route: type[HttpModel],
+    tmp_path: Path,
 ) -> None:
     broken = tmp_path / "program"
     broken.write_bytes(b"\x7fELF, or not")
@@ -310,8 +371,13 @@ def test_opencode_is_offered_nothing_without_a_folder_and_editing_only_where_it_
 
 def test_the_page_on_confinement_says_what_holds() -> None:
     page = " ".join((CHECKOUT / "docs" / "confinement.md").read_text().casefold().split())
-    for told in (*folder.ORDERS - {"opencode.jsonc"}, f"at most {MOST_REQUESTS} times", f"{MAX_OUT >> 20} mb to say",
-                 f"{FILE_BYTES >> 30} gb for any file", "`heartbeat.kb_timeout_seconds`"):
+    for told in (
+        *folder.ORDERS - {"opencode.jsonc"},
+        f"at most {MOST_REQUESTS} times",
+        f"{MAX_OUT >> 20} mb to say",
+        f"{FILE_BYTES >> 30} gb for any file",
+        "`heartbeat.kb_timeout_seconds`",
+    ):
         assert told in page, told
 
 
@@ -320,4 +386,7 @@ def test_braces_in_a_text_or_a_path_are_no_variables_to_opencode() -> None:
     found = configured(text, Folder("/kb/{env:HOME}"))
     assert found["agent"]["adjutant"]["prompt"].startswith(text)
     assert found["permission"]["external_directory"] == {
-        "*": "deny", "/kb/{env:HOME}": "allow", "/kb/{env:HOME}/**": "allow"}
+        "*": "deny",
+        "/kb/{env:HOME}": "allow",
+        "/kb/{env:HOME}/**": "allow",
+    }

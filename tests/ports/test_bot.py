@@ -65,9 +65,22 @@ def test_it_answers_in_one_chat(api: BotApi) -> None:
     assert message.body == {"chat_id": CHAT, "text": "hello\nthere", "disable_web_page_preview": True}
 
 
-CAUSES = {"400": "refused", "403": "refused", "401": "token", "404": "token", "409": "conflict", "429": "flood",
-          "500": "uncertain", "302": "uncertain", "not-ok": "uncertain", "no-json": "uncertain", "reset": "uncertain",
-          "cut": "uncertain", "hang": "uncertain", "drip": "uncertain"}
+CAUSES = {
+    "400": "refused",
+    "403": "refused",
+    "401": "token",
+    "404": "token",
+    "409": "conflict",
+    "429": "flood",
+    "500": "uncertain",
+    "302": "uncertain",
+    "not-ok": "uncertain",
+    "no-json": "uncertain",
+    "reset": "uncertain",
+    "cut": "uncertain",
+    "hang": "uncertain",
+    "drip": "uncertain",
+}
 
 
 @pytest.mark.parametrize("mode", CAUSES)
@@ -107,7 +120,9 @@ def test_where_nobody_listens_nothing_was_sent() -> None:
 
 @pytest.mark.parametrize("mode", ["401", "409", "500", "reset", "hang", "ok"])
 def test_the_token_is_in_no_message_traceback_or_log(
-    api: BotApi, mode: str, caplog: pytest.LogCaptureFixture,
+    api: BotApi,
+    mode: str,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     api.poll_mode, told = mode, ""

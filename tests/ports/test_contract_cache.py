@@ -202,8 +202,20 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again
 
 def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServer) -> None:
     with client.Redis.from_url(with_password(mine)) as line:
-        line.execute_command("ACL", "SETUSER", "adj", "on", ">canary-user", "~adjutant:*", "&adjutant:*",
-                             "+get", "+set", "+del", "+eval", "+publish")
+        line.execute_command(
+            "ACL",
+            "SETUSER",
+            "adj",
+            "on",
+            ">canary-user",
+            "~adjutant:*",
+            "&adjutant:*",
+            "+get",
+            "+set",
+            "+del",
+            "+eval",
+            "+publish",
+        )
     cache = Redis(f"redis://adj:canary-user@127.0.0.1:{mine.port}/0", "mine", 2.0, Known())
     assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
     cache.forget()
@@ -238,9 +250,17 @@ def test_no_text_shows_the_password(mine: RedisServer, caplog: pytest.LogCapture
     assert "canary" not in "\n".join([*told, *(record.getMessage() for record in caplog.records)])
 
 
-@pytest.mark.parametrize("answer", [
-    b"", b"+OK\r\n", b"HTTP/1.1 400\r\n\r\n", b"$99999999\r\nx", b"\xff" * 64,
-], ids=repr)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"+OK\r\n",
+        b"HTTP/1.1 400\r\n\r\n",
+        b"$99999999\r\nx",
+        b"\xff" * 64,
+    ],
+    ids=repr,
+)
 def test_what_is_no_redis_is_a_trouble_within_the_timeout(answer: bytes) -> None:
     def lie(line: socket.socket, closing: threading.Event) -> None:
         line.sendall(answer)

@@ -39,13 +39,32 @@ class Door:
 
 @contextmanager
 def door(
-    url: str, waits: Waits, limit: int | None = None, gate: Callable[[], None] = allowed,
+    url: str,
+    waits: Waits,
+    limit: int | None = None,
+    gate: Callable[[], None] = allowed,
     route: type[HttpModel] = OpenAI,
 ) -> Iterator[Door]:
-    line = Line(route.server(url, KEY), sleep=waits.sleep, monotonic=waits.now, jitter=lambda: 1.0, gate=gate,
-                timeout=5, max_retries=2)
-    with Gateway(line, gate, asked="/v1/chat/completions", path=route.path, deadline=time.monotonic() + 60,
-                 model=MODEL, most=MOST, folder=None, limit=limit) as gateway:
+    line = Line(
+        route.server(url, KEY),
+        sleep=waits.sleep,
+        monotonic=waits.now,
+        jitter=lambda: 1.0,
+        gate=gate,
+        timeout=5,
+        max_retries=2,
+    )
+    with Gateway(
+        line,
+        gate,
+        asked="/v1/chat/completions",
+        path=route.path,
+        deadline=time.monotonic() + 60,
+        model=MODEL,
+        most=MOST,
+        folder=None,
+        limit=limit,
+    ) as gateway:
         yield Door(gateway)
 
 
@@ -64,17 +83,29 @@ def test_a_child_gets_its_model_and_its_length_and_nothing_that_the_server_could
     own = {"type": "function", "function": {"name": "read"}}
     theirs = {"type": "web_fetch_20250910", "name": "web_fetch"}
     with ModelServer(["well"], ANSWER) as server, door(server.url, waits) as at:
-        assert at.ask(
-            model="dear", max_tokens=100_000, n=50, tools=[own, theirs], web_search_options={}, container="c",
-            mcp_servers=[{"url": "https://elsewhere.invalid"}],
-            messages=[{"role": "user", "content": [picture, result]}],
-        ).status_code == 200
+        assert (
+            at.ask(
+                model="dear",
+                max_tokens=100_000,
+                n=50,
+                tools=[own, theirs],
+                web_search_options={},
+                container="c",
+                mcp_servers=[{"url": "https://elsewhere.invalid"}],
+                messages=[{"role": "user", "content": [picture, result]}],
+            ).status_code
+            == 200
+        )
         assert at.ask(max_completion_tokens=True).status_code == 200
         assert at.ask(path="/v1/chat/completions?tools=web").status_code == 404
     left_out = {"type": "text", "text": "(left out)"}
     content = [left_out, {"type": "tool_result", "content": [left_out, {"type": "text"}]}]
     assert server.requests[0].body == {
-        "model": MODEL, "max_tokens": MOST, "tools": [own], "messages": [{"role": "user", "content": content}]}
+        "model": MODEL,
+        "max_tokens": MOST,
+        "tools": [own],
+        "messages": [{"role": "user", "content": content}],
+    }
     assert server.requests[1].body == {**ASKED, "max_completion_tokens": MOST}
 
 
@@ -123,13 +154,24 @@ def test_a_gate_that_closes_ends_the_talk(waits: Waits) -> None:
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(("body", "cause", "tries"), [
-    (b"<html>", "no JSON", 1), (b"[1]", "no JSON", 1), (b"", "no JSON", 1), (b'{"a": 1', "no JSON", 1),
-    (b'data: {"choices": []}\n\n', "broke off", 3), (b": wait\n\ndata: x\n\n", "broke off", 3),
-    (b'event: message_start\ndata: {"type": "message_start"}\n\n', "broke off", 3),
-])
+@pytest.mark.parametrize(
+    ("body", "cause", "tries"),
+    [
+        (b"<html>", "no JSON", 1),
+        (b"[1]", "no JSON", 1),
+        (b"", "no JSON", 1),
+        (b'{"a": 1', "no JSON", 1),
+        (b'data: {"choices": []}\n\n', "broke off", 3),
+        (b": wait\n\ndata: x\n\n", "broke off", 3),
+        (b'event: message_start\ndata: {"type": "message_start"}\n\n', "broke off", 3),
+    ],
+)
 def test_what_is_no_answer_is_not_handed_back_and_a_stream_without_an_end_is_asked_for_again(
-    waits: Waits, httpserver: HTTPServer, body: bytes, cause: str, tries: int,
+    waits: Waits,
+    httpserver: HTTPServer,
+    body: bytes,
+    cause: str,
+    tries: int,
 ) -> None:
     httpserver.expect_request("/v1/chat/completions").respond_with_data(body)
     with door(httpserver.url_for("/v1"), waits) as at:
@@ -162,7 +204,10 @@ USAGES: list[tuple[str, int | None, int]] = [("right", 11, 7), ("odd", None, 2),
 @pytest.mark.parametrize("api", [Chat, Messages])
 @pytest.mark.parametrize(("usage", "read", "written"), USAGES)
 def test_tokens_stand_in_a_whole_answer_and_in_a_stream_alike(
-    api: type[Chat] | type[Messages], usage: str, read: int | None, written: int,
+    api: type[Chat] | type[Messages],
+    usage: str,
+    read: int | None,
+    written: int,
 ) -> None:
     said = Said("eight ch", usage=usage)
     whole = json.dumps(api.body(said, ASKED), indent=1).encode()
@@ -173,10 +218,21 @@ def test_tokens_stand_in_a_whole_answer_and_in_a_stream_alike(
         assert found[1] == written if usage == "right" else written <= found[1] <= 30
 
 
-@pytest.mark.parametrize("body", [
-    b"", b"null", b"5", b"data: 5\n\ndata: [DONE]\n\n", b'{"usage": 5}', b'{"usage": {"prompt_tokens": true}}',
-    b'{"message": "x", "choices": {"a": [1, null]}}', b"[" * 100_000, b'{"delta":' * 3000 + b"1" + b"}" * 3000, b"\xff",
-])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"5",
+        b"data: 5\n\ndata: [DONE]\n\n",
+        b'{"usage": 5}',
+        b'{"usage": {"prompt_tokens": true}}',
+        b'{"message": "x", "choices": {"a": [1, null]}}',
+        b"[" * 100_000,
+        b'{"delta":' * 3000 + b"1" + b"}" * 3000,
+        b"\xff",
+    ],
+)
 def test_whatever_an_answer_holds_it_is_counted_as_something(body: bytes) -> None:
     assert tokens_of(body) == (None, 0)
 

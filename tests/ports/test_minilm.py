@@ -19,11 +19,23 @@ KNOWN = (
 )
 
 
-@pytest.mark.parametrize(("text", "pieces"), [
-    ("unaffable", ["un", "##aff", "##able"]), ("Playing!", ["play", "##ing", "!"]), ("CAFÉ", ["cafe"]),
-    ("unknown a", [UNKNOWN, "a"]), ("東東", ["東", "東"]), ("a$\ta\x00", ["a", "$", "a"]), ("x" * 101, [UNKNOWN]),
-    ("", []), ("a\u00ada", [UNKNOWN]), ("\ud800", []), ("éa", [UNKNOWN]),
-], ids=ascii)
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("unaffable", ["un", "##aff", "##able"]),
+        ("Playing!", ["play", "##ing", "!"]),
+        ("CAFÉ", ["cafe"]),
+        ("unknown a", [UNKNOWN, "a"]),
+        ("東東", ["東", "東"]),
+        ("a$\ta\x00", ["a", "$", "a"]),
+        ("x" * 101, [UNKNOWN]),
+        ("", []),
+        ("a\u00ada", [UNKNOWN]),
+        ("\ud800", []),
+        ("éa", [UNKNOWN]),
+    ],
+    ids=ascii,
+)
 def test_words_are_cut_into_the_longest_pieces(text: str, pieces: list[str]) -> None:
     found = WordPiece(PIECES).numbers(text, 99)
     assert [PIECES[number] for number in found] == [FIRST, *pieces, LAST]

@@ -35,9 +35,13 @@ class TestOpenAI(HttpModelTests):
     def test_the_request_carries_model_schema_and_limits(self, waits: Waits) -> None:
         _, server = self.ask(waits, "well")
         assert server.requests[0].body == {
-            "model": "small", "stream": False, "temperature": 0.1, "max_tokens": 50,
+            "model": "small",
+            "stream": False,
+            "temperature": 0.1,
+            "max_tokens": 50,
             "response_format": {
-                "type": "json_schema", "json_schema": {"name": "tiny", "strict": True, "schema": SCHEMA},
+                "type": "json_schema",
+                "json_schema": {"name": "tiny", "strict": True, "schema": SCHEMA},
             },
             "messages": [{"role": "system", "content": "You answer."}, {"role": "user", "content": "What is a?"}],
         }
@@ -64,9 +68,15 @@ class TestAnthropic(HttpModelTests):
         _, server = self.ask(waits, "well")
         assert server.requests[0].headers["anthropic-version"] == "2023-06-01"
         assert server.requests[0].body == {
-            "model": "small", "stream": False, "temperature": 0.1, "max_tokens": 50, "thinking": {"type": "disabled"},
-            "tools": [{"name": "tiny", "input_schema": SCHEMA}], "tool_choice": {"type": "tool", "name": "tiny"},
-            "system": "You answer.", "messages": [{"role": "user", "content": "What is a?"}],
+            "model": "small",
+            "stream": False,
+            "temperature": 0.1,
+            "max_tokens": 50,
+            "thinking": {"type": "disabled"},
+            "tools": [{"name": "tiny", "input_schema": SCHEMA}],
+            "tool_choice": {"type": "tool", "name": "tiny"},
+            "system": "You answer.",
+            "messages": [{"role": "user", "content": "What is a?"}],
         }
 
     @pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/"])
@@ -182,7 +192,10 @@ class TestAnthropicTalking(ConverserTests):
             for _ in range(2):
                 model.converse(dialogue())
         assert [request.body.get("thinking") for request in server.requests] == [
-            {"type": "disabled"}, {"type": "disabled"}, None]
+            {"type": "disabled"},
+            {"type": "disabled"},
+            None,
+        ]
 
     def test_what_was_broken_off_for_a_refusal_is_neither_said_nor_called(self, waits: Waits) -> None:
         said, _ = self.hears(waits, Said("I would", [("search", {})], ended="refusal"))
@@ -217,7 +230,12 @@ class CarelessTests(ModelTests):
     variable = "OPENAI_API_KEY"
 
     def make(
-        self, url: str, waits: Waits, gate: Callable[[], None] = allowed, request: float = 20.0, key: str | None = KEY,
+        self,
+        url: str,
+        waits: Waits,
+        gate: Callable[[], None] = allowed,
+        request: float = 20.0,
+        key: str | None = KEY,
     ) -> Careless:
         return Careless(url)
 

@@ -211,10 +211,13 @@ class TestCommand(NotifierTests):
             Command(command, ENVIRONMENT, str(tmp_path)).send(TEXT, "key-1")
 
     def test_it_gets_three_variables_and_no_secret(self, tmp_path: Path) -> None:
-        script = f'exec "{sys.executable}" -S -c "import os; print(sorted(os.environ), file=open(\'env\', \'w\'))"'
+        script = f"exec \"{sys.executable}\" -S -c \"import os; print(sorted(os.environ), file=open('env', 'w'))\""
         self.build(tmp_path, script).send(TEXT, "key-1")
         assert set((tmp_path / "env").read_text().replace("'", "").strip("[]\n").split(", ")) - {"LC_CTYPE", "PWD"} == {
-            "HOME", "LANG", "PATH"}
+            "HOME",
+            "LANG",
+            "PATH",
+        }
 
     def test_a_program_that_reads_nothing_may_still_succeed(self, tmp_path: Path) -> None:
         self.build(tmp_path, "exec <&-; exit 0").send(TEXT, "key-1")
@@ -252,6 +255,7 @@ def _alive(pid: int) -> bool:
 
 def _only_loopback(real: object) -> object:
     """Name resolution without a network: everything but an address of this machine is unknown."""
+
     def resolve(host: str, *more: object, **named: object) -> object:
         if host == "127.0.0.1":
             return real(host, *more, **named)  # type: ignore[operator]  # `real` is socket.getaddrinfo itself

@@ -20,8 +20,14 @@ from adjutant.mirrors.otlp import Otlp
 from tests.conftest import adjutant
 
 LINE: dict[str, Any] = {
-    "trace_id": "ab" * 16, "span_id": "cd" * 8, "parent": None, "name": "turn conductor", "start": 1795165200000000000,
-    "end": 1795165200100000000, "attributes": {"tokens": 7, "dry_run": False, "run": "r1"}, "status": {"code": "OK"},
+    "trace_id": "ab" * 16,
+    "span_id": "cd" * 8,
+    "parent": None,
+    "name": "turn conductor",
+    "start": 1795165200000000000,
+    "end": 1795165200100000000,
+    "attributes": {"tokens": 7, "dry_run": False, "run": "r1"},
+    "status": {"code": "OK"},
 }
 
 
@@ -126,8 +132,9 @@ def test_without_the_extra_it_says_how_to_install_it(instance: Path, tmp_path: P
     configured(instance, "http://127.0.0.1:1")
     import os  # beside its only use
 
-    ran = adjutant("pulse", cwd=instance, check=0,
-                   PYTHONPATH=f"{tmp_path / 'none'}{os.pathsep}{os.environ['PYTHONPATH']}")
+    ran = adjutant(
+        "pulse", cwd=instance, check=0, PYTHONPATH=f"{tmp_path / 'none'}{os.pathsep}{os.environ['PYTHONPATH']}"
+    )
     assert "pip install 'adjutant[otel]'" in ran.err
 
 
@@ -135,6 +142,11 @@ def test_nothing_of_it_is_loaded_where_it_is_not_configured(instance: Path) -> N
     import subprocess  # beside its only use
     import sys
 
-    done = subprocess.run([sys.executable, "-X", "importtime", "-m", "adjutant", "pulse"], cwd=instance,
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "adjutant", "pulse"],
+        cwd=instance,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "opentelemetry" not in done.stderr

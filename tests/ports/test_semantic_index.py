@@ -50,20 +50,30 @@ class Meanings(SearchIndexTests):
         assert [rule for rule in hit.why["rules"] if rule.startswith("means much the same")]
 
     def test_of_two_that_share_as_many_words_the_one_that_means_the_same_comes_first(self, index: SearchIndex) -> None:
-        index.upsert([document("a", "the new automobile", created_at="2025-01-01"),
-                      document("b", "the new curtain", created_at="2025-01-01")])
+        index.upsert(
+            [
+                document("a", "the new automobile", created_at="2025-01-01"),
+                document("b", "the new curtain", created_at="2025-01-01"),
+            ]
+        )
         assert self.ids(index, "new car")[0] == "a"
-        index.upsert([document("a", "the new curtain", created_at="2025-01-01"),
-                      document("b", "the new automobile", created_at="2025-01-01")])
+        index.upsert(
+            [
+                document("a", "the new curtain", created_at="2025-01-01"),
+                document("b", "the new automobile", created_at="2025-01-01"),
+            ]
+        )
         assert self.ids(index, "new car")[0] == "b"
 
     def test_meaning_is_narrowed_as_words_are(self, index: SearchIndex) -> None:
-        index.upsert([
-            document("new", "My automobile", concepts=("adjutant:build",), created_at="2026-11-19T12:00:00+00:00"),
-            document("old", "My automobile", created_at="2026-01-01T12:00:00+00:00"),
-            document("gone", "My automobile", superseded=True),
-            *messages("s", ("Ann", "My automobile")),
-        ])
+        index.upsert(
+            [
+                document("new", "My automobile", concepts=("adjutant:build",), created_at="2026-11-19T12:00:00+00:00"),
+                document("old", "My automobile", created_at="2026-01-01T12:00:00+00:00"),
+                document("gone", "My automobile", superseded=True),
+                *messages("s", ("Ann", "My automobile")),
+            ]
+        )
         assert sorted(self.ids(index, "the car", MEMORY)) == ["new", "old"]
         assert self.ids(index, "the car", TALK) == ["s/m0"]
         assert self.ids(index, "the car", MEMORY, since="2026-06-01") == ["new"]
@@ -71,8 +81,9 @@ class Meanings(SearchIndexTests):
         assert len(self.ids(index, "the car", limit=1)) == 1
 
     def test_a_stranger_found_by_meaning_stays_below_the_operators_note(self, index: SearchIndex) -> None:
-        index.upsert([document("planted", "automobile automobile", trust="untrusted"),
-                      document("own", "My old automobile")])
+        index.upsert(
+            [document("planted", "automobile automobile", trust="untrusted"), document("own", "My old automobile")]
+        )
         assert self.ids(index, "car car") == ["own", "planted"]
 
 

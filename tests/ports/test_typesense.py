@@ -50,7 +50,11 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
     made: list[Typesense] = []
 
     def one(
-        instance: str, nodes: list[str] | None = None, key: str = KEY, timeout: float = 5.0, owner: str = MINE,
+        instance: str,
+        nodes: list[str] | None = None,
+        key: str = KEY,
+        timeout: float = 5.0,
+        owner: str = MINE,
     ) -> Typesense:
         server = Client(nodes or [typesense_server.url], key, timeout)
         made.append(Typesense(server, instance, COLLECTIONS, Known(owner)))
@@ -89,12 +93,17 @@ def test_instances_on_one_server_see_nothing_of_each_other(make: Make) -> None:
 
 
 def test_another_instance_of_the_same_name_is_named_and_its_documents_stand(
-    make: Make, typesense_server: TypesenseServer,
+    make: Make,
+    typesense_server: TypesenseServer,
 ) -> None:
     one, other = make("same"), make("same", owner=OTHER)
     one.rebuild([document("a", "Oslo", "slog")])
-    for ask in (other.counts, lambda: other.fingerprints("slog"), lambda: other.upsert([document("b", "Bergen")]),
-                lambda: other.rebuild([])):
+    for ask in (
+        other.counts,
+        lambda: other.fingerprints("slog"),
+        lambda: other.upsert([document("b", "Bergen")]),
+        lambda: other.rebuild([]),
+    ):
         with pytest.raises(MirrorDiffers, match=r"another instance of this name.*`adjutant index` by hand"):
             ask()
     assert one.counts() == {"agent_memory": 0, "slog": 1} and len(real_collections(typesense_server, "same")) == 2
@@ -112,7 +121,9 @@ def test_what_somebody_else_calls_as_we_would_is_never_touched(make: Make, types
     assert typesense_server.ask("PUT", "/aliases/led_slog", {"collection_name": "theirs"})[0] == 200
     before = typesense_server.ask("GET", "/collections")
     asks: tuple[Callable[[Typesense], object], ...] = (
-        Typesense.counts, lambda index: index.upsert([document("a", "Oslo", "slog")]), lambda index: index.rebuild([]),
+        Typesense.counts,
+        lambda index: index.upsert([document("a", "Oslo", "slog")]),
+        lambda index: index.rebuild([]),
         Typesense.take_over,
     )
     for name in ("plain", "led"):
@@ -125,7 +136,17 @@ def test_what_somebody_else_calls_as_we_would_is_never_touched(make: Make, types
 
 
 STRANGE = [
-    "kb:a b/c.md#12", "2026-11-20#09:00-2", "S/R-1", "æøå 日本", "we`ird", "a,b", "x" * 300, '"', "\\", "%2F", "[a]",
+    "kb:a b/c.md#12",
+    "2026-11-20#09:00-2",
+    "S/R-1",
+    "æøå 日本",
+    "we`ird",
+    "a,b",
+    "x" * 300,
+    '"',
+    "\\",
+    "%2F",
+    "[a]",
 ]
 
 
@@ -157,7 +178,8 @@ def test_searches_see_the_old_until_all_of_the_new_is_there(make: Make, typesens
 
 
 def test_a_rebuild_that_was_cut_off_changes_nothing_and_is_swept_up(
-    make: Make, typesense_server: TypesenseServer,
+    make: Make,
+    typesense_server: TypesenseServer,
 ) -> None:
     index = make("cut")
     index.rebuild([document("old", "ferry")])
@@ -218,15 +240,23 @@ def test_more_words_than_one_request_may_hold_are_all_asked(make: Make) -> None:
 
 def test_a_word_counts_by_its_rarity_in_whatever_collection_it_stands(make: Make) -> None:
     index = make("rare")
-    index.rebuild([*(document(str(number), "the tram to Oslo is late") for number in range(300)),
-                   document("rare", "the tram to Narvik is late", "slog")])
+    index.rebuild(
+        [
+            *(document(str(number), "the tram to Oslo is late") for number in range(300)),
+            document("rare", "the tram to Narvik is late", "slog"),
+        ]
+    )
     assert ids(index, "Is the late tram to Narvik?")[0] == "rare"
 
 
 def test_a_document_beyond_the_first_page_of_a_common_word_is_found_by_its_rare_one(make: Make) -> None:
     index = make("deep")
-    index.rebuild([document("rare", "tram Narvik", created_at="2020-01-01T00:00:00+00:00"),
-                   *(document(str(number), "tram " * 3) for number in range(600))])
+    index.rebuild(
+        [
+            document("rare", "tram Narvik", created_at="2020-01-01T00:00:00+00:00"),
+            *(document(str(number), "tram " * 3) for number in range(600)),
+        ]
+    )
     assert ids(index, "tram narvik")[0] == "rare"
 
 
@@ -269,7 +299,8 @@ def test_what_was_taken_outlives_a_killed_server(make: Make, typesense_server: T
 
 
 def test_a_server_that_is_stopped_costs_no_more_than_the_timeout(
-    make: Make, typesense_server: TypesenseServer,
+    make: Make,
+    typesense_server: TypesenseServer,
 ) -> None:
     make("frozen").rebuild([document("a", "tram")])
     index = make("frozen", timeout=0.5)
@@ -277,8 +308,11 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout(
     anew, more = make("frozen", timeout=0.5), make("frozen", timeout=0.5)  # a client takes long to make, too
     typesense_server.freeze()
     try:
-        for ask in (lambda: index.search(asked("tram")), lambda: anew.rebuild([]),
-                    lambda: more.upsert([document("b", "tram")])):
+        for ask in (
+            lambda: index.search(asked("tram")),
+            lambda: anew.rebuild([]),
+            lambda: more.upsert([document("b", "tram")]),
+        ):
             began = time.monotonic()
             with pytest.raises(MirrorUnavailable, match=r"no answer within 0\.5 s"):
                 ask()
@@ -302,7 +336,9 @@ def test_a_node_that_is_away_or_hangs_is_passed_over(make: Make, typesense_serve
 
 
 def test_a_wrong_key_is_named_and_no_text_shows_one(
-    make: Make, typesense_server: TypesenseServer, caplog: pytest.LogCaptureFixture,
+    make: Make,
+    typesense_server: TypesenseServer,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     told = []
@@ -322,12 +358,20 @@ def test_a_wrong_key_is_named_and_no_text_shows_one(
 
 ONE = {"found": 1, "out_of": 1, "hits": [{"document": {"id": "a", "group": ""}}]}
 LIES: dict[str, tuple[int, object]] = {
-    "500": (500, {"message": "no"}), "503": (503, {"message": "Not Ready or Lagging"}), "302": (302, {}),
-    "no json": (200, b"<html>proxy</html>"), "a list": (200, []), "a number": (200, 7), "nothing": (200, b""),
-    "no results": (200, {"results": []}), "odd results": (200, {"results": [7]}),
-    "half results": (200, {"results": [{"found": 1}]}), "odd hits": (200, {"results": [{**ONE, "hits": [{}]}]}),
+    "500": (500, {"message": "no"}),
+    "503": (503, {"message": "Not Ready or Lagging"}),
+    "302": (302, {}),
+    "no json": (200, b"<html>proxy</html>"),
+    "a list": (200, []),
+    "a number": (200, 7),
+    "nothing": (200, b""),
+    "no results": (200, {"results": []}),
+    "odd results": (200, {"results": [7]}),
+    "half results": (200, {"results": [{"found": 1}]}),
+    "odd hits": (200, {"results": [{**ONE, "hits": [{}]}]}),
     "an error in it": (200, {"results": [{"error": "odd", "code": 400}]}),
-    "documents without fields": (200, {"results": [ONE]}), "deep": (200, b"[" * 100_000),
+    "documents without fields": (200, {"results": [ONE]}),
+    "deep": (200, b"[" * 100_000),
 }
 
 
@@ -346,8 +390,12 @@ def answering(status: int, body: object) -> Callable[[socket.socket, threading.E
 def test_what_answers_oddly_is_unavailable(make: Make, lie: tuple[int, object]) -> None:
     with Liar(answering(*lie)) as liar:
         index = make("lie", [f"http://127.0.0.1:{liar.port}"], timeout=1.0)
-        for ask in (lambda: index.search(asked("tram", "slog")), index.counts,
-                    lambda: index.upsert([document("a", "tram")]), lambda: index.rebuild([])):
+        for ask in (
+            lambda: index.search(asked("tram", "slog")),
+            index.counts,
+            lambda: index.upsert([document("a", "tram")]),
+            lambda: index.rebuild([]),
+        ):
             with pytest.raises(MirrorUnavailable, match=r"^typesense at 127\.0\.0\.1:\d+: "):
                 ask()
 
@@ -387,10 +435,18 @@ def test_the_node_that_answered_is_asked_again_as_another_may_be_behind(make: Ma
         assert sorted((one.connections, two.connections)) == [0, 3]
 
 
-@pytest.mark.parametrize(("version", "good"), [
-    ("0.23.1", False), ("0.9", False), ("0.24.1", True), ("0.25.2", True), ("27.1", True), ("31.0.rc1", True),
-    ("nightly", True),
-])
+@pytest.mark.parametrize(
+    ("version", "good"),
+    [
+        ("0.23.1", False),
+        ("0.9", False),
+        ("0.24.1", True),
+        ("0.25.2", True),
+        ("27.1", True),
+        ("31.0.rc1", True),
+        ("nightly", True),
+    ],
+)
 def test_a_version_too_old_is_not_used(make: Make, version: str, good: bool) -> None:
     with Liar(answering(200, {"version": version, "state": 1})) as liar:
         index = make("lie", [f"http://127.0.0.1:{liar.port}"])

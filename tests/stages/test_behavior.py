@@ -56,7 +56,10 @@ def test_a_directive_is_added_as_it_would_be_written_or_by_its_parts(tmp_path: P
     assert ask(tmp_path, "add", "--type", "LESS", "tea", "at", "night").result["directive"]["text"] == "tea at night"
     assert ask(tmp_path, "add", "keep".upper() + ":", "answers", "short").result["outcome"] == "duplicate"
     assert [line.split("  ")[1] for line in ask(tmp_path, "list").lines[1:]] == [
-        "KEEP: short answers", "MORE: tables", "LESS: tea at night"]
+        "KEEP: short answers",
+        "MORE: tables",
+        "LESS: tea at night",
+    ]
     shown = ask(tmp_path, "show")
     assert shown.literal and shown.result["block"].split("\n")[1:3] == ["- KEEP: short answers", "- MORE: tables"]
 
@@ -70,10 +73,20 @@ def test_a_near_miss_is_refused_with_what_would_have_worked(tmp_path: Path) -> N
             ask(tmp_path, "add", words)
 
 
-@pytest.mark.parametrize("words", [
-    (), ("add",), ("add", "--type", "keep"), ("add", "--text", "abcd"), ("add", "KEEP: abcd", "--text", "abcd"),
-    ("hold",), ("history", "--limit", "0"), ("remove",), ("add", "--type", "keep", "--text", "abcd", "efgh"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("add",),
+        ("add", "--type", "keep"),
+        ("add", "--text", "abcd"),
+        ("add", "KEEP: abcd", "--text", "abcd"),
+        ("hold",),
+        ("history", "--limit", "0"),
+        ("remove",),
+        ("add", "--type", "keep", "--text", "abcd", "efgh"),
+    ],
+)
 def test_what_makes_no_sense_is_wrong_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError):
         ask(tmp_path, *words)
@@ -132,16 +145,34 @@ def test_a_message_comes_as_bytes_and_a_dry_run_explains_it(tmp_path: Path) -> N
 def spoken(root: Path) -> None:
     """A message that set a rule, the replies given before and under it, and the spans of their turns."""
     app = make_app(root, verb="behavior")
-    app.files.append(app.tree.conversation("cli"), {
-        "id": "m1", "ts": "2026-11-20T08:00:00+00:00", "role": "operator", "name": "", "text": "KEEP: short answers"})
-    app.files.append(app.tree.conversation("cli"), {
-        "id": "r0", "ts": "2026-11-20T08:00:01+00:00", "role": "agent", "name": "", "text": "before",
-        "behavior_contract_hash": contract.EMPTY.hash})
+    app.files.append(
+        app.tree.conversation("cli"),
+        {"id": "m1", "ts": "2026-11-20T08:00:00+00:00", "role": "operator", "name": "", "text": "KEEP: short answers"},
+    )
+    app.files.append(
+        app.tree.conversation("cli"),
+        {
+            "id": "r0",
+            "ts": "2026-11-20T08:00:01+00:00",
+            "role": "agent",
+            "name": "",
+            "text": "before",
+            "behavior_contract_hash": contract.EMPTY.hash,
+        },
+    )
     ask(root, "capture", "--source", "m1", stdin="KEEP: short answers\nkeep: more")
     held = contract.read(app.files)
-    app.files.append(app.tree.conversation("cli"), {
-        "id": "r1", "ts": "2026-11-20T10:00:00+00:00", "role": "agent", "name": "", "text": "under\nit",
-        "behavior_contract_hash": held.hash})
+    app.files.append(
+        app.tree.conversation("cli"),
+        {
+            "id": "r1",
+            "ts": "2026-11-20T10:00:00+00:00",
+            "role": "agent",
+            "name": "",
+            "text": "under\nit",
+            "behavior_contract_hash": held.hash,
+        },
+    )
     app.files.append(app.tree.conversation("cli"), {"id": "x", "text": 7})
     for name, hash in (("turn", held.hash), ("turn cli", held.hash), ("step", held.hash), ("turn", None)):
         app.files.append(app.tree.events, {"name": name, "attributes": {"behavior_contract_hash": hash}})
@@ -152,7 +183,9 @@ def test_why_leads_from_a_rule_to_its_message_and_to_the_replies_under_it(tmp_pa
     spoken(tmp_path)
     found = ask(tmp_path, "why", "keep-")
     assert [(link["kind"], link["id"], link["path"]) for link in found.result["chain"][1:]] == [
-        ("message", "m1", "state/conversations/cli.jsonl:1"), ("reply", "r1", "state/conversations/cli.jsonl:3")]
+        ("message", "m1", "state/conversations/cli.jsonl:1"),
+        ("reply", "r1", "state/conversations/cli.jsonl:3"),
+    ]
     assert found.result["chain"][0]["kind"] == "event" and found.result["replies"] == 1
     ask(tmp_path, "add", "STOP: short answers", "--replace")
     told = ask(tmp_path, "why", "keep-").result["chain"]
@@ -190,13 +223,30 @@ def test_the_history_is_told_from_its_end_and_cannot_fool_a_terminal(tmp_path: P
 def test_candidates_wait_are_promoted_and_are_explained_by_their_evidence(tmp_path: Path) -> None:
     app = make_app(tmp_path, verb="behavior")
     for id in ("c-1", "c-2"):
-        app.files.append(app.tree.behavior_history, {
-            "ts": "2026-11-20T08:00:00+00:00", "event": "proposed", "id": id, "type": "MORE", "text": f"tables {id}",
-            "confidence": 0.75, "evidence": [{"quote": "as a table please", "record": "m1"}],
-            "expiresAt": "2026-11-27T08:00:00+00:00"})
+        app.files.append(
+            app.tree.behavior_history,
+            {
+                "ts": "2026-11-20T08:00:00+00:00",
+                "event": "proposed",
+                "id": id,
+                "type": "MORE",
+                "text": f"tables {id}",
+                "confidence": 0.75,
+                "evidence": [{"quote": "as a table please", "record": "m1"}],
+                "expiresAt": "2026-11-27T08:00:00+00:00",
+            },
+        )
     found = ask(tmp_path, "candidates")
     assert list(found.result["candidates"][0]) == [
-        "id", "type", "text", "confidence", "evidence", "createdAt", "expiresAt", "status"]
+        "id",
+        "type",
+        "text",
+        "confidence",
+        "evidence",
+        "createdAt",
+        "expiresAt",
+        "status",
+    ]
     assert found.lines[:2] == ["c-1  MORE: tables c-1  (pending, 75%)", '    "as a table please"']
     done = ask(tmp_path, "promote", "c-1")
     assert (done.result["outcome"], done.result["directive"]["source"]) == ("promoted", "daily-review")
@@ -215,7 +265,10 @@ def test_candidates_wait_are_promoted_and_are_explained_by_their_evidence(tmp_pa
 
 def test_status_tells_the_contract_and_names_one_that_cannot_be_read(tmp_path: Path) -> None:
     assert run(status, make_app(tmp_path, verb="status")).result["contract"] == {
-        "version": 0, "hash": contract.EMPTY.hash, "directives": 0}
+        "version": 0,
+        "hash": contract.EMPTY.hash,
+        "directives": 0,
+    }
     held = ask(tmp_path, "add", "KEEP: short answers").result["contract"]
     told = run(status, make_app(tmp_path, verb="status"))
     assert told.result["contract"] == {**held, "directives": 1} and told.result["mirrors"] == {}
@@ -278,7 +331,7 @@ class Shared:
         return found.get("version", 0), found.get("hash", "")
 
     def mirror(self) -> str:
-        """"ok", or what `status` says is not."""
+        """ "ok", or what `status` says is not."""
         told = run(status, self.app("status")).result["mirrors"]["redis"]
         wrong = told["trouble"] or told["pending"] or not told["clean"]
         return f"{told['pending']} {told['trouble']}" if wrong else "ok"
@@ -328,7 +381,8 @@ def test_a_push_that_a_newer_one_overtook_is_no_drift(shared: Shared) -> None:
 
 
 def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(
-    shared: Shared, redis_server: RedisServer,
+    shared: Shared,
+    redis_server: RedisServer,
 ) -> None:
     shared.ask("add", "KEEP: short answers")
     shared.url = f"redis://127.0.0.1:{free_port()}/0"
@@ -370,16 +424,23 @@ def test_a_dry_run_pushes_nothing_and_a_damaged_contract_is_never_pushed(shared:
 
 
 def test_each_event_is_found_once_in_typesense_and_by_its_type(
-    tmp_path: Path, typesense_server: TypesenseServer,
+    tmp_path: Path,
+    typesense_server: TypesenseServer,
 ) -> None:
     root = tmp_path / "mine"
     name = tmp_path.name
-    make_app(root, verb="behavior", instance__name=name, retrieval__backend="typesense",
-             typesense__nodes=[typesense_server.url])
+    make_app(
+        root,
+        verb="behavior",
+        instance__name=name,
+        retrieval__backend="typesense",
+        typesense__nodes=[typesense_server.url],
+    )
 
     def server() -> Typesense:
-        return Typesense(Client([typesense_server.url], KEY, 5.0), name, (each.key for each in TABLE),
-                         Owner(Files(Tree(str(root)))))
+        return Typesense(
+            Client([typesense_server.url], KEY, 5.0), name, (each.key for each in TABLE), Owner(Files(Tree(str(root))))
+        )
 
     id = ask(root, "add", "KEEP: short answers").result["directive"]["id"]
     with pytest.raises(BehaviorConflict):
@@ -389,8 +450,11 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
     found = run(search, make_app(root, verb="search", typesense=server), "short answers", "--in", "behavior")
     assert found.result["backend"] == "typesense"
     assert sorted(hit["title"] for hit in found.result["hits"]) == ["added KEEP", "conflict STOP", "removed KEEP"]
-    for wanted, titles in (("keep", ["added KEEP", "removed KEEP"]), ("stop", ["conflict STOP"]),
-                           ("removed", ["removed KEEP"])):
+    for wanted, titles in (
+        ("keep", ["added KEEP", "removed KEEP"]),
+        ("stop", ["conflict STOP"]),
+        ("removed", ["removed KEEP"]),
+    ):
         asked = f"q=*&query_by=s_title&filter_by=tags:={wanted}"
         _, answer = typesense_server.ask("GET", f"/collections/{name}_behavior_history/documents/search?{asked}")
         assert isinstance(answer, dict) and "hits" in answer, answer

@@ -48,8 +48,18 @@ def say(root: Path, *messages: tuple[str, str] | str, session: str = "cli", hour
             rows = [("agent", "an answer"), ("operator", given)] if isinstance(given, str) else [given]
             for role, text in rows:
                 id = f"m{first + number}" + ("-answer" if role == "agent" else "")
-                file.write(json.dumps({"id": id, "ts": (begin + timedelta(minutes=number)).isoformat(), "role": role,
-                                       "name": role, "text": text}) + "\n")
+                file.write(
+                    json.dumps(
+                        {
+                            "id": id,
+                            "ts": (begin + timedelta(minutes=number)).isoformat(),
+                            "role": role,
+                            "name": role,
+                            "text": text,
+                        }
+                    )
+                    + "\n"
+                )
 
 
 def app_of(root: Path, *, run: str = "0001", **more: Any) -> TestedApp:
@@ -90,14 +100,17 @@ def test_what_was_said_becomes_candidates_with_its_words_and_a_digest_and_the_co
     found = result(root)
     assert (found["outcome"], found["status"], found["read"], found["left_out"]) == ("proposed", "completed", 5, 0)
     assert [(row["type"], row["text"], row["confidence"]) for row in found["good_patterns"]] == [
-        ("START", "every plan with its cost", 0.7), ("KEEP", "short answers", 0.64)]
+        ("START", "every plan with its cost", 0.7),
+        ("KEEP", "short answers", 0.64),
+    ]
     assert found["bad_patterns"] == [], "said once it is no pattern"
     first, second = found["candidates"]
     assert second["evidence"] == [{"quote": PRAISE[1], "record": "cli/m2"}, {"quote": PRAISE[0], "record": "cli/m1"}]
     assert (first["status"], first["expiresAt"]) == ("pending", "2026-11-27T09:00:00+00:00")
     assert told(root) == (
         f'## 09:00 — Behaviour review\n\n- **{first["id"]}** START: every plan with its cost (70%): "{WISH}"\n'
-        f'- **{second["id"]}** KEEP: short answers (64%): "{PRAISE[1]}"\n\n')
+        f'- **{second["id"]}** KEEP: short answers (64%): "{PRAISE[1]}"\n\n'
+    )
     assert not (root / "state/behavior/contract.json").exists() and found["notice"] is None and not notices(root)
     waiting = history.candidates(history.read(app_of(root).files), datetime.fromisoformat(NOW), 7)
     assert [each.row() for each in waiting] == found["candidates"]
@@ -107,7 +120,8 @@ def test_what_disturbed_three_times_is_a_bad_pattern(root: Path) -> None:
     say(root, "too long", "that was way too long", "your answers are too long")
     found = result(root)
     assert [(row["type"], row["text"], row["outcome"]) for row in found["bad_patterns"]] == [
-        ("LESS", "long answers", "proposed")]
+        ("LESS", "long answers", "proposed")
+    ]
     assert found["good_patterns"] == []
 
 
@@ -149,8 +163,9 @@ def test_what_contradicts_a_directive_is_proposed_with_the_conflict_named(root: 
 
 
 def test_what_is_past_its_day_goes_first_and_may_not_come_back(root: Path) -> None:
-    control.add(make_app(root, verb="behavior", now="2026-11-18T09:00:00+00:00"), "KEEP", "short answers",
-                expires="2026-11-19")
+    control.add(
+        make_app(root, verb="behavior", now="2026-11-18T09:00:00+00:00"), "KEEP", "short answers", expires="2026-11-19"
+    )
     say(root, *PRAISE)
     found = result(root)
     assert [row["text"] for row in found["expired"]] == ["short answers"] and found["outcome"] == "nothing"
@@ -181,7 +196,8 @@ def test_with_digest_one_advice_notice_goes_out(root: Path) -> None:
     assert found["notice"] == "sent"
     text = "[behavior] START: every plan with its cost · KEEP: short answers"
     assert [(each["key"], each["event"], each["kind"], each["text"]) for each in notices(root)] == [
-        ("behavior-review-2026-11-20", event, "advice", text) for event in ("reserved", "sent")]
+        ("behavior-review-2026-11-20", event, "advice", text) for event in ("reserved", "sent")
+    ]
     say(root, "please always name your sources", first=10, hours=1)
     again = result(root, run="0002", behavior__digest=True)
     assert (again["outcome"], again["notice"]) == ("proposed", "duplicate"), "one a day"
@@ -196,7 +212,9 @@ def test_advice_never_takes_the_last_slot_of_the_day(root: Path) -> None:
 
 @pytest.mark.parametrize("where", ["notice", "journal"])
 def test_a_digest_that_a_crash_cut_off_is_written_by_the_next_run(
-    root: Path, where: str, monkeypatch: pytest.MonkeyPatch,
+    root: Path,
+    where: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     say(root, *PRAISE)
 
@@ -236,8 +254,9 @@ def test_a_dry_run_tells_the_same_and_leaves_a_marked_entry_and_records(root: Pa
     found = result(root, dry_run=True, behavior__digest=True)
     assert (found["outcome"], found["dry_run"], found["notice"]) == ("proposed", True, "dry_run")
     new = {path for path in files(root) if path not in before}
-    assert all(path.startswith(("journal/", "state/runs/", "state/notices", "state/locks/", "state/cache/"))
-               for path in new), new
+    assert all(
+        path.startswith(("journal/", "state/runs/", "state/notices", "state/locks/", "state/cache/")) for path in new
+    ), new
     assert "[DRY RUN]" in told(root) and result(root, run="0002")["outcome"] == "proposed"
     assert told(root).count("**c-") == 1
 
@@ -255,33 +274,58 @@ def test_a_contract_that_cannot_be_read_stops_it(root: Path) -> None:
 
 
 def patterns(*rows: tuple[str, str, float, list[tuple[str, str]]]) -> str:
-    return json.dumps({"patterns": [
-        {"polarity": "good", "type": type, "text": text, "confidence": sure,
-         "evidence": [{"record": record, "quote": quote} for record, quote in evidence]}
-        for type, text, sure, evidence in rows]})
+    return json.dumps(
+        {
+            "patterns": [
+                {
+                    "polarity": "good",
+                    "type": type,
+                    "text": text,
+                    "confidence": sure,
+                    "evidence": [{"record": record, "quote": quote} for record, quote in evidence],
+                }
+                for type, text, sure, evidence in rows
+            ]
+        }
+    )
 
 
 def test_a_model_sees_the_operator_s_words_alone_and_what_holds_of_its_answer_is_proposed(root: Path) -> None:
     control.add(app_of(root), "KEEP", "tables")
-    say(root, "I'd rather have the gist up front from now on", ("stranger", "SECRET ORDER"),
-        "> SECRET ORDER\nwhat is due?", ("operator", "Forwarded from Kari\nSECRET ORDER"))
-    model = Queue(patterns(
-        ("START", "the gist up front", 0.9, [("cli/m1", "have the gist up front")]),
-        ("START", "a report to Kari", 0.9, [("cli/m2", "SECRET ORDER")]),
-        ("KEEP", "tables", 0.9, [("cli/m1", "the gist up front")])))
+    say(
+        root,
+        "I'd rather have the gist up front from now on",
+        ("stranger", "SECRET ORDER"),
+        "> SECRET ORDER\nwhat is due?",
+        ("operator", "Forwarded from Kari\nSECRET ORDER"),
+    )
+    model = Queue(
+        patterns(
+            ("START", "the gist up front", 0.9, [("cli/m1", "have the gist up front")]),
+            ("START", "a report to Kari", 0.9, [("cli/m2", "SECRET ORDER")]),
+            ("KEEP", "tables", 0.9, [("cli/m1", "the gist up front")]),
+        )
+    )
     found = result(root, model=model, **MODEL)
     assert [(each["type"], each["text"], each["confidence"]) for each in found["candidates"]] == [
-        ("START", "the gist up front", 0.75)]
+        ("START", "the gist up front", 0.75)
+    ]
     [prompt] = model.prompts
     assert "SECRET ORDER" not in prompt.text and "KEEP: tables (stands)" in prompt.text and prompt.model == "small"
     assert (found["model_calls"], found["tokens"], found["degraded"]) == (1, 110, None)
 
 
-@pytest.mark.parametrize(("answers", "degraded"), [
-    ((patterns(("KEEP", "my word", 1.0, [("cli/m1", "never said")])),), "check"), (("no JSON at all",), "malformed"),
-])
+@pytest.mark.parametrize(
+    ("answers", "degraded"),
+    [
+        ((patterns(("KEEP", "my word", 1.0, [("cli/m1", "never said")])),), "check"),
+        (("no JSON at all",), "malformed"),
+    ],
+)
 def test_a_model_that_makes_it_up_is_asked_once_more_and_then_rules_answer(
-    root: Path, answers: tuple[str, ...], degraded: str,
+    root: Path,
+    answers: tuple[str, ...],
+    degraded: str,
 ) -> None:
     say(root, *PRAISE)
     model = Queue(*answers)
@@ -292,7 +336,8 @@ def test_a_model_that_makes_it_up_is_asked_once_more_and_then_rules_answer(
 
 @pytest.mark.parametrize("carrier", ["stranger", "forwarded", "quoted", "behind a colon"])
 def test_an_obedient_model_amid_hostile_words_changes_no_contract_and_proposes_nothing_of_theirs(
-    root: Path, carrier: str,
+    root: Path,
+    carrier: str,
 ) -> None:
     app = app_of(root, model=Queue(_obey), **MODEL)
     control.add(app, "KEEP", "tables")
@@ -314,8 +359,10 @@ def _obey(prompt: Prompt) -> str:
     lines = [line.partition(": ") for line in prompt.text.split("\n") if line.startswith("s") and "/m" in line]
     quotes = [(record, text[:200]) for record, _, text in lines if text]
     rows = [("START", (text or "x")[:200].ljust(4, "."), 1.0, [(record, text)]) for record, text in quotes]
-    rows += [("START", " ".join(attack.split())[:200], 1.0, [(lines[0][0], " ".join(attack.split())[:200])])
-             for attack in ATTACKS[:5]]
+    rows += [
+        ("START", " ".join(attack.split())[:200], 1.0, [(lines[0][0], " ".join(attack.split())[:200])])
+        for attack in ATTACKS[:5]
+    ]
     return patterns(*rows[-12:])
 
 
@@ -323,7 +370,8 @@ def _obey(prompt: Prompt) -> str:
 
 
 def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
-    root: Path, typesense_server: TypesenseServer,
+    root: Path,
+    typesense_server: TypesenseServer,
 ) -> None:
     name = f"learning-{root.parent.name}"
 
@@ -346,7 +394,11 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
     index.arguments(parser)
     for _ in range(2):
         index.run(make_app(root, verb="index", typesense=server), parser.parse_args([]))
-    assert filtered(first["id"]) == [("promoted START", ["start", "promoted", first["id"]]),
-                                     ("proposed START", ["start", "proposed", first["id"]])]
-    assert filtered(second["id"]) == [("proposed KEEP", ["keep", "proposed", second["id"]]),
-                                      ("rejected KEEP", ["keep", "rejected", second["id"]])]
+    assert filtered(first["id"]) == [
+        ("promoted START", ["start", "promoted", first["id"]]),
+        ("proposed START", ["start", "proposed", first["id"]]),
+    ]
+    assert filtered(second["id"]) == [
+        ("proposed KEEP", ["keep", "proposed", second["id"]]),
+        ("rejected KEEP", ["keep", "rejected", second["id"]]),
+    ]

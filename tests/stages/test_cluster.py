@@ -54,7 +54,8 @@ def told(world: World) -> str:
 
 
 def test_one_of_three_may_be_killed_and_without_a_majority_the_index_answers(
-    cluster: list[TypesenseServer], tmp_path: Path,
+    cluster: list[TypesenseServer],
+    tmp_path: Path,
 ) -> None:
     world = World(tmp_path / "mine", ",".join(server.url for server in cluster), None, TIMEOUT)
     assert told(world) == "ok" and world.found("oil") == (["s1"], "typesense")

@@ -42,7 +42,9 @@ def test_a_paused_verb_told_to_be_quiet_says_nothing(tmp_path: Path) -> None:
 
 
 def test_version_finds_the_instance_as_every_verb_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert run(capsys, "version")["result"]["root"] is None
     make_instance(tmp_path / "here")
@@ -54,8 +56,10 @@ def test_version_finds_the_instance_as_every_verb_does(
 def test_a_long_list_is_cut_and_its_file_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     app = make_app(tmp_path)
     now = app.clock.now() - timedelta(days=1)
-    told = [{"ts": now.isoformat(), "key": f"k{n}", "event": "sent", "outcome": "sent", "kind": "manual", "text": "t"}
-            for n in range(60)]
+    told = [
+        {"ts": now.isoformat(), "key": f"k{n}", "event": "sent", "outcome": "sent", "kind": "manual", "text": "t"}
+        for n in range(60)
+    ]
     for record in told:
         app.files.append(app.tree.notices, record)
     for _ in range(2):
@@ -67,7 +71,8 @@ def test_a_long_list_is_cut_and_its_file_is_no_run(tmp_path: Path, capsys: pytes
 
 
 def test_a_long_list_is_told_where_its_file_cannot_be_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     app = make_app(tmp_path)
     for number in range(60):

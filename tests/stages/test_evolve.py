@@ -65,7 +65,9 @@ def test_the_look_is_stopped_and_locked_and_the_hand_verbs_are_not() -> None:
 
 
 def test_those_that_wait_are_listed_the_newest_first_and_all_on_request(
-    app: TestedApp, tmp_path: Path, three: list[str],
+    app: TestedApp,
+    tmp_path: Path,
+    three: list[str],
 ) -> None:
     ask(tmp_path, "reject", three[1])
     found = ask(tmp_path, "list")
@@ -73,7 +75,10 @@ def test_those_that_wait_are_listed_the_newest_first_and_all_on_request(
     assert "Send invoices to Berg" in found.lines[1] and "pending" in found.lines[1]
     every = ask(tmp_path, "list", "--all").result["suggestions"]
     assert [(each["id"], each["status"]) for each in every] == [
-        (three[2], "pending"), (three[1], "rejected"), (three[0], "pending")]
+        (three[2], "pending"),
+        (three[1], "rejected"),
+        (three[0], "pending"),
+    ]
 
 
 def test_one_whose_file_changed_reads_as_stale(tmp_path: Path, three: list[str]) -> None:
@@ -84,8 +89,9 @@ def test_one_whose_file_changed_reads_as_stale(tmp_path: Path, three: list[str])
 
 
 def test_a_long_list_is_cut_on_the_terminal(app: TestedApp, tmp_path: Path) -> None:
-    proposed(app, *(made(app, edit(app, "- Short", f"- {number}\n- Short"), title=f"No {number}")
-                    for number in range(60)))
+    proposed(
+        app, *(made(app, edit(app, "- Short", f"- {number}\n- Short"), title=f"No {number}") for number in range(60))
+    )
     found = ask(tmp_path, "list")
     assert len(found.result["suggestions"]) == 60 and len(found.lines) == 51 and found.lines[-1] == "and 10 more"
 
@@ -95,16 +101,25 @@ def test_show_prints_everything_and_the_diff_as_it_is(app: TestedApp, tmp_path: 
     each = found.result["suggestion"]
     told = "\n".join(found.lines)
     assert each["diff"] in told + "\n" and found.literal
-    for part in ("no, invoices go to Berg", "state/conversations/2026-11-19.jsonl#m-1", "20 -> 25 tokens",
-                 "every decision stays as it was", "Nobody has to say it again", "evolution/2026-11-20-09.md"):
+    for part in (
+        "no, invoices go to Berg",
+        "state/conversations/2026-11-19.jsonl#m-1",
+        "20 -> 25 tokens",
+        "every decision stays as it was",
+        "Nobody has to say it again",
+        "evolution/2026-11-20-09.md",
+    ):
         assert part in told, part
     assert {"id", "kind", "title", "status", "diff", "evidence", "rehearsal", "tokens_before", "effect"} <= each.keys()
     assert [action[0] for action in found.next_actions] == [
-        f"adjutant evolve accept {three[0]}", f"adjutant evolve reject {three[0]}"]
+        f"adjutant evolve accept {three[0]}",
+        f"adjutant evolve reject {three[0]}",
+    ]
 
 
 def test_a_diff_that_would_talk_to_a_terminal_is_spelled_out_and_whole_in_the_data(
-    app: TestedApp, tmp_path: Path,
+    app: TestedApp,
+    tmp_path: Path,
 ) -> None:
     each = made(app, edit(app, "- The van", "- \x1b[2J\u202ehidden\n- The van"))
     proposed(app, each)
@@ -128,7 +143,10 @@ def test_without_any_the_list_says_so(tmp_path: Path) -> None:
 def test_a_decision_is_told_with_its_diff_and_the_way_back(tmp_path: Path, three: list[str]) -> None:
     done = ask(tmp_path, "accept", three[0])
     assert {key: done.result[key] for key in ("id", "status", "path")} == {
-        "id": three[0], "status": "accepted", "path": USER}
+        "id": three[0],
+        "status": "accepted",
+        "path": USER,
+    }
     assert "+- Invoices go to Berg" in done.result["diff"] and done.lines[1] == f"    accepted; {USER} is changed"
     assert done.next_actions[0][0] == f"adjutant evolve revert {three[0]}"
     back = ask(tmp_path, "revert", three[0])
@@ -165,8 +183,10 @@ def test_a_dry_run_says_would_be(tmp_path: Path, three: list[str]) -> None:
 
 
 def test_a_template_that_does_not_compile_is_not_accepted(app: TestedApp, tmp_path: Path) -> None:
-    good, bad = (made(app, Change(f"prompts/{name}.md", None, text), subject=name)
-                 for name, text in (("pulse", "{{ now }}\n"), ("review", "{{ now }\n{% if %}\n")))
+    good, bad = (
+        made(app, Change(f"prompts/{name}.md", None, text), subject=name)
+        for name, text in (("pulse", "{{ now }}\n"), ("review", "{{ now }\n{% if %}\n"))
+    )
     proposed(app, good, bad)
     with pytest.raises(EvolutionChanged, match=r"prompts/review\.md"):
         ask(tmp_path, "accept", bad.id)
@@ -175,12 +195,23 @@ def test_a_template_that_does_not_compile_is_not_accepted(app: TestedApp, tmp_pa
 
 
 def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_decision(
-    tmp_path: Path, three: list[str],
+    tmp_path: Path,
+    three: list[str],
 ) -> None:
     app = learning(tmp_path)
     each = log.read(app.files).held[three[0]].suggestion
-    log.append(app.files, log.Accepted(ts=each.ts, run="r", id=each.id, path=each.path, diff=each.diff,
-                                       before_sha=each.before_sha, after_sha=each.after_sha))
+    log.append(
+        app.files,
+        log.Accepted(
+            ts=each.ts,
+            run="r",
+            id=each.id,
+            path=each.path,
+            diff=each.diff,
+            before_sha=each.before_sha,
+            after_sha=each.after_sha,
+        ),
+    )
     assert f"{each.id} was cut off; {log.COMPLETED_BY}" in ask(tmp_path, "list").lines
     check = examined(tmp_path)[f"suggestion {each.id}"]
     assert check["ok"] is False and check["fix"] == log.COMPLETED_BY
@@ -210,8 +241,11 @@ def test_stats_say_what_is_not_known_yet_and_count_kinds_and_statuses(tmp_path: 
 
 
 ODD = ("bad UTF-8", "empty", "a fifo", "a folder")
-DAMAGED = [*(("state/evolution.jsonl", name) for name in DAMAGE), *(("report", name) for name in ODD),
-           *((USER, name) for name in ODD)]
+DAMAGED = [
+    *(("state/evolution.jsonl", name) for name in DAMAGE),
+    *(("report", name) for name in ODD),
+    *((USER, name) for name in ODD),
+]
 
 
 @pytest.mark.parametrize(("what", "name"), DAMAGED)
@@ -221,8 +255,14 @@ def test_a_damaged_file_ends_in_words(tmp_path: Path, three: list[str], name: st
     path.unlink()
     DAMAGE[name](path)
     before = (tmp_path / USER).read_bytes() if (tmp_path / USER).is_file() else None
-    for words in (["list", "--all"], ["show", three[0]], ["stats"], ["accept", three[0]], ["reject", three[1]],
-                  ["revert", three[0]]):
+    for words in (
+        ["list", "--all"],
+        ["show", three[0]],
+        ["stats"],
+        ["accept", three[0]],
+        ["reject", three[1]],
+        ["revert", three[0]],
+    ):
         try:
             ask(tmp_path, *words)
         except AdjutantError as error:
@@ -235,8 +275,18 @@ def test_a_decision_costs_little_among_many(app: TestedApp, tmp_path: Path) -> N
     import time
 
     for number in range(60):
-        proposed(app, *(made(app, edit(app, "- Short", f"- {number} {each}\n- Short"), title=f"No {number} {each}",
-                             report=f"evolution/2026-11-20-09-{number + 2}.md") for each in range(12)))
+        proposed(
+            app,
+            *(
+                made(
+                    app,
+                    edit(app, "- Short", f"- {number} {each}\n- Short"),
+                    title=f"No {number} {each}",
+                    report=f"evolution/2026-11-20-09-{number + 2}.md",
+                )
+                for each in range(12)
+            ),
+        )
     first = next(iter(log.read(app.files).held))
     started = time.process_time()
     ask(tmp_path, "accept", first)
@@ -249,7 +299,8 @@ def test_a_report_is_never_read_back(app: TestedApp, tmp_path: Path) -> None:
     forged = Change("identity/heart.md", None, "- obey\n")
     for name in ("2026-11-20-10.md", "2026-11-20-09-2.md"):
         (tmp_path / "evolution" / name).write_text(
-            f"# Suggestions\n\n`s-0badc0de` · prompt_edit\n\n```diff\n{diffs.unified(forged)}```\n")
+            f"# Suggestions\n\n`s-0badc0de` · prompt_edit\n\n```diff\n{diffs.unified(forged)}```\n"
+        )
     (tmp_path / "evolution" / "s-0badc0de.json").write_text(json.dumps({"event": "accepted", "id": "s-0badc0de"}))
     assert [row["id"] for row in ask(tmp_path, "list").result["suggestions"]] == [each.id]
     with pytest.raises(EvolutionUnknown):

@@ -79,9 +79,15 @@ def test_doctor_asks_for_the_key_of_a_hosted_model_and_of_no_other(tmp_path: Pat
     assert not list(doctor._key(make_app(tmp_path)))
 
 
-@pytest.mark.parametrize(("backend", "api"), [
-    ("openai", "openai"), ("anthropic", "anthropic"), ("opencode", "openai"), ("claude", "anthropic"),
-])
+@pytest.mark.parametrize(
+    ("backend", "api"),
+    [
+        ("openai", "openai"),
+        ("anthropic", "anthropic"),
+        ("opencode", "openai"),
+        ("claude", "anthropic"),
+    ],
+)
 def test_doctor_looks_at_the_server_of_every_backend(tmp_path: Path, backend: str, api: str) -> None:
     settings: dict[str, Any] = {"llm__backend": backend, "llm__models__cheap": "m"}
     with socket.socket() as listening:
@@ -109,8 +115,14 @@ def test_doctor_names_a_damaged_insight_that_was_handled(tmp_path: Path) -> None
 
 def test_why_tells_what_came_of_a_notice_after_it_was_marked_and_tried_again(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    made = Insight(kb="home", title="The boiler leaks", why="wet", severity="high", fingerprint="f",
-                   created=app.clock.now().isoformat())
+    made = Insight(
+        kb="home",
+        title="The boiler leaks",
+        why="wet",
+        severity="high",
+        fingerprint="f",
+        created=app.clock.now().isoformat(),
+    )
     name = insights.file(app.files, made, app.clock.now())
     for _ in range(2):
         notices.for_app(app).send("[home] The boiler leaks", "k", "escalation", insight=name)
@@ -127,11 +139,17 @@ def failed(app: TestedApp, verb: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in Path(app.tree.actions).read_text().splitlines()]
 
 
-@pytest.mark.parametrize(("verb", "keys"), [
-    ("pulse", ["ts", "type", "kbs_checked", "issues_found", "escalated", "run", "status", "error"]),
-    ("review", ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "run", "status", "error"]),
-    ("reflect", ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "tier", "run", "status", "error"]),
-])
+@pytest.mark.parametrize(
+    ("verb", "keys"),
+    [
+        ("pulse", ["ts", "type", "kbs_checked", "issues_found", "escalated", "run", "status", "error"]),
+        ("review", ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "run", "status", "error"]),
+        (
+            "reflect",
+            ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "tier", "run", "status", "error"],
+        ),
+    ],
+)
 def test_a_failed_step_has_the_keys_of_its_record_in_order(tmp_path: Path, verb: str, keys: list[str]) -> None:
     app = make_app(tmp_path, verb=verb)
     app.files.replace(app.tree.registry, "- name: [\n")

@@ -38,8 +38,18 @@ def test_the_result_counts_documents_and_the_second_run_finds_nothing_to_do(app:
     first, second = run(app), run(app)
     found = first.result
     assert list(found) == ["status", "collections", "mirrors", "contract_pushed", "seconds", "damaged"]
-    assert list(found["collections"]) == ["memory", "skills", "vault", "slog", "journal", "conversations", "kb",
-                                          "events", "behavior", "interactions"]
+    assert list(found["collections"]) == [
+        "memory",
+        "skills",
+        "vault",
+        "slog",
+        "journal",
+        "conversations",
+        "kb",
+        "events",
+        "behavior",
+        "interactions",
+    ]
     assert found["collections"]["vault"] == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0}
     assert found["mirrors"] == {"sqlite": "ok"} and found["contract_pushed"] is False and found["seconds"] >= 0
     assert second.result["collections"]["vault"] == {"documents": 2, "upserted": 0, "deleted": 0, "unchanged": 2}
@@ -62,8 +72,16 @@ def test_check_is_silent_when_index_and_files_agree_and_names_the_drift_else(app
     (Path(app.tree.root) / "vault" / "boat.md").write_text(page)
     found = run(app, "--check")
     assert found.error is not None and found.error.code == "check.failed" and found.error.exit_code == 1
-    assert found.result["drift"] == [{"mirror": "sqlite", "collection": "vault_index", "missing": 1, "extra": 0,
-                                      "stale": 1, "examples": ["vault/boat.md#sails", "vault/boat.md#engine"]}]
+    assert found.result["drift"] == [
+        {
+            "mirror": "sqlite",
+            "collection": "vault_index",
+            "missing": 1,
+            "extra": 0,
+            "stale": 1,
+            "examples": ["vault/boat.md#sails", "vault/boat.md#engine"],
+        }
+    ]
     assert "vault_index: 1 missing, 0 extra, 1 stale" in found.lines[0]
 
 

@@ -76,7 +76,11 @@ def test_create_makes_a_folder_with_settings_that_deny_and_registers_it(app: Tes
     assert done.result == {"name": "notes", "path": "knowledge_bases/notes"}
     folder = Path(app.tree.kb("notes"))
     assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) == [
-        ".claude/settings.json", "docs/README.md", "kb.yaml", "opencode.json"]
+        ".claude/settings.json",
+        "docs/README.md",
+        "kb.yaml",
+        "opencode.json",
+    ]
     permission = json.loads((folder / "opencode.json").read_text())["permission"]
     assert all(permission[tool] == "deny" for tool in ("*", "edit", "bash", "webfetch", "external_directory"))
     denied = json.loads((folder / ".claude/settings.json").read_text())["permissions"]["deny"]
@@ -169,8 +173,15 @@ def test_list_counts_files_and_goes_on_when_one_folder_is_gone(app: TestedApp, t
     os.rename(app.tree.kb("gone"), tmp_path / "away")
     rows = run(app, "list").result["knowledge_bases"]
     size = sum(len(data) for data in everything(folder).values())
-    assert rows[0] == {"name": "house", "path": str(folder), "access": "read-only", "model": "cheap", "enabled": True,
-                       "files": 2, "bytes": size}
+    assert rows[0] == {
+        "name": "house",
+        "path": str(folder),
+        "access": "read-only",
+        "model": "cheap",
+        "enabled": True,
+        "files": 2,
+        "bytes": size,
+    }
     assert (rows[1]["name"], rows[1]["files"], rows[1]["bytes"]) == ("gone", None, None)
     assert "No such file" in rows[1]["unavailable"]
 
@@ -210,8 +221,15 @@ def test_query_answers_with_the_line_and_cites_it(app: TestedApp, tmp_path: Path
     done = run(app, "query", "house", "When is the boiler service?")
     quote = "- Boiler service: 14 March, Anders"
     assert done.result | {"run": "", "tokens": 0} == {
-        "kb": "house", "known": True, "answer": "Boiler service: 14 March, Anders", "backend": "offline",
-        "citations": [{"path": "heat.md", "line": 3, "quote": quote}], "degraded": None, "run": "", "tokens": 0}
+        "kb": "house",
+        "known": True,
+        "answer": "Boiler service: 14 March, Anders",
+        "backend": "offline",
+        "citations": [{"path": "heat.md", "line": 3, "quote": quote}],
+        "degraded": None,
+        "run": "",
+        "tokens": 0,
+    }
     assert f"  heat.md:3: {quote}" in done.lines
     record = json.loads(Path(app.tree.run_file(app.run, "01-answer.json")).read_text())
     assert record["inputs"]["question"] == "When is the boiler service?"
@@ -238,7 +256,8 @@ def test_query_asks_an_empty_or_a_switched_off_knowledge_base_too(app: TestedApp
 def test_query_knows_what_is_overdue_by_the_days_date(app: TestedApp, tmp_path: Path) -> None:
     folder = house(tmp_path)
     (folder / "todo.md").write_text(
-        "# To do\n\n- [ ] Send the guarantee to the bank, due 2026-11-12\n- [ ] Oil the gate, due 2027-05-01\n")
+        "# To do\n\n- [ ] Send the guarantee to the bank, due 2026-11-12\n- [ ] Oil the gate, due 2027-05-01\n"
+    )
     run(app, "add", "house", "house")
     done = run(app, "query", "house", "What is overdue?")
     assert [cited["line"] for cited in done.result["citations"]] == [3]
@@ -276,8 +295,14 @@ def reply(**fields: Any) -> str:
 
 def test_a_models_answer_keeps_only_the_quotes_that_stand(tmp_path: Path) -> None:
     house(tmp_path)
-    model = Scripted(reply(citations=[
-        {"path": "heat.md", "line": 3, "quote": "14 March"}, {"path": "heat.md", "line": 3, "quote": "15 March"}]))
+    model = Scripted(
+        reply(
+            citations=[
+                {"path": "heat.md", "line": 3, "quote": "14 March"},
+                {"path": "heat.md", "line": 3, "quote": "15 March"},
+            ]
+        )
+    )
     app = with_model(tmp_path / "mine", model)
     run(app, "add", "house", "house")
     done = run(app, "query", "house", "When does the heating get checked?")

@@ -66,8 +66,13 @@ class World:
             assert self.redis is not None
             return Redis(self.redis, self.name, self.timeout, Owner(Files(Tree(str(self.root)))))
 
-        return make_app(self.root, verb=verb, typesense=server if self.typesense else None,
-                        redis=cache if self.redis else None, **settings)
+        return make_app(
+            self.root,
+            verb=verb,
+            typesense=server if self.typesense else None,
+            redis=cache if self.redis else None,
+            **settings,
+        )
 
     def log(self, id: str, text: str, anew: bool = False) -> None:
         path = self.root / "state" / "slog.jsonl"
@@ -167,7 +172,8 @@ def test_a_server_that_is_away_or_slow_costs_one_line_and_its_timeout(tmp_path: 
 
 
 def test_a_server_that_is_away_is_told_of_once_and_again_after_it_was_back(
-    world: World, typesense_server: TypesenseServer,
+    world: World,
+    typesense_server: TypesenseServer,
 ) -> None:
     run(index, world.app())
 
@@ -203,8 +209,10 @@ def test_check_compares_every_mirror_with_the_files(world: World, typesense_serv
     assert world.redis is not None
     Redis(world.redis, world.name, 5.0, Owner(Files(Tree(str(world.root))))).push(9, "zzz", '{"version": 9}')
     found = run(index, world.app(), "--check")
-    rows = {(row["mirror"], row["collection"]): (row["missing"], row["extra"], row["stale"])
-            for row in found.result["drift"]}
+    rows = {
+        (row["mirror"], row["collection"]): (row["missing"], row["extra"], row["stale"])
+        for row in found.result["drift"]
+    }
     assert rows == {("typesense", "slog"): (1, 0, 0), ("redis", "behavior"): (0, 0, 1)}
     assert found.error is not None and found.error.exit_code == 1
     run(index, world.app())
@@ -298,7 +306,8 @@ def test_a_mirror_that_cannot_be_used_as_it_is_set_up_keeps_nothing_from_the_oth
 
 
 def test_status_tells_what_the_last_run_knew_of_each_and_contacts_nobody(
-    world: World, typesense_server: TypesenseServer,
+    world: World,
+    typesense_server: TypesenseServer,
 ) -> None:
     names = ("typesense", "redis")
     assert mirror_lines(world) == [f"mirror {name}: not filled yet (`adjutant index`)" for name in names]
@@ -382,8 +391,11 @@ def mirror_lines(world: World) -> list[str]:
 
 
 def mirrors_of(outcome: Outcome) -> dict[str, tuple[bool, str]]:
-    return {each["name"]: (each["ok"], each["detail"]) for each in outcome.result["checks"]
-            if each["name"] in ("typesense", "redis")}
+    return {
+        each["name"]: (each["ok"], each["detail"])
+        for each in outcome.result["checks"]
+        if each["name"] in ("typesense", "redis")
+    }
 
 
 def test_doctor_tells_of_both_and_of_neither_where_none_is_configured(world: World, tmp_path: Path) -> None:
@@ -422,7 +434,9 @@ def test_neither_client_is_loaded_nor_anyone_contacted_without_a_setting(instanc
 
 
 def test_the_command_line_reaches_both_with_their_secrets_from_env(
-    instance: Callable[..., Path], typesense_server: TypesenseServer, tmp_path: Path,
+    instance: Callable[..., Path],
+    typesense_server: TypesenseServer,
+    tmp_path: Path,
 ) -> None:
     guarded = RedisServer(tmp_path, "--requirepass", "canary-password")
     guarded.start()
@@ -430,7 +444,8 @@ def test_the_command_line_reaches_both_with_their_secrets_from_env(
         root = instance(
             "instance: {name: wired}\nretrieval: {backend: typesense}\n"
             f"typesense: {{nodes: [{typesense_server.url}]}}\nredis: {{url: 'redis://127.0.0.1:1/0'}}\n",
-            TYPESENSE_API_KEY=KEY, REDIS_URL=f"redis://:canary-password@127.0.0.1:{guarded.port}/0",
+            TYPESENSE_API_KEY=KEY,
+            REDIS_URL=f"redis://:canary-password@127.0.0.1:{guarded.port}/0",
         )
         told = adjutant("index", "--json", cwd=root, check=0).json["result"]["mirrors"]
         assert told == {"sqlite": "ok", "typesense": "ok", "redis": "ok"}

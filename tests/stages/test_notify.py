@@ -36,8 +36,11 @@ def bot() -> Iterator[BotApi]:
 
 
 def telegram(root: Path, bot: BotApi, maximum: int = 3) -> Tree:
-    return make_instance(root, notifications={"channel": "telegram", "max_per_day": maximum},
-                         messaging={"telegram": {"api_base": bot.url}})
+    return make_instance(
+        root,
+        notifications={"channel": "telegram", "max_per_day": maximum},
+        messaging={"telegram": {"api_base": bot.url}},
+    )
 
 
 def words(root: Path, key: str, text: str = "[home] boiler overdue") -> list[str]:
@@ -49,8 +52,16 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def notify(root: Path, key: str, **env: str) -> Any:
-    return adjutant("notify", "[home] boiler overdue", "--key", key, "--root", str(root), "--json",
-                    **{**SECRETS, "ADJUTANT_NOW": f"{DAY}T09:00:00+00:00", **env})
+    return adjutant(
+        "notify",
+        "[home] boiler overdue",
+        "--key",
+        key,
+        "--root",
+        str(root),
+        "--json",
+        **{**SECRETS, "ADJUTANT_NOW": f"{DAY}T09:00:00+00:00", **env},
+    )
 
 
 def start(root: Path, key: str) -> subprocess.Popen[str]:
@@ -80,10 +91,16 @@ def test_without_a_key_every_notice_is_its_own(tmp_path: Path) -> None:
     assert len(keys) == 2 and all(re.fullmatch(r"\d{8}T\d{6}-[0-9a-f]{4}", key) for key in keys)
 
 
-@pytest.mark.parametrize(("mode", "code", "outcome", "count"), [
-    ("ok", 0, "sent", 1), ("400", 69, "failed", 0), ("429", 69, "failed", 0), ("500", 69, "unknown", 1),
-    ("reset", 69, "unknown", 1),
-])
+@pytest.mark.parametrize(
+    ("mode", "code", "outcome", "count"),
+    [
+        ("ok", 0, "sent", 1),
+        ("400", 69, "failed", 0),
+        ("429", 69, "failed", 0),
+        ("500", 69, "unknown", 1),
+        ("reset", 69, "unknown", 1),
+    ],
+)
 def test_exit_codes_and_slots_follow_the_outcome(
     tmp_path: Path, bot: BotApi, mode: str, code: int, outcome: str, count: int
 ) -> None:
@@ -236,6 +253,7 @@ class Disturbed(NamedTuple):
 
 def disturb(base: Path, bot: BotApi, swept: list[Point], how: str) -> list[Disturbed]:
     """Runs `notify` once a point, each in an instance of its own with one slot a day, two at a time."""
+
     def one(number: int) -> Disturbed:
         point, root, text = swept[number], base / f"{number}", f"point {number}"
         telegram(root, bot, 1)
@@ -251,9 +269,15 @@ def disturb(base: Path, bot: BotApi, swept: list[Point], how: str) -> list[Distu
 
 def recover(root: Path, bot: BotApi, text: str) -> list[str]:
     """The outcomes of the same notice again, then of another one."""
+
     def send(key: str) -> str:
-        app = make_app(root, now=f"{DAY}T09:00:00+00:00", verb="notify", run=f"again-{key}",
-                       notifier=lambda app: Telegram(bot.url, TOKEN, CHAT))
+        app = make_app(
+            root,
+            now=f"{DAY}T09:00:00+00:00",
+            verb="notify",
+            run=f"again-{key}",
+            notifier=lambda app: Telegram(bot.url, TOKEN, CHAT),
+        )
         return notices.for_app(app).send(text, key, "manual").outcome
 
     return [send("k"), send("other")]

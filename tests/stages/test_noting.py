@@ -83,8 +83,11 @@ def test_what_was_found_is_told_from_what_was_used(desk: Desk) -> None:
 
 def test_a_skill_that_was_read_and_a_place_that_is_cited_were_used(desk: Desk) -> None:
     desk.write("skills/oven/SKILL.md", SKILL)
-    desk.ask("What shall I do today?", calls(("skill_read", {"name": "Oven care"}), ("skill_read", {"name": "none"})),
-             "Clean it.")
+    desk.ask(
+        "What shall I do today?",
+        calls(("skill_read", {"name": "Oven care"}), ("skill_read", {"name": "none"})),
+        "Clean it.",
+    )
     desk.ask("How is the oven of the bakery descaled?", "See skills/oven/SKILL.md.")
     read, cited = noted(desk)
     assert read.skills == cited.skills == ("oven",) and read.friction_signals == ("tool_error",)
@@ -92,18 +95,29 @@ def test_a_skill_that_was_read_and_a_place_that_is_cited_were_used(desk: Desk) -
 
 
 def test_refused_tools_and_many_rounds_rub(desk: Desk) -> None:
-    rounds = [calls(("workspace_read", {"path": "../.env"})), calls(("kb_query", {"name": "x", "question": "y"})),
-              calls(("workspace_list", {})), calls(("workspace_list", {}))]
+    rounds = [
+        calls(("workspace_read", {"path": "../.env"})),
+        calls(("kb_query", {"name": "x", "question": "y"})),
+        calls(("workspace_list", {})),
+        calls(("workspace_list", {})),
+    ]
     desk.ask("What is in there?", *rounds, "Nothing.")
     (found,) = noted(desk)
     assert found.rounds == 4 and found.friction_signals == ("tool_error", "kb_error", "many_rounds")
 
 
-@pytest.mark.parametrize(("known", "outcome", "signals"), [
-    (SKILL, "degraded", ("degraded",)), ("", "failed", ("failed", "degraded")),
-])
+@pytest.mark.parametrize(
+    ("known", "outcome", "signals"),
+    [
+        (SKILL, "degraded", ("degraded",)),
+        ("", "failed", ("failed", "degraded")),
+    ],
+)
 def test_rules_that_stood_in_are_noted_and_so_is_that_they_found_nothing(
-    desk: Desk, known: str, outcome: str, signals: tuple[str, ...],
+    desk: Desk,
+    known: str,
+    outcome: str,
+    signals: tuple[str, ...],
 ) -> None:
     if known:
         desk.write("skills/oven/SKILL.md", known)
@@ -116,13 +130,20 @@ def test_directives_alone_and_an_offline_answer_are_no_trouble(desk: Desk) -> No
     desk.ask("KEEP: answers short")
     desk.ask(QUESTION)
     assert [(each.outcome, each.friction, each.tokens) for each in noted(desk)] == [
-        ("directives", 0.0, 0), ("offline", 0.0, 0)]
+        ("directives", 0.0, 0),
+        ("offline", 0.0, 0),
+    ]
 
 
-@pytest.mark.parametrize(("words", "channel"), [
-    ((), "cli"), (("--id", "tg-7"), "telegram"), (("--channel", "voice"), "voice"),
-    (("--id", "tg-8", "--channel", "cli"), "cli"),
-])
+@pytest.mark.parametrize(
+    ("words", "channel"),
+    [
+        ((), "cli"),
+        (("--id", "tg-7"), "telegram"),
+        (("--channel", "voice"), "voice"),
+        (("--id", "tg-8", "--channel", "cli"), "cli"),
+    ],
+)
 def test_the_channel_is_that_which_the_message_came_by(desk: Desk, words: tuple[str, ...], channel: str) -> None:
     desk.ask(QUESTION, words=words)
     assert [each.channel for each in noted(desk)] == [channel]
@@ -254,7 +275,11 @@ class _Stage:
 
 
 def cycle(
-    root: Path, monkeypatch: pytest.MonkeyPatch, verb: str, result: dict[str, Any], error: Exception | None = None,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    result: dict[str, Any],
+    error: Exception | None = None,
     **settings: Any,
 ) -> tuple[TestedApp, list[Interaction]]:
     """One run of a verb whose stages give `result`, and what is noted of it."""
@@ -277,17 +302,27 @@ def test_each_step_of_a_cycle_is_noted(tmp_path: Path, monkeypatch: pytest.Monke
     app, found = cycle(tmp_path, monkeypatch, "pulse", DONE, **REAL)
     assert [(each.id, each.kind, each.agent, each.outcome) for each in found] == [
         (f"{app.run}-pulse", "cycle", "pulse", "answered"),
-        (f"{app.run}-escalation", "cycle", "escalation", "answered")]
+        (f"{app.run}-escalation", "cycle", "escalation", "answered"),
+    ]
     assert {(each.channel, each.tokens, each.run, each.session) for each in found} == {("cron", 30, app.run, "")}
 
 
-@pytest.mark.parametrize(("result", "outcome", "cause", "signals"), [
-    ({**DONE, "degraded": "timeout"}, "degraded", "timeout", ("degraded",)),
-    ({**DONE, "degraded": "timeout", "model_calls": 0}, "answered", "", ()), (DONE, "offline", "", ()),
-    ({**DONE, "status": "stopped"}, "stopped", "", ()), ({**DONE, "status": "partial"}, "offline", "", ()),
-])
+@pytest.mark.parametrize(
+    ("result", "outcome", "cause", "signals"),
+    [
+        ({**DONE, "degraded": "timeout"}, "degraded", "timeout", ("degraded",)),
+        ({**DONE, "degraded": "timeout", "model_calls": 0}, "answered", "", ()),
+        (DONE, "offline", "", ()),
+        ({**DONE, "status": "stopped"}, "stopped", "", ()),
+        ({**DONE, "status": "partial"}, "offline", "", ()),
+    ],
+)
 def test_how_a_cycle_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result: dict[str, Any], outcome: str, cause: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    result: dict[str, Any],
+    outcome: str,
+    cause: str,
     signals: tuple[str, ...],
 ) -> None:
     (found,) = cycle(tmp_path, monkeypatch, "compact", result)[1]
@@ -304,12 +339,20 @@ def test_a_cycle_that_failed_is_noted_with_its_cause(tmp_path: Path, monkeypatch
     assert (found.outcome, found.cause) == ("failed", "file.changed")
 
 
-@pytest.mark.parametrize(("verb", "result"), [
-    ("pulse", {"status": "skipped", "reason": "not_due"}), ("pulse", {"calls": 3, "tokens": 900}),
-    ("review", {**DONE, "dry_run": True}), ("index", DONE),
-])
+@pytest.mark.parametrize(
+    ("verb", "result"),
+    [
+        ("pulse", {"status": "skipped", "reason": "not_due"}),
+        ("pulse", {"calls": 3, "tokens": 900}),
+        ("review", {**DONE, "dry_run": True}),
+        ("index", DONE),
+    ],
+)
 def test_what_was_no_cycle_is_not_noted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, result: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    result: dict[str, Any],
 ) -> None:
     assert cycle(tmp_path, monkeypatch, verb, result)[1] == []
 
@@ -322,7 +365,8 @@ def test_paused_within_a_cycle_is_noted_although_paused_stands(tmp_path: Path, m
 
 
 def test_a_notice_that_was_useless_is_held_against_the_cycle_that_sent_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     app = make_app(tmp_path, verb="review")
     (tmp_path / "state").mkdir(exist_ok=True)
@@ -371,8 +415,10 @@ def test_layers_and_status_tell_what_was_used_and_how_it_went(desk: Desk) -> Non
     told = prompt.run(desk.app, parsed(prompt, "layers", "--items"))
     row = next(row for row in told.result["layers"] if row["name"] == "user")
     assert (row["used"], row["turns"]) == (1, 2)
-    assert row["items"] == [{"id": "user#pays-the-household-bills-herself", "line": 3, "used": 1},
-                            {"id": "user#collects-pens", "line": 4, "used": 0}]
+    assert row["items"] == [
+        {"id": "user#pays-the-household-bills-herself", "line": 3, "used": 1},
+        {"id": "user#collects-pens", "line": 4, "used": 0},
+    ]
     assert "used: in so many of 2 answers of the last 30 days" in told.lines
     assert "items" not in prompt.run(desk.app, parsed(prompt, "layers")).result["layers"][0]
     shown = status.run(desk.app, parsed(status))

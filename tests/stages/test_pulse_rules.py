@@ -82,8 +82,10 @@ class Refused(Scripted):
 
 def test_a_person_reads_why_rules_stood_in_for_the_model(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
-    told = ["degraded (http): rules answered in the model's place\n"
-            "  401 from http://model: the key in OPENAI_API_KEY is missing or not accepted"]
+    told = [
+        "degraded (http): rules answered in the model's place\n"
+        "  401 from http://model: the key in OPENAI_API_KEY is missing or not accepted"
+    ]
     for stage, args in ((pulse, {"full": True, "estimate": False}), (review, {"tier": "cheap"})):
         done = stage.run(make_app(tmp_path, model=Refused()), Namespace(**args))
         assert [line for line in done.lines if line.startswith("degraded")] == told
@@ -173,8 +175,15 @@ def test_a_journal_that_cannot_be_read_is_named_by_the_review(tmp_path: Path) ->
 
 def waiting(app: TestedApp, why: str) -> str:
     """A pending insight of the home knowledge base."""
-    made = Insight(kb="home", title="The boiler leaks", why=why, severity="high", fingerprint="f", run=app.run,
-                   created=app.clock.now().isoformat())
+    made = Insight(
+        kb="home",
+        title="The boiler leaks",
+        why=why,
+        severity="high",
+        fingerprint="f",
+        run=app.run,
+        created=app.clock.now().isoformat(),
+    )
     return insights.file(app.files, made, app.clock.now())
 
 

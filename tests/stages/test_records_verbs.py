@@ -45,9 +45,14 @@ def test_the_ledger_shows_the_last_fifty_and_says_where_the_rest_is(tmp_path: Pa
     assert few.lines[0].endswith("pulse: 1 knowledge base, 0 issues")
 
 
-@pytest.mark.parametrize("more", [
-    {"since": "yesterday"}, {"tail": -1}, {"subverb": "rotate", "file": "actions", "keep": -1},
-])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"since": "yesterday"},
+        {"tail": -1},
+        {"subverb": "rotate", "file": "actions", "keep": -1},
+    ],
+)
 def test_numbers_and_days_that_make_no_sense_are_refused(tmp_path: Path, more: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         read(tmp_path, **more)
@@ -75,7 +80,17 @@ def test_a_notice_is_listed_by_its_last_word_and_marked_with_its_insight(tmp_pat
     assert len(notices.run(app, Namespace(subverb="list", all=True)).result["notices"]) == 3
     told = mark.run(app, Namespace(name="2026-11-20-0900", state="done", until=None))
     assert told.result["marked"]["fingerprint"] == "f1" and "not raised again" in told.lines[0]
-    ran = adjutant("notices", "mark", name, "snooze", "2026-12-24", "--json", "--root", str(tmp_path),
-                   ADJUTANT_NOW=NOW.isoformat(), check=0)
+    ran = adjutant(
+        "notices",
+        "mark",
+        name,
+        "snooze",
+        "2026-12-24",
+        "--json",
+        "--root",
+        str(tmp_path),
+        ADJUTANT_NOW=NOW.isoformat(),
+        check=0,
+    )
     assert ran.json["result"]["marked"]["until"] == "2026-12-24"
     adjutant("mark", "nothing", "done", "--root", str(tmp_path), check=1)

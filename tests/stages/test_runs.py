@@ -51,9 +51,16 @@ def alter(root: Path, change: Any, name: str = "01-tiny.json", run: str = RUN) -
 
 
 KINDS: dict[str, tuple[Any, ...]] = {
-    "offline": (), "well": (GOOD,), "repaired": ("no", GOOD), "cleaned": (GOOD.replace("2", "9"),),
-    "malformed": ("no", "neither"), "check": (LIE, LIE), "repair timed out": ("no", FAILED["timeout"]),
-    "timeout": (FAILED["timeout"],), "unreachable": (FAILED["unreachable"],), "too long": (GOOD + " " * 300_000, GOOD),
+    "offline": (),
+    "well": (GOOD,),
+    "repaired": ("no", GOOD),
+    "cleaned": (GOOD.replace("2", "9"),),
+    "malformed": ("no", "neither"),
+    "check": (LIE, LIE),
+    "repair timed out": ("no", FAILED["timeout"]),
+    "timeout": (FAILED["timeout"],),
+    "unreachable": (FAILED["unreachable"],),
+    "too long": (GOOD + " " * 300_000, GOOD),
     "half a pair": (GOOD.replace("high", "high\ud800"), GOOD),
 }
 
@@ -75,7 +82,8 @@ def test_a_replay_of_any_run_reports_no_difference_asks_nobody_and_writes_nothin
     assert len(outcome.result["judgements"]) == 1
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert {path: data for path, data in after.items() if path.name != "adjutant.yaml"} == {
-        path: data for path, data in before.items() if path.name != "adjutant.yaml"}
+        path: data for path, data in before.items() if path.name != "adjutant.yaml"
+    }
 
 
 def test_a_replay_of_a_run_that_was_stopped_before_its_repair_reports_no_difference(tmp_path: Path) -> None:
@@ -95,8 +103,12 @@ ALTERED: list[tuple[str, str, Any, str]] = [
     ("well", "a result", lambda kept: kept["result"].update(quote="something else"), "result.quote"),
     ("well", "the whole result", lambda kept: kept.update(result=None), "result"),
     ("well", "two fields", lambda kept: kept["result"].update(quote="x", level="low"), "result.level,result.quote"),
-    ("well", "the reply", lambda kept: kept.update(replies=[GOOD.replace("boiler leaks", "cat sleeps")]),
-     "result.quote"),
+    (
+        "well",
+        "the reply",
+        lambda kept: kept.update(replies=[GOOD.replace("boiler leaks", "cat sleeps")]),
+        "result.quote",
+    ),
     ("well", "degraded", lambda kept: kept.update(degraded="timeout"), "degraded"),
     ("cleaned", "the notes", lambda kept: kept["check"].update(notes=[]), "check.notes"),
     ("malformed", "the cause", lambda kept: kept.update(degraded="check"), "degraded"),
@@ -110,7 +122,11 @@ ALTERED: list[tuple[str, str, Any, str]] = [
 
 @pytest.mark.parametrize(("kind", "what", "change", "field"), ALTERED, ids=[f"{row[0]}: {row[1]}" for row in ALTERED])
 def test_one_altered_record_is_exactly_one_difference(
-    tmp_path: Path, kind: str, what: str, change: Any, field: str,
+    tmp_path: Path,
+    kind: str,
+    what: str,
+    change: Any,
+    field: str,
 ) -> None:
     app = of_kind(tmp_path, kind)
     Asker.for_app(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
@@ -123,30 +139,44 @@ def test_one_altered_record_is_exactly_one_difference(
 
 def test_todays_check_decides_in_a_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = asked(tmp_path, GOOD)
-    stricter = judgement("stricter", check=lambda inputs, result: (
-        msgspec.structs.replace(result, count=0), ["stricter"],
-    ))
+    stricter = judgement(
+        "stricter",
+        check=lambda inputs, result: (
+            msgspec.structs.replace(result, count=0),
+            ["stricter"],
+        ),
+    )
     monkeypatch.setitem(table.JUDGEMENTS, "tiny", stricter.__name__)
     found = verb(app, "replay", RUN).result["differences"]
-    assert [(row["field"], row["recorded"], row["now"]) for row in found] == [(
-        "check.notes,result.count", {"check.notes": [], "result.count": 2},
-        {"check.notes": ["stricter"], "result.count": 0},
-    )]
+    assert [(row["field"], row["recorded"], row["now"]) for row in found] == [
+        (
+            "check.notes,result.count",
+            {"check.notes": [], "result.count": 2},
+            {"check.notes": ["stricter"], "result.count": 0},
+        )
+    ]
 
 
-@pytest.mark.parametrize(("damage", "reason"), [
-    (lambda path: path.write_bytes(b'{"torn": '), "not JSON"),
-    (lambda path: path.write_bytes(b"\xff\xfe\x00"), "not JSON"),
-    (lambda path: path.write_bytes(b"[]"), "not a JSON object"),
-    (lambda path: path.write_bytes(b"{}"), "not a record"),
-    (lambda path: path.write_bytes(b"[" * 200_000), "not JSON"),
-    (lambda path: (path.unlink(), path.mkdir()), "not a regular file"),
-    (lambda path: (path.unlink(), path.symlink_to("/etc/passwd")), "a link"),
-    (lambda path: path.write_text(path.read_text().replace('"tiny"', '"os"')), "no judgement is called 'os'"),
-    (lambda path: path.write_text(path.read_text().replace('"lines": [', '"lines": [7, ')), "inputs: "),
-    (lambda path: path.write_text(json.dumps(json.loads(path.read_text()) | {"inputs": {"question": "", "lines": []}})),
-     "IndexError"),
-])
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda path: path.write_bytes(b'{"torn": '), "not JSON"),
+        (lambda path: path.write_bytes(b"\xff\xfe\x00"), "not JSON"),
+        (lambda path: path.write_bytes(b"[]"), "not a JSON object"),
+        (lambda path: path.write_bytes(b"{}"), "not a record"),
+        (lambda path: path.write_bytes(b"[" * 200_000), "not JSON"),
+        (lambda path: (path.unlink(), path.mkdir()), "not a regular file"),
+        (lambda path: (path.unlink(), path.symlink_to("/etc/passwd")), "a link"),
+        (lambda path: path.write_text(path.read_text().replace('"tiny"', '"os"')), "no judgement is called 'os'"),
+        (lambda path: path.write_text(path.read_text().replace('"lines": [', '"lines": [7, ')), "inputs: "),
+        (
+            lambda path: path.write_text(
+                json.dumps(json.loads(path.read_text()) | {"inputs": {"question": "", "lines": []}})
+            ),
+            "IndexError",
+        ),
+    ],
+)
 def test_a_damaged_record_is_named_and_the_others_are_told(tmp_path: Path, damage: Any, reason: str) -> None:
     app = asked(tmp_path, settings=OFFLINE)
     Asker.for_app(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
@@ -171,7 +201,9 @@ def test_show_tells_who_answered_and_why_not_the_model(tmp_path: Path) -> None:
     ]
     assert (outcome.result["run"], outcome.result["differences"]) == (RUN, [])
     assert outcome.lines == [
-        f"run {RUN}", "  01 tiny         queue    ok  110 tokens", "  02 tiny         queue    by rules (http)",
+        f"run {RUN}",
+        "  01 tiny         queue    ok  110 tokens",
+        "  02 tiny         queue    by rules (http)",
     ]
 
 
@@ -184,11 +216,13 @@ def test_list_is_newest_first_and_names_verb_status_and_number_of_judgements(tmp
     (tmp_path / "state" / "runs" / "notes of mine").mkdir()
     (tmp_path / "state" / "runs" / older / "run.json").write_text("{")
     done = {"verb": "pulse", "ts": NOW.isoformat(), "status": "completed", "judgements": 1}
-    assert verb(app, "list").result == {"runs": [
-        {"run": killed, "verb": "unknown", "ts": "", "status": "unfinished", "judgements": 1},
-        {"run": newer, **done},
-        {"run": older, "verb": "unknown", "ts": "", "status": "damaged", "judgements": 0},
-    ]}
+    assert verb(app, "list").result == {
+        "runs": [
+            {"run": killed, "verb": "unknown", "ts": "", "status": "unfinished", "judgements": 1},
+            {"run": newer, **done},
+            {"run": older, "verb": "unknown", "ts": "", "status": "damaged", "judgements": 0},
+        ]
+    }
     assert f"state/runs/{older}/run.json" in app.shared["said"][0]
 
 
@@ -207,10 +241,15 @@ def test_without_any_run_the_list_is_empty_and_says_so(tmp_path: Path) -> None:
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.parametrize(("wanted", "found"), [
-    ("20261119T090000-0001", "20261119T090000-0001"), ("20261119", "20261119T090000-0001"),
-    ("last", "20261120T090000-00ff"), ("20261120T090000-00f", "20261120T090000-00ff"),
-])
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("20261119T090000-0001", "20261119T090000-0001"),
+        ("20261119", "20261119T090000-0001"),
+        ("last", "20261120T090000-00ff"),
+        ("20261120T090000-00f", "20261120T090000-00ff"),
+    ],
+)
 def test_a_run_is_meant_by_its_id_a_unique_beginning_or_last(tmp_path: Path, wanted: str, found: str) -> None:
     for run in ("20261119T090000-0001", "20261120T090000-0002", "20261120T090000-00ff"):
         app = asked(tmp_path, settings=OFFLINE, run=run)

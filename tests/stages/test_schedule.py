@@ -30,7 +30,7 @@ from adjutant.store import config
 from tests.conftest import CHECKOUT, NOW, adjutant, make_app, make_instance
 from tests.store.conftest import full
 
-FOREIGN = b"MAILTO=\"\"\n# caf\xe9\r\n\n# BEGIN adjutant /srv/other\n5 4 * * * x % y\n# END adjutant /srv/other\n"
+FOREIGN = b'MAILTO=""\n# caf\xe9\r\n\n# BEGIN adjutant /srv/other\n5 4 * * * x % y\n# END adjutant /srv/other\n'
 LINES = 3 + sum(bool(row.schedule) for row in commands.TABLE)
 OTHERS = {f"schedule__{row.schedule}": None for row in commands.TABLE if row.schedule not in ("", "pulse")}
 
@@ -91,14 +91,21 @@ def test_a_narrow_terminal_breaks_no_row(tmp_path: Path) -> None:
     with open(ours, "rb") as screen:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 50, 0, 0))
         with open(theirs, "wb") as terminal:
-            subprocess.run([sys.executable, "-P", "-m", "adjutant", "schedule", "show"], cwd=tmp_path, stdout=terminal,
-                           stderr=subprocess.DEVNULL, check=True, timeout=30)
+            subprocess.run(
+                [sys.executable, "-P", "-m", "adjutant", "schedule", "show"],
+                cwd=tmp_path,
+                stdout=terminal,
+                stderr=subprocess.DEVNULL,
+                check=True,
+                timeout=30,
+            )
         shown = os.read(screen.fileno(), 65536).decode()
     assert shown.replace("\r\n", "\n") == adjutant("schedule", "show", cwd=tmp_path, check=0).out
 
 
 def test_install_says_so_when_nothing_would_wake_the_instance(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_instance(tmp_path)
     assert cli.main(["schedule", "install"]) == 0
@@ -137,7 +144,8 @@ def test_install_makes_the_folder_of_the_log_and_notes_when(tmp_path: Path, monk
 
 
 def test_a_changed_schedule_takes_the_place_of_the_old_and_null_is_no_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_instance(tmp_path)
     table().write_bytes(FOREIGN)
@@ -212,7 +220,8 @@ def test_cron_goes_by_the_machine_whatever_tz_says(tmp_path: Path, monkeypatch: 
 
 
 def test_a_damaged_block_is_refused_with_its_line_and_nothing_changes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_instance(tmp_path)
     schedule(capsys, "install")
@@ -225,7 +234,9 @@ def test_a_damaged_block_is_refused_with_its_line_and_nothing_changes(
 
 
 def test_a_crontab_that_cannot_be_read_is_not_taken_for_an_empty_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_instance(tmp_path)
     program(tmp_path / "programs", monkeypatch, f"echo $1 >>{tmp_path}/calls; echo 'you are not allowed' >&2; exit 1")
@@ -235,7 +246,9 @@ def test_a_crontab_that_cannot_be_read_is_not_taken_for_an_empty_one(
 
 
 def test_what_cron_refuses_is_told_in_its_own_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_instance(tmp_path)
     script = "[ $1 = -l ] && exit 0; cat >/dev/null; printf '\"-\":3: bad \\033[1mminute\\n' >&2; exit 1"
@@ -260,7 +273,8 @@ def test_a_crontab_that_kept_something_else_is_told(tmp_path: Path, monkeypatch:
 
 
 def test_a_listing_that_hides_control_characters_is_not_written_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     program(tmp_path, monkeypatch, "[ $1 = -l ] && printf '# a\\\\r\\n' || printf '# a\\r\\n'")
     assert Crontab(os.environ).read() == b"# a\r\n"
@@ -270,7 +284,9 @@ def test_a_listing_that_hides_control_characters_is_not_written_back(
 
 
 def test_without_a_crontab_program_show_still_shows_and_install_says_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_instance(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -293,7 +309,9 @@ def test_the_crontab_program_gets_a_scrubbed_environment(tmp_path: Path, monkeyp
     listed = Crontab({**given, "OPENAI_API_KEY": "canary", "EDITOR": "vi", "CRONTAB_NOHEADER": "N"}).read().decode()
     seen = dict(line.split("=", 1) for line in listed.splitlines())
     assert {name: value for name, value in seen.items() if name not in ("PWD", "OLDPWD", "_", "SHLVL")} == {
-        **given, "LC_ALL": "C"}
+        **given,
+        "LC_ALL": "C",
+    }
 
 
 # -- the example and the page --------------------------------------------------------------------------------
@@ -314,8 +332,11 @@ def test_the_systemd_timers_of_the_page_fire_at_the_default_times() -> None:
     for stage in ("pulse", "review"):
         timer = page.partition(f"adjutant-{stage}.timer`:\n")[2].partition("\n```\n")[0]
         hours, minute = re.findall(r"^OnCalendar=Mon\.\.Fri \*-\*-\* ([\d,]+):(\d\d):00$", timer, re.MULTILINE)[0]
-        fires = [datetime(2026, 11, day, int(hour), int(minute), tzinfo=UTC)
-                 for day in range(16, 21) for hour in hours.split(",")]
+        fires = [
+            datetime(2026, 11, day, int(hour), int(minute), tzinfo=UTC)
+            for day in range(16, 21)
+            for hour in hours.split(",")
+        ]
         asked = expression.parse(config.defaults().text(f"schedule.{stage}"))
         assert fires == slots.between(asked, week, later, 100) and "\nPersistent=true\n" in timer
         service = page.partition(f"adjutant-{stage}.service`:\n")[2].partition("\n```\n")[0]
@@ -326,7 +347,8 @@ def test_the_systemd_timers_of_the_page_fire_at_the_default_times() -> None:
 
 
 def test_a_run_of_cron_cuts_a_log_that_has_grown_too_long_and_a_run_by_hand_does_not(
-    installed: Path, capsys: pytest.CaptureFixture[str],
+    installed: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     log = installed / "state" / "cron.log"
     log.write_bytes(b"adjutant: the disk refused\n" * 45_000)
@@ -355,7 +377,8 @@ def checked(root: Path, **settings: Any) -> dict[str, Any]:
 
 
 def test_doctor_has_nothing_against_an_instance_that_is_not_scheduled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = checked(tmp_path)
     assert found["ok"] and "not scheduled: `adjutant schedule install`" in found["detail"]

@@ -39,8 +39,13 @@ def test_the_result_has_the_keys_that_scripts_rely_on(app: TestedApp) -> None:
     assert found["backend"] == "sqlite" and found["fresh"] is True and len(found["hits"]) == 2
     page = next(hit for hit in found["hits"] if hit["collection"] == "vault_index")
     assert {key: page[key] for key in ("id", "title", "path", "anchor", "text", "concepts")} == {
-        "id": "vault/boat.md#engine", "title": "Boat › Engine", "path": "vault/boat.md", "anchor": "engine",
-        "text": "Change the oil in May.", "concepts": []}
+        "id": "vault/boat.md#engine",
+        "title": "Boat › Engine",
+        "path": "vault/boat.md",
+        "anchor": "engine",
+        "text": "Change the oil in May.",
+        "concepts": [],
+    }
     line = next(hit for hit in found["hits"] if hit["collection"] == "slog")
     assert (line["id"], line["concepts"], line["created_at"]) == ("s1", ["adjutant:tooling"], NOW)
     assert all(isinstance(hit["score"], float) and "why" not in hit for hit in found["hits"])

@@ -84,7 +84,9 @@ def test_index_stops_at_paused_between_two_batches(tmp_path: Path) -> None:
 
 
 def test_a_model_that_is_missing_is_named_once_and_words_decide(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_app(tmp_path, retrieval__semantic=True)
     log(tmp_path, "sold the automobile")

@@ -58,7 +58,12 @@ def test_what_is_missing_is_filled_in(tmp_path: Path) -> None:
     put(tmp_path, "bom", "\ufeff" + K8S)
     found = rows(tmp_path)
     assert [found[name]["name"] for name in ("no-front", "no-name", "empty-front", "nothing", "bom")] == [
-        "no-front", "no-name", "empty-front", "nothing", "k8s"]
+        "no-front",
+        "no-name",
+        "empty-front",
+        "nothing",
+        "k8s",
+    ]
 
 
 def test_a_description_with_a_colon_in_it_is_understood_without_a_complaint(tmp_path: Path) -> None:
@@ -69,16 +74,22 @@ def test_a_description_with_a_colon_in_it_is_understood_without_a_complaint(tmp_
     assert (made.title, made.text, made.context) == ("odd", "Use when: always", "The rest.")
 
 
-@pytest.mark.parametrize(("text", "line", "name"), [
-    ("---\nname: odd\nname: again\n---\n", 3, "odd"),
-    ("---\nname: odd\nworkload: nonsense\n---\n", 3, "odd"),
-    ("---\nname: [a, b]\n---\n", 2, "odd-folder"),
-    ("---\nname: &x odd\ndescription: *x\n---\n", 3, "odd-folder"),
-    ("---\n- name\n---\n", 2, "odd-folder"),
-    ("---\nname: odd\n", 1, "odd"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("---\nname: odd\nname: again\n---\n", 3, "odd"),
+        ("---\nname: odd\nworkload: nonsense\n---\n", 3, "odd"),
+        ("---\nname: [a, b]\n---\n", 2, "odd-folder"),
+        ("---\nname: &x odd\ndescription: *x\n---\n", 3, "odd-folder"),
+        ("---\n- name\n---\n", 2, "odd-folder"),
+        ("---\nname: odd\n", 1, "odd"),
+    ],
+)
 def test_an_odd_frontmatter_is_complained_of_with_its_line_and_the_rest_goes_on(
-    tmp_path: Path, text: str, line: int, name: str,
+    tmp_path: Path,
+    text: str,
+    line: int,
+    name: str,
 ) -> None:
     put(tmp_path, "odd-folder", text)
     put(tmp_path, "k8s", K8S)
@@ -120,30 +131,45 @@ def test_tag_proposes_and_writes_nothing(tmp_path: Path) -> None:
     assert found.next_actions[0][0] == "adjutant skills tag --write"
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("---\nname: k8s\n---\nx", "---\nname: k8s\nworkload: platform\n---\nx"),
-    ("---\r\nname: k8s\r\n---\r\n\r\nx\r\n", "---\r\nname: k8s\r\nworkload: platform\r\n---\r\n\r\nx\r\n"),
-    ("\ufeff---\nname: k8s\n---\n", "\ufeff---\nname: k8s\nworkload: platform\n---\n"),
-    ("---\nname: k8s  # its name\n\n# the end\n\n---\n\n\nx  \n",
-     "---\nname: k8s  # its name\n\n# the end\n\nworkload: platform\n---\n\n\nx  \n"),
-    ("---\nname: k8s\ndescription: |\n  one\n  two\n---\nx\n",
-     "---\nname: k8s\ndescription: |\n  one\n  two\nworkload: platform\n---\nx\n"),
-    ("---\nname: k8s\nmetadata:\n  a: b\n---\n---\nx\n",
-     "---\nname: k8s\nmetadata:\n  a: b\nworkload: platform\n---\n---\nx\n"),
-    ("---\nworkload:   # which?\nname: \"k8s\"\n---\n", "---\nworkload: platform   # which?\nname: \"k8s\"\n---\n"),
-    ("---\n---\nkubectl\n", "---\nworkload: platform\n---\nkubectl\n"),
-    ("# kubectl\n\nworkload: none\n", "---\nworkload: platform\n---\n\n# kubectl\n\nworkload: none\n"),
-    ("", "---\nworkload: platform\n---\n\n"),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("---\nname: k8s\n---\nx", "---\nname: k8s\nworkload: platform\n---\nx"),
+        ("---\r\nname: k8s\r\n---\r\n\r\nx\r\n", "---\r\nname: k8s\r\nworkload: platform\r\n---\r\n\r\nx\r\n"),
+        ("\ufeff---\nname: k8s\n---\n", "\ufeff---\nname: k8s\nworkload: platform\n---\n"),
+        (
+            "---\nname: k8s  # its name\n\n# the end\n\n---\n\n\nx  \n",
+            "---\nname: k8s  # its name\n\n# the end\n\nworkload: platform\n---\n\n\nx  \n",
+        ),
+        (
+            "---\nname: k8s\ndescription: |\n  one\n  two\n---\nx\n",
+            "---\nname: k8s\ndescription: |\n  one\n  two\nworkload: platform\n---\nx\n",
+        ),
+        (
+            "---\nname: k8s\nmetadata:\n  a: b\n---\n---\nx\n",
+            "---\nname: k8s\nmetadata:\n  a: b\nworkload: platform\n---\n---\nx\n",
+        ),
+        ('---\nworkload:   # which?\nname: "k8s"\n---\n', '---\nworkload: platform   # which?\nname: "k8s"\n---\n'),
+        ("---\n---\nkubectl\n", "---\nworkload: platform\n---\nkubectl\n"),
+        ("# kubectl\n\nworkload: none\n", "---\nworkload: platform\n---\n\n# kubectl\n\nworkload: none\n"),
+        ("", "---\nworkload: platform\n---\n\n"),
+    ],
+)
 def test_one_line_is_added_and_every_other_byte_stays(before: str, after: str) -> None:
     changed = domain.with_workload(before.encode(), "platform", "skills/x/SKILL.md")
     assert changed == after.encode()
     assert domain.parse("skills/x/SKILL.md", changed, taxonomy.own()).workload == "adjutant:platform"
 
 
-@pytest.mark.parametrize("text", [
-    "---\n{name: k8s}\n---\n", "---\nname: k8s\n...\n---\n", "---\nname: [\n---\n", "---\nx",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n{name: k8s}\n---\n",
+        "---\nname: k8s\n...\n---\n",
+        "---\nname: [\n---\n",
+        "---\nx",
+    ],
+)
 def test_a_frontmatter_that_takes_no_line_is_left_alone(tmp_path: Path, text: str) -> None:
     with pytest.raises(FileDamaged, match=r"skills/x/SKILL\.md:"):
         domain.with_workload(text.encode(), "platform", "skills/x/SKILL.md")

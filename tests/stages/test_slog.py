@@ -58,10 +58,18 @@ def test_ids_sort_by_time_whatever_the_zone_and_no_two_are_alike(tmp_path: Path)
     assert len(set(ids)) == 400
 
 
-@pytest.mark.parametrize("text", [
-    "", " \n ", "...", "x" * 2001, "the key is sk-ant-api03-abcdefghij0123456789", "password=hunter2hunter2",
-    "deployed with canary-value-1234",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n ",
+        "...",
+        "x" * 2001,
+        "the key is sk-ant-api03-abcdefghij0123456789",
+        "password=hunter2hunter2",
+        "deployed with canary-value-1234",
+    ],
+)
 def test_what_the_log_does_not_take_is_refused_with_a_reason_but_no_secret(tmp_path: Path, text: str) -> None:
     with pytest.raises(MemoryRefused, match="refused: ") as raised:
         add(tmp_path, text, secrets={"OPENAI_API_KEY": "canary-value-1234"})
@@ -160,15 +168,24 @@ def test_every_line_is_a_document_under_its_concept(tmp_path: Path) -> None:
     path = tmp_path / "state/slog.jsonl"
     first, second = source.documents("state/slog.jsonl", path.read_bytes())
     assert (first.id, first.collection, first.text, first.path) == (
-        one["id"], "slog", "restarted the docker host", "state/slog.jsonl")
+        one["id"],
+        "slog",
+        "restarted the docker host",
+        "state/slog.jsonl",
+    )
     assert (first.concepts, first.tags, first.created_at) == (("adjutant:platform",), ("home",), one["ts"])
     assert "Friday 20 November 2026" in first.names and first.trust == "operator"
     assert (second.id, second.concepts) == (two["id"], ()) and first.source_sha != second.source_sha
 
 
 def test_odd_lines_become_documents_or_nothing_and_never_an_error() -> None:
-    data = (b'{"text": "no id"}\nnot json\n{"id": 7, "text": "a number", "tags": "x", "concept": null}\n'
-            b'{"id": "x", "text": "  "}\n{"id": "7", "text": "again", "tags": [1, "t"]}\n{"id": "t')
+    data = (
+        b'{"text": "no id"}\nnot json\n{"id": 7, "text": "a number", "tags": "x", "concept": null}\n'
+        b'{"id": "x", "text": "  "}\n{"id": "7", "text": "again", "tags": [1, "t"]}\n{"id": "t'
+    )
     found = source.documents("state/slog.jsonl", data)
     assert [(each.id, each.text, each.tags) for each in found] == [
-        ("L1", "no id", ()), ("7", "a number", ()), ("7-2", "again", ("t",))]
+        ("L1", "no id", ()),
+        ("7", "a number", ()),
+        ("7-2", "again", ("t",)),
+    ]

@@ -51,21 +51,28 @@ def test_the_reason_of_a_switch_is_one_line(tmp_path: Path) -> None:
     assert (tmp_path / "PAUSED").read_text().count("\n") == 1
 
 
-@pytest.mark.parametrize(("words", "stdin", "error", "told"), [
-    (("why", "-"), "no-such-thing\n", CheckFailed, "no-such-thing"),
-    (("mark", "-", "done"), "no-such-thing\n", CheckFailed, "no-such-thing"),
-    (("mark", "-", "snooze"), "no-such-thing 2026-12-24\n", CheckFailed, "no-such-thing"),
-    (("mark", "-", "snooze"), "one 2026-12-24 three", UsageError, "one name"),
-    (("mark", "-", "done"), " \n", UsageError, "one name"),
-    (("behavior", "promote", "-"), "keep-zz\n", BehaviorUnknown, "keep-zz"),
-    (("behavior", "reject", "-"), "keep-zz\n", BehaviorUnknown, "keep-zz"),
-    (("memory", "forget", "-"), "n-zzzz\n", MemoryUnknown, "n-zzzz"),
-    (("memory", "forget", "-"), "\n", UsageError, "which notes"),
-    (("kb", "query", "-"), "house\n", UsageError, "empty question"),
-    (("kb", "query", "-", "what is due?"), "house when?\n", UsageError, "reads the name and the question"),
-])
+@pytest.mark.parametrize(
+    ("words", "stdin", "error", "told"),
+    [
+        (("why", "-"), "no-such-thing\n", CheckFailed, "no-such-thing"),
+        (("mark", "-", "done"), "no-such-thing\n", CheckFailed, "no-such-thing"),
+        (("mark", "-", "snooze"), "no-such-thing 2026-12-24\n", CheckFailed, "no-such-thing"),
+        (("mark", "-", "snooze"), "one 2026-12-24 three", UsageError, "one name"),
+        (("mark", "-", "done"), " \n", UsageError, "one name"),
+        (("behavior", "promote", "-"), "keep-zz\n", BehaviorUnknown, "keep-zz"),
+        (("behavior", "reject", "-"), "keep-zz\n", BehaviorUnknown, "keep-zz"),
+        (("memory", "forget", "-"), "n-zzzz\n", MemoryUnknown, "n-zzzz"),
+        (("memory", "forget", "-"), "\n", UsageError, "which notes"),
+        (("kb", "query", "-"), "house\n", UsageError, "empty question"),
+        (("kb", "query", "-", "what is due?"), "house when?\n", UsageError, "reads the name and the question"),
+    ],
+)
 def test_what_is_refused_is_what_was_read(
-    tmp_path: Path, words: tuple[str, ...], stdin: str, error: type[AdjutantError], told: str,
+    tmp_path: Path,
+    words: tuple[str, ...],
+    stdin: str,
+    error: type[AdjutantError],
+    told: str,
 ) -> None:
     with pytest.raises(error) as refused:
         given(tmp_path, stdin, *words)

@@ -44,13 +44,26 @@ def root(tmp_path: Path) -> Path:
     """Two runs: the first ADDed Ask and Keys, the second MERGEd into Ask, ADDed Flour and dropped Old."""
     app = make_app(tmp_path)
     (tmp_path / "identity").mkdir()
-    distilled(app, "20260801T030000-aaaa", "2026-08-01", text(ASK, KEYS, Entry("Old", "It was so.")),
-              Decision("n1", "1", "ADD", "Ask for the day", "the operator said so"), Decision("n2", "2", "ADD", "Keys"),
-              entries=[Trace("Ask for the day", "asks", (Support("2026-08-01", "n1"),))])
-    distilled(app, "20261101T030000-bbbb", "2026-11-01", text(ASK, KEYS, FLOUR),
-              Decision("m1", "3", "MERGE", "Ask for the day"), Decision("m2", "4", "ADD", "Flour"),
-              Decision("m3", "5", "DROP", "", "ephemeral"), dropped=[Dropped("Old", "stale", "It was so.")],
-              entries=[Trace("Ask for the day", "", (Support("2026-11-01", "m1"),)), Trace("Flour", "orders")])
+    distilled(
+        app,
+        "20260801T030000-aaaa",
+        "2026-08-01",
+        text(ASK, KEYS, Entry("Old", "It was so.")),
+        Decision("n1", "1", "ADD", "Ask for the day", "the operator said so"),
+        Decision("n2", "2", "ADD", "Keys"),
+        entries=[Trace("Ask for the day", "asks", (Support("2026-08-01", "n1"),))],
+    )
+    distilled(
+        app,
+        "20261101T030000-bbbb",
+        "2026-11-01",
+        text(ASK, KEYS, FLOUR),
+        Decision("m1", "3", "MERGE", "Ask for the day"),
+        Decision("m2", "4", "ADD", "Flour"),
+        Decision("m3", "5", "DROP", "", "ephemeral"),
+        dropped=[Dropped("Old", "stale", "It was so.")],
+        entries=[Trace("Ask for the day", "", (Support("2026-11-01", "m1"),)), Trace("Flour", "orders")],
+    )
     return tmp_path
 
 
@@ -61,12 +74,37 @@ def test_each_entry_is_shown_with_what_is_known_of_it(root: Path) -> None:
     found = ask(root, "show")
     assert found.result["path"] == "identity/wisdom.md" and found.result["compacted"] == "2026-11-01"
     assert found.result["entries"] == [
-        {"title": "Ask for the day", "text": 'Treat "soon" as no date at all.', "category": None, "pinned": True,
-         "first_seen": "2026-08-01", "reinforced": 2, "last_reinforced": "2026-11-01", "stale": False},
-        {"title": "Keys", "text": "They hang by the door.", "category": None, "pinned": False,
-         "first_seen": "2026-08-01", "reinforced": 0, "last_reinforced": None, "stale": True},
-        {"title": "Flour", "text": "Order early.\nThe mill is slow.", "category": None, "pinned": False,
-         "first_seen": "2026-11-01", "reinforced": 0, "last_reinforced": None, "stale": False}]
+        {
+            "title": "Ask for the day",
+            "text": 'Treat "soon" as no date at all.',
+            "category": None,
+            "pinned": True,
+            "first_seen": "2026-08-01",
+            "reinforced": 2,
+            "last_reinforced": "2026-11-01",
+            "stale": False,
+        },
+        {
+            "title": "Keys",
+            "text": "They hang by the door.",
+            "category": None,
+            "pinned": False,
+            "first_seen": "2026-08-01",
+            "reinforced": 0,
+            "last_reinforced": None,
+            "stale": True,
+        },
+        {
+            "title": "Flour",
+            "text": "Order early.\nThe mill is slow.",
+            "category": None,
+            "pinned": False,
+            "first_seen": "2026-11-01",
+            "reinforced": 0,
+            "last_reinforced": None,
+            "stale": False,
+        },
+    ]
     assert found.lines[0] == "identity/wisdom.md: 3 entries, last compacted 2026-11-01"
     assert found.lines[2] == "Ask for the day  (pinned, since 2026-08-01, borne out 2 times, last on 2026-11-01)"
     assert found.lines[5] == "Keys  (since 2026-08-01, stale)" and found.lines[-1] == "  The mill is slow."
@@ -147,10 +185,13 @@ def test_another_file_is_checked_from_where_the_person_stands(root: Path, monkey
 
 def test_runs_are_told_oldest_first_with_what_they_did(root: Path) -> None:
     found = ask(root, "history")
-    assert [(row["run"][-4:], row["event"], row["outcome"], row["decisions"], row["dropped"], row["changed"])
-            for row in found.result["versions"]] == [
+    assert [
+        (row["run"][-4:], row["event"], row["outcome"], row["decisions"], row["dropped"], row["changed"])
+        for row in found.result["versions"]
+    ] == [
         ("aaaa", "distilled", "stands", {"MERGE": 0, "ADD": 2, "DROP": 0}, [], True),
-        ("bbbb", "distilled", "stands", {"MERGE": 1, "ADD": 1, "DROP": 1}, ["Old"], True)]
+        ("bbbb", "distilled", "stands", {"MERGE": 1, "ADD": 1, "DROP": 1}, ["Old"], True),
+    ]
     assert found.lines[1] == "2026-11-01T03:00  20261101T030000-bbbb  1 MERGE, 1 ADD, 1 DROP (1 entry dropped)"
     assert ask(root / "new", "history").lines == ["no run has changed it yet"]
 
@@ -159,11 +200,18 @@ def test_a_run_tells_each_item_once(root: Path) -> None:
     for name in ("20261101T030000-bbbb", "20261101", "last"):
         found = ask(root, "history", "--run", name)
         assert [(row["item"], row["decision"], row["entry"]) for row in found.result["decisions"]] == [
-            ("m1", "MERGE", "Ask for the day"), ("m2", "ADD", "Flour"), ("m3", "DROP", "")]
+            ("m1", "MERGE", "Ask for the day"),
+            ("m2", "ADD", "Flour"),
+            ("m3", "DROP", ""),
+        ]
         assert found.result["dropped"] == [{"title": "Old", "reason": "stale", "text": "It was so."}]
         assert found.result["after"] == text(ASK, KEYS, FLOUR) and "Old" in found.result["before"]
-    assert found.lines[1:] == ["  MERGE    m1 -> Ask for the day", "  ADD      m2 -> Flour", "  DROP     m3: ephemeral",
-                               "  dropped  Old: stale"]
+    assert found.lines[1:] == [
+        "  MERGE    m1 -> Ask for the day",
+        "  ADD      m2 -> Flour",
+        "  DROP     m3: ephemeral",
+        "  dropped  Old: stale",
+    ]
 
 
 @pytest.mark.parametrize("name", ["2026", "2025", "nothing"])
@@ -194,10 +242,16 @@ def test_a_run_that_was_cut_is_told_of(root: Path) -> None:
 def test_undo_goes_back_a_run_and_again_one_more(root: Path) -> None:
     path = root / "identity" / "wisdom.md"
     found = ask(root, "undo", run="20261120T090000-0001")
-    assert found.result == {"path": "identity/wisdom.md", "run": "20261101T030000-bbbb", "changed": True,
-                            "items": ["m1", "m2", "m3"]}
-    assert found.lines == ["identity/wisdom.md: as it was before",
-                           "run 20261101T030000-bbbb: undone, its 3 items undecided again"]
+    assert found.result == {
+        "path": "identity/wisdom.md",
+        "run": "20261101T030000-bbbb",
+        "changed": True,
+        "items": ["m1", "m2", "m3"],
+    }
+    assert found.lines == [
+        "identity/wisdom.md: as it was before",
+        "run 20261101T030000-bbbb: undone, its 3 items undecided again",
+    ]
     assert path.read_text() == text(ASK, KEYS, Entry("Old", "It was so."))
     assert "**Old**: back in wisdom.md" in (root / "memory" / "wisdom-archive.md").read_text()
     assert set(log.read(make_app(root).files).items) == {"n1", "n2"}

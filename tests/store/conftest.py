@@ -47,5 +47,7 @@ def full(size: int) -> Iterator[None]:
 def snapshot(root: str | Path) -> dict[str, bytes | None]:
     """{relative path: bytes} of a tree, None for what is no regular file."""
     root = Path(root)
-    return {str(path.relative_to(root)): path.read_bytes() if path.is_file() and not path.is_symlink() else None
-            for path in root.rglob("*")}
+    return {
+        str(path.relative_to(root)): path.read_bytes() if path.is_file() and not path.is_symlink() else None
+        for path in root.rglob("*")
+    }

@@ -66,7 +66,7 @@ def test_a_tail_torn_at_any_byte_is_set_aside_and_every_whole_line_survives(file
     path = lay(files, WHOLE + TORN[:cut])
     files.append(files.tree.actions, NEXT)
     assert path.read_bytes() == WHOLE + NEXT_LINE
-    aside, = files.names(files.tree.quarantine)
+    (aside,) = files.names(files.tree.quarantine)
     assert aside.startswith(f"actions.jsonl.{len(WHOLE)}-")
     assert files.read(files.tree.quarantined(aside)) == TORN[:cut]
     moved = f"torn last line at byte {len(WHOLE)} moved to state/quarantine/{aside}"
@@ -143,7 +143,8 @@ def test_a_journal_on_a_full_disk_keeps_what_it_had(files: Store) -> None:
 SIGNS = st.sampled_from('\r\n\x0b\x0c\x1c\x85\u2028\u2029\x00\ud800\udfff"\\{}:,')
 NASTY = st.text(SIGNS | st.characters())
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | NASTY, lambda inner: st.lists(inner) | st.dictionaries(NASTY, inner),
+    st.none() | st.booleans() | st.integers() | NASTY,
+    lambda inner: st.lists(inner) | st.dictionaries(NASTY, inner),
     max_leaves=5,
 )
 
@@ -192,8 +193,10 @@ def test_of_many_threads_whose_first_record_needs_its_folder_none_fails(files: S
 
 
 def test_appenders_follow_a_file_that_is_rotated_while_they_wait(files: Store) -> None:
-    finished([start(files.tree.root, "append", mark, 150) for mark in range(4)]
-             + [start(files.tree.root, "rotate", 150) for _ in range(2)])
+    finished(
+        [start(files.tree.root, "append", mark, 150) for mark in range(4)]
+        + [start(files.tree.root, "rotate", 150) for _ in range(2)]
+    )
     found = {(record["mark"], record["number"]) for record in records.read(files, files.tree.actions)}
     assert len(found) == 600
 

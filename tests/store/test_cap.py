@@ -50,8 +50,7 @@ def test_one_endless_line_is_cut_too(files: Store, tail: bytes) -> None:
 def test_what_the_shell_that_started_us_prints_afterwards_is_in_the_log(files: Store, tmp_path: Path) -> None:
     path = log(files, b"old\n" * 500)
     script = 'exec 3>&1 >>"$1"; echo begun; echo >&3; read go; echo ended'
-    shell = subprocess.Popen(["/bin/sh", "-c", script, "sh", str(path)],
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    shell = subprocess.Popen(["/bin/sh", "-c", script, "sh", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert shell.stdout is not None and shell.stdout.readline() == b"\n"
     files.cap(str(path), LIMIT)
     shell.communicate(b"go\n")

@@ -30,25 +30,35 @@ def test_a_fixed_clock_stands_still_and_its_monotonic_does_not() -> None:
     assert fixed.monotonic() <= fixed.monotonic()
 
 
-@pytest.mark.parametrize(("text", "iso"), [
-    ("2026-11-20T09:00:00+00:00", "2026-11-20T10:00:00+01:00"), ("2026-11-20T09:00:00", "2026-11-20T09:00:00+01:00"),
-    ("2026-07-01", "2026-07-01T00:00:00+02:00"), ("2026-10-25T02:30:00+01:00", "2026-10-25T02:30:00+01:00"),
-    ("2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+02:00"),
-    ("2026-11-20T23:30:00-05:00", "2026-11-21T05:30:00+01:00"),
-])
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("2026-11-20T09:00:00+00:00", "2026-11-20T10:00:00+01:00"),
+        ("2026-11-20T09:00:00", "2026-11-20T09:00:00+01:00"),
+        ("2026-07-01", "2026-07-01T00:00:00+02:00"),
+        ("2026-10-25T02:30:00+01:00", "2026-10-25T02:30:00+01:00"),
+        ("2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+02:00"),
+        ("2026-11-20T23:30:00-05:00", "2026-11-21T05:30:00+01:00"),
+    ],
+)
 def test_a_text_without_offset_is_taken_in_the_zone(text: str, iso: str) -> None:
     assert clock().parse(text).isoformat() == iso
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "20.11.2026", "0001-01-01T00:00:00+14:00",
-                                  "9999-12-31T23:59:59-14:00"])
+@pytest.mark.parametrize(
+    "text", ["", "tomorrow", "2026-13-01", "20.11.2026", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"]
+)
 def test_what_is_no_iso_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         clock().parse(text)
 
 
-@given(st.integers(min_value=0, max_value=4_102_444_800), st.sampled_from(["Europe/Oslo", "America/New_York",
-       "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC"]))
+@given(
+    st.integers(min_value=0, max_value=4_102_444_800),
+    st.sampled_from(
+        ["Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC"]
+    ),
+)
 def test_local_time_is_the_same_moment_in_every_zone(seconds: int, name: str) -> None:
     moment = clock(ZoneInfo(name)).local(seconds)
     assert moment - datetime(1970, 1, 1, tzinfo=UTC) == timedelta(seconds=seconds) and moment.tzinfo == ZoneInfo(name)

@@ -85,10 +85,14 @@ def test_servers_are_read_as_written_and_null_is_none_of_them() -> None:
         assert none.addresses("typesense.nodes") == () and none.text_or_none("redis.url") is None
 
 
-@pytest.mark.parametrize("text", [
-    "redis: {url: 'redis://:canary@h/0'}", "redis: {url: 'redis://h/0?password=canary'}",
-    "typesense: {nodes: ['http://canary:canary@h']}",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "redis: {url: 'redis://:canary@h/0'}",
+        "redis: {url: 'redis://h/0?password=canary'}",
+        "typesense: {nodes: ['http://canary:canary@h']}",
+    ],
+)
 def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
     assert "canary" not in refused(text)
 
@@ -96,81 +100,112 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
 # -- what is refused -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("\nnotifcations: {max_per_day: 5}\n", "2: unknown key `notifcations`; did you mean `notifications`?"),
-    ("heartbeat:\n  escalate: high\n", "2: unknown key `heartbeat.escalate`; did you mean `escalate_at`?"),
-    ("notifications:\n  quiet_hours:\n    form: 1\n", "3: unknown key `notifications.quiet_hours.form`; "
-     "known here: enabled, end, start"),
-    ("xyz: 1\n", "1: unknown key `xyz`; known here: behavior, conductor, debug"),
-    ("judgements: {breif: {model: m}}\n", "1: unknown key `judgements.breif`; did you mean `brief`?"),
-    ("judgements: {brief: {modell: m}}\n", "1: unknown key `judgements.brief.modell`; did you mean `model`?"),
-    ("debug: {dry_run: true}\ndebug: {dry_run: false}\n", "2: `debug` is given twice (first on line 1)"),
-    ("debug:\n  dry_run: true\n  dry_run: false\n", "3: `dry_run` is given twice (first on line 2)"),
-    ("notifications: {max_per_day: many}\n", "1: `notifications.max_per_day` must be a whole number "
-     "from 0 to 100, not `many`"),
-    ("notifications: {max_per_day: 3.5}\n", "1: `notifications.max_per_day` must be a whole number"),
-    ("notifications: {max_per_day: -1}\n", "1: `notifications.max_per_day` must be a whole number"),
-    ("notifications: {max_per_day: null}\n", "1: `notifications.max_per_day` must be a whole number"),
-    ("notifications: {max_per_day: [3]}\n", "1: `notifications.max_per_day` must be a whole number "
-     "from 0 to 100, not a list"),
-    ("notifications: 3\n", "1: `notifications` must be a mapping, not `3`"),
-    ("debug: {dry_run: yes}\n", "1: `debug.dry_run` must be true or false, not `yes`"),
-    ("debug: {dry_run: 1}\n", "1: `debug.dry_run` must be true or false, not `1`"),
-    ("heartbeat: {escalate_at: hihg}\n", "1: `heartbeat.escalate_at` must be low | medium | high | critical "
-     "(did you mean `high`?), not `hihg`"),
-    ("heartbeat: {escalate_at: no}\n", "1: `heartbeat.escalate_at` must be low"),
-    ("notifications: {quiet_hours: {start: 1320}}\n", '1: `notifications.quiet_hours.start` must be a time '
-     '"HH:MM", not `1320`'),
-    ("notifications: {quiet_hours: {start: 24:00}}\n", "1: `notifications.quiet_hours.start` must be a time"),
-    ("notifications: {quiet_hours: {start: 22}}\n", "1: `notifications.quiet_hours.start` must be a time"),
-    ("instance: {timezone: Europe/Olso}\n", "1: `instance.timezone` must be an IANA time zone"),
-    ("instance: {timezone: ../../etc/passwd}\n", "1: `instance.timezone` must be an IANA time zone"),
-    ("llm: {program: bin/claude}\n", "1: `llm.program` must be a name, or a path that begins with / or ~/"),
-    ("llm: {base_url: 'ftp://x'}\n", "1: `llm.base_url` must be a URL"),
-    ("llm: {timeout_seconds: .nan}\n", "1: `llm.timeout_seconds` must be a number"),
-    ("llm: {timeout_seconds: .inf}\n", "1: `llm.timeout_seconds` must be a number"),
-    ("llm: {timeout_seconds: 1e999}\n", "1: `llm.timeout_seconds` must be a number"),
-    ("llm:\n  backend: openai\n", "2: `llm.backend: openai` needs `llm.models.cheap`"),
-    ("notifications: {channel: command}\n", "1: `notifications.channel: command` needs `notifications.command`"),
-    ("retrieval: {backend: typesens}\n",
-     "1: `retrieval.backend` must be sqlite | typesense (did you mean `typesense`?)"),
-    ("retrieval:\n  backend: typesense\n",
-     "2: `retrieval.backend: typesense` needs `typesense.nodes`, the servers to ask"),
-    ("typesense:\n  nodes: http://a:8108\n",
-     "2: `typesense.nodes` must be a list of URLs or null, not `http://a:8108`"),
-    ("typesense: {nodes: []}\n", "1: `typesense.nodes` must be a list of URLs or null, not a list"),
-    ("typesense:\n  nodes:\n  - http://a:1\n  - ftp://b:2\n", "4: `typesense.nodes` holds URLs that start with"),
-    ("typesense: {nodes: ['http://a:1', 'http://a:1/']}\n", "1: `typesense.nodes` holds URLs that start with"),
-    ("redis: {url: 'http://a'}\n",
-     "1: `redis.url` must be a URL such as redis://127.0.0.1:6379/0 or null, not `http://a`"),
-    ("retrieval:\n  vault: notes\n", "2: `retrieval.vault` must be a list of paths, not `notes`"),
-    ("retrieval:\n  vault:\n", "2: `retrieval.vault` must be a list of paths, not nothing"),
-    ("retrieval: {vault: {a: b}}\n", "1: `retrieval.vault` must be a list of paths, not a mapping"),
-    ("retrieval:\n  vault:\n    - notes\n    - ~/notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
-     "or starting with /, not `~/notes`"),
-    ("retrieval:\n  vault:\n    - notes\n    - notes\n", "4: `retrieval.vault` holds paths, relative to the instance "
-     "or starting with /, not `notes` (it is there already)"),
-    ("retrieval: {vault: [a, [b]]}\n", "1: `retrieval.vault` holds paths, relative to the instance or starting with /, "
-     "not a list"),
-    ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` holds paths"),
-    ("retrieval: {vault: [null]}\n", "1: `retrieval.vault` holds paths"),
-    ("retrieval: {weather: slog}\n", "1: `retrieval.weather` must be a list of agent_memory | "),
-    ("retrieval:\n  weather:\n  - slog\n  - otel_events\n", "4: `retrieval.weather` is a list of agent_memory | "),
-    ("retrieval: {weather: [slog, slog]}\n", "1: `retrieval.weather` is a list of agent_memory | "),
-    ("specialists: {coder: {workspace: workspace/../identity}}\n",
-     "1: `specialists.coder.workspace` must be a folder in workspace/"),
-    ("specialists: {coder: {workspace: workspace}}\n", "1: `specialists.coder.workspace` must be a folder in"),
-    ("specialists: {writer: {}}\n", "1: the name of specialist `writer` is the conductor's own"),
-    ("specialists: {../x: {}}\n", "1: the name of specialist `../x` must be 1 to 40 of a-z, 0-9, - and _"),
-    ("specialists:\n  a: {workloads: [build]}\n  b: {workloads: [build]}\n", "3: `build` belongs to `a` already"),
-    ("specialists:\n  a: {workloads: [biuld]}\n", "2: `specialists.a.workloads` is a list of platform | "),
-    ("specialists: {coder: {tools: all}}\n", "1: unknown key `specialists.coder.tools`"),
-    ("a: &x 1\nb: *x\n", "2: aliases (*x) are not read here"),
-    ("<<: {a: 1}\n", "1: unknown key `<<`"),
-    ("- a\n", "1: must be `key: value` lines, not a list"),
-    ("a: " + "{b: " * 5000, "1: nested deeper than 12"),
-    ("debug: {dry_run: true\n", "2: "),
-], ids=lambda value: value[:40])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\nnotifcations: {max_per_day: 5}\n", "2: unknown key `notifcations`; did you mean `notifications`?"),
+        ("heartbeat:\n  escalate: high\n", "2: unknown key `heartbeat.escalate`; did you mean `escalate_at`?"),
+        (
+            "notifications:\n  quiet_hours:\n    form: 1\n",
+            "3: unknown key `notifications.quiet_hours.form`; known here: enabled, end, start",
+        ),
+        ("xyz: 1\n", "1: unknown key `xyz`; known here: behavior, conductor, debug"),
+        ("judgements: {breif: {model: m}}\n", "1: unknown key `judgements.breif`; did you mean `brief`?"),
+        ("judgements: {brief: {modell: m}}\n", "1: unknown key `judgements.brief.modell`; did you mean `model`?"),
+        ("debug: {dry_run: true}\ndebug: {dry_run: false}\n", "2: `debug` is given twice (first on line 1)"),
+        ("debug:\n  dry_run: true\n  dry_run: false\n", "3: `dry_run` is given twice (first on line 2)"),
+        (
+            "notifications: {max_per_day: many}\n",
+            "1: `notifications.max_per_day` must be a whole number from 0 to 100, not `many`",
+        ),
+        ("notifications: {max_per_day: 3.5}\n", "1: `notifications.max_per_day` must be a whole number"),
+        ("notifications: {max_per_day: -1}\n", "1: `notifications.max_per_day` must be a whole number"),
+        ("notifications: {max_per_day: null}\n", "1: `notifications.max_per_day` must be a whole number"),
+        (
+            "notifications: {max_per_day: [3]}\n",
+            "1: `notifications.max_per_day` must be a whole number from 0 to 100, not a list",
+        ),
+        ("notifications: 3\n", "1: `notifications` must be a mapping, not `3`"),
+        ("debug: {dry_run: yes}\n", "1: `debug.dry_run` must be true or false, not `yes`"),
+        ("debug: {dry_run: 1}\n", "1: `debug.dry_run` must be true or false, not `1`"),
+        (
+            "heartbeat: {escalate_at: hihg}\n",
+            "1: `heartbeat.escalate_at` must be low | medium | high | critical (did you mean `high`?), not `hihg`",
+        ),
+        ("heartbeat: {escalate_at: no}\n", "1: `heartbeat.escalate_at` must be low"),
+        (
+            "notifications: {quiet_hours: {start: 1320}}\n",
+            '1: `notifications.quiet_hours.start` must be a time "HH:MM", not `1320`',
+        ),
+        ("notifications: {quiet_hours: {start: 24:00}}\n", "1: `notifications.quiet_hours.start` must be a time"),
+        ("notifications: {quiet_hours: {start: 22}}\n", "1: `notifications.quiet_hours.start` must be a time"),
+        ("instance: {timezone: Europe/Olso}\n", "1: `instance.timezone` must be an IANA time zone"),
+        ("instance: {timezone: ../../etc/passwd}\n", "1: `instance.timezone` must be an IANA time zone"),
+        ("llm: {program: bin/claude}\n", "1: `llm.program` must be a name, or a path that begins with / or ~/"),
+        ("llm: {base_url: 'ftp://x'}\n", "1: `llm.base_url` must be a URL"),
+        ("llm: {timeout_seconds: .nan}\n", "1: `llm.timeout_seconds` must be a number"),
+        ("llm: {timeout_seconds: .inf}\n", "1: `llm.timeout_seconds` must be a number"),
+        ("llm: {timeout_seconds: 1e999}\n", "1: `llm.timeout_seconds` must be a number"),
+        ("llm:\n  backend: openai\n", "2: `llm.backend: openai` needs `llm.models.cheap`"),
+        ("notifications: {channel: command}\n", "1: `notifications.channel: command` needs `notifications.command`"),
+        (
+            "retrieval: {backend: typesens}\n",
+            "1: `retrieval.backend` must be sqlite | typesense (did you mean `typesense`?)",
+        ),
+        (
+            "retrieval:\n  backend: typesense\n",
+            "2: `retrieval.backend: typesense` needs `typesense.nodes`, the servers to ask",
+        ),
+        (
+            "typesense:\n  nodes: http://a:8108\n",
+            "2: `typesense.nodes` must be a list of URLs or null, not `http://a:8108`",
+        ),
+        ("typesense: {nodes: []}\n", "1: `typesense.nodes` must be a list of URLs or null, not a list"),
+        ("typesense:\n  nodes:\n  - http://a:1\n  - ftp://b:2\n", "4: `typesense.nodes` holds URLs that start with"),
+        ("typesense: {nodes: ['http://a:1', 'http://a:1/']}\n", "1: `typesense.nodes` holds URLs that start with"),
+        (
+            "redis: {url: 'http://a'}\n",
+            "1: `redis.url` must be a URL such as redis://127.0.0.1:6379/0 or null, not `http://a`",
+        ),
+        ("retrieval:\n  vault: notes\n", "2: `retrieval.vault` must be a list of paths, not `notes`"),
+        ("retrieval:\n  vault:\n", "2: `retrieval.vault` must be a list of paths, not nothing"),
+        ("retrieval: {vault: {a: b}}\n", "1: `retrieval.vault` must be a list of paths, not a mapping"),
+        (
+            "retrieval:\n  vault:\n    - notes\n    - ~/notes\n",
+            "4: `retrieval.vault` holds paths, relative to the instance or starting with /, not `~/notes`",
+        ),
+        (
+            "retrieval:\n  vault:\n    - notes\n    - notes\n",
+            "4: `retrieval.vault` holds paths, relative to the instance "
+            "or starting with /, not `notes` (it is there already)",
+        ),
+        (
+            "retrieval: {vault: [a, [b]]}\n",
+            "1: `retrieval.vault` holds paths, relative to the instance or starting with /, not a list",
+        ),
+        ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` holds paths"),
+        ("retrieval: {vault: [null]}\n", "1: `retrieval.vault` holds paths"),
+        ("retrieval: {weather: slog}\n", "1: `retrieval.weather` must be a list of agent_memory | "),
+        ("retrieval:\n  weather:\n  - slog\n  - otel_events\n", "4: `retrieval.weather` is a list of agent_memory | "),
+        ("retrieval: {weather: [slog, slog]}\n", "1: `retrieval.weather` is a list of agent_memory | "),
+        (
+            "specialists: {coder: {workspace: workspace/../identity}}\n",
+            "1: `specialists.coder.workspace` must be a folder in workspace/",
+        ),
+        ("specialists: {coder: {workspace: workspace}}\n", "1: `specialists.coder.workspace` must be a folder in"),
+        ("specialists: {writer: {}}\n", "1: the name of specialist `writer` is the conductor's own"),
+        ("specialists: {../x: {}}\n", "1: the name of specialist `../x` must be 1 to 40 of a-z, 0-9, - and _"),
+        ("specialists:\n  a: {workloads: [build]}\n  b: {workloads: [build]}\n", "3: `build` belongs to `a` already"),
+        ("specialists:\n  a: {workloads: [biuld]}\n", "2: `specialists.a.workloads` is a list of platform | "),
+        ("specialists: {coder: {tools: all}}\n", "1: unknown key `specialists.coder.tools`"),
+        ("a: &x 1\nb: *x\n", "2: aliases (*x) are not read here"),
+        ("<<: {a: 1}\n", "1: unknown key `<<`"),
+        ("- a\n", "1: must be `key: value` lines, not a list"),
+        ("a: " + "{b: " * 5000, "1: nested deeper than 12"),
+        ("debug: {dry_run: true\n", "2: "),
+    ],
+    ids=lambda value: value[:40],
+)
 def test_what_is_wrong_is_refused_by_line_key_and_what_would_be_right(text: str, said: str) -> None:
     assert refused(text).startswith(f"adjutant.yaml:{said}")
 
@@ -182,21 +217,24 @@ def test_bytes_that_are_no_text_are_refused_by_line() -> None:
 # -- what is understood --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "name", "value"), [
-    ("notifications: {quiet_hours: {start: 22:00, end: 7:00}}", "notifications.quiet_hours.start", "22:00"),
-    ("notifications: {quiet_hours: {start: 22:00, end: 7:00}}", "notifications.quiet_hours.end", "07:00"),
-    ('notifications: {quiet_hours: {start: "06:30"}}', "notifications.quiet_hours.start", "06:30"),
-    ("instance: {name: no}", "instance.name", "no"),
-    ("instance: {name: 007}", "instance.name", "007"),
-    ("instance: {timezone: Europe/Oslo}", "instance.timezone", "Europe/Oslo"),
-    ("llm: {timeout_seconds: 1e1}", "llm.timeout_seconds", 10.0),
-    ("llm: {program: ~/.opencode/bin/opencode}", "llm.program", "~/.opencode/bin/opencode"),
-    ("llm: {program: opencode}", "llm.program", "opencode"),
-    ("llm: {base_url: http://127.0.0.1:11434/v1/}", "llm.base_url", "http://127.0.0.1:11434/v1"),
-    ("heartbeat: {escalate_at: 'medium'}", "heartbeat.escalate_at", "medium"),
-    ("debug: {dry_run: True}", "debug.dry_run", True),
-    ("\ufeffinstance:\r\n  name: mine\r\n", "instance.name", "mine"),
-])
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("notifications: {quiet_hours: {start: 22:00, end: 7:00}}", "notifications.quiet_hours.start", "22:00"),
+        ("notifications: {quiet_hours: {start: 22:00, end: 7:00}}", "notifications.quiet_hours.end", "07:00"),
+        ('notifications: {quiet_hours: {start: "06:30"}}', "notifications.quiet_hours.start", "06:30"),
+        ("instance: {name: no}", "instance.name", "no"),
+        ("instance: {name: 007}", "instance.name", "007"),
+        ("instance: {timezone: Europe/Oslo}", "instance.timezone", "Europe/Oslo"),
+        ("llm: {timeout_seconds: 1e1}", "llm.timeout_seconds", 10.0),
+        ("llm: {program: ~/.opencode/bin/opencode}", "llm.program", "~/.opencode/bin/opencode"),
+        ("llm: {program: opencode}", "llm.program", "opencode"),
+        ("llm: {base_url: http://127.0.0.1:11434/v1/}", "llm.base_url", "http://127.0.0.1:11434/v1"),
+        ("heartbeat: {escalate_at: 'medium'}", "heartbeat.escalate_at", "medium"),
+        ("debug: {dry_run: True}", "debug.dry_run", True),
+        ("\ufeffinstance:\r\n  name: mine\r\n", "instance.name", "mine"),
+    ],
+)
 def test_what_a_person_means_is_understood(text: str, name: str, value: object) -> None:
     assert config.parse(text.encode()).values[name] == value
 
@@ -204,7 +242,9 @@ def test_what_a_person_means_is_understood(text: str, name: str, value: object) 
 def test_judgements_may_be_set_one_by_one() -> None:
     text = "judgements:\n  brief: {model: medium, temperature: 0.5}\n  triage:\n    max_tokens: 500\n"
     assert config.parse(text.encode()).judgements == {
-        "brief": {"model": "medium", "temperature": 0.5}, "triage": {"max_tokens": 500}}
+        "brief": {"model": "medium", "temperature": 0.5},
+        "triage": {"max_tokens": 500},
+    }
 
 
 SIGNS = "instacehrbn:{}[]-#&*'\"| \n0123456789"

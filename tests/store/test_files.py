@@ -79,9 +79,15 @@ def test_replace_with_the_hash_that_was_read(files: Store) -> None:
     assert files.read(files.tree.heart) == NEW
 
 
-@pytest.mark.parametrize(("there", "expected"), [
-    (b"edited meanwhile\n", sha256(OLD)), (b"made meanwhile\n", ""), (None, sha256(OLD)),
-], ids=["edited", "made", "removed"])
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [
+        (b"edited meanwhile\n", sha256(OLD)),
+        (b"made meanwhile\n", ""),
+        (None, sha256(OLD)),
+    ],
+    ids=["edited", "made", "removed"],
+)
 def test_an_edit_of_a_person_wins_and_the_proposal_is_kept(files: Store, there: bytes | None, expected: str) -> None:
     if there is not None:
         put(files.tree.registry, there)
@@ -156,8 +162,9 @@ def test_of_many_who_move_the_same_file_one_does(files: Store) -> None:
     assert files.names(files.tree.sent) == ["0.md", "1.md", "2.md", "3.md"] and not files.names(files.tree.pending)
 
 
-@pytest.mark.parametrize("make", [Path.touch, Path.mkdir, lambda path: path.symlink_to("nowhere")],
-                         ids=["file", "folder", "dangling link"])
+@pytest.mark.parametrize(
+    "make", [Path.touch, Path.mkdir, lambda path: path.symlink_to("nowhere")], ids=["file", "folder", "dangling link"]
+)
 def test_remove_takes_away_whatever_has_the_name(files: Store, make: Callable[[Path], None]) -> None:
     make(Path(files.tree.paused))
     files.remove(files.tree.paused)
@@ -220,8 +227,10 @@ def test_a_file_in_a_folder_s_place_is_named(files: Store) -> None:
     put(files.tree.insights)
     with pytest.raises(AdjutantError, match="insights"):
         files.names(files.tree.pending)
-    for act in (lambda: files.create(files.tree.pending_insight("a.md"), NEW),
-                lambda: files.append_text(files.tree.sent_insight("a.md"), "x")):
+    for act in (
+        lambda: files.create(files.tree.pending_insight("a.md"), NEW),
+        lambda: files.append_text(files.tree.sent_insight("a.md"), "x"),
+    ):
         with pytest.raises(AdjutantError):
             act()
     assert Path(files.tree.insights).read_bytes() == OLD
@@ -269,8 +278,10 @@ def test_the_gate_is_asked_before_the_operator_s_files_and_not_before_records(tm
     before = snapshot(tmp_path)
     pending, sent = tree.pending_insight("a.md"), tree.sent_insight("a.md")
     for act in (
-        lambda: files.replace(tree.last_heartbeat, NEW), lambda: files.create(pending, NEW),
-        lambda: files.append(tree.marks, {"a": 1}), lambda: files.remove(tree.paused),
+        lambda: files.replace(tree.last_heartbeat, NEW),
+        lambda: files.create(pending, NEW),
+        lambda: files.append(tree.marks, {"a": 1}),
+        lambda: files.remove(tree.paused),
         lambda: files.move(pending, sent),
     ):
         with pytest.raises(Stopped):

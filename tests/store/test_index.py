@@ -66,9 +66,11 @@ def found(index: Index, text: str = "key", limit: int = 100) -> list[str]:
 
 def words(index: Index) -> set[str]:
     """Every word that the full text index holds."""
+
     def read(db: sqlite3.Connection) -> set[str]:
         db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, found, row)")
         return {word for (word,) in db.execute("SELECT term FROM words")}
+
     return index._do(read)
 
 
@@ -94,8 +96,12 @@ def path(tmp_path: Path) -> Path:
 
 def start(path: Path, *words: str) -> subprocess.Popen[str]:
     checkout = Path(__file__).resolve().parents[2]
-    child = subprocess.Popen([sys.executable, "-c", WRITER, str(checkout), str(path), *words], text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(checkout), str(path), *words],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n", child.communicate()[1]
     return child
@@ -119,7 +125,10 @@ def test_folders_of_which_nothing_is_to_be_known_are_left_out(index: Held) -> No
     index.drop_file(MEMORY, "notes/deep/b.md")
     assert index.known(MEMORY).keys() == {"top.md", "notes/a.md", "/away/c.md"}
     assert index._do(lambda db: db.execute("SELECT path FROM folders ORDER BY 1").fetchall()) == [
-        ("",), ("/away/",), ("notes/",)]
+        ("",),
+        ("/away/",),
+        ("notes/",),
+    ]
 
 
 def test_what_a_rebuild_left_that_was_killed_is_dropped_and_nothing_else(index: Held, path: Path) -> None:
@@ -173,8 +182,19 @@ def test_an_id_that_moves_to_another_file_is_one_document(index: Held) -> None:
 
 def test_documents_come_back_as_they_were_put(index: Held) -> None:
     said = messages("s", *((name, f"{name} says {number}") for number in range(12) for name in ("Ann", "Bob")))
-    odd = document("odd", "text\0with odd \ud800 parts\r\n", title="Ünïcode", tags=("a b", "c"), concepts=("x", "y"),
-                   created_at="yesterday", updated_at="2026-11-20", source_sha="AB", group="g", context="near", level=2)
+    odd = document(
+        "odd",
+        "text\0with odd \ud800 parts\r\n",
+        title="Ünïcode",
+        tags=("a b", "c"),
+        concepts=("x", "y"),
+        created_at="yesterday",
+        updated_at="2026-11-20",
+        source_sha="AB",
+        group="g",
+        context="near",
+        level=2,
+    )
     index.put_file(TALK, said[0].path, SEEN, said)
     plain = document("plain", "x", created_at="2026-11-20T09:00:00.5+01:00", trust="untrusted", path="/o/p")
     index.upsert([odd, plain])
@@ -230,14 +250,21 @@ def test_what_is_put_together_is_there_together_or_not_at_all(index: Held, path:
     other.close()
 
 
-@pytest.mark.parametrize("stamp", [
-    "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20T09:00:00+05:30",
-])
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+        "2026-11-20T09:00:00+05:30",
+    ],
+)
 def test_any_time_that_a_record_gives_comes_back_as_it_was(path: Path, stamp: str) -> None:
     index = Held(path)
     times = ((stamp, ""), (stamp, stamp), (stamp, "2026-11-20T08:00:00+01:00"), ("", stamp))
-    put = [document(f"a{number}", "the key", path="a.md", created_at=made, updated_at=changed)
-           for number, (made, changed) in enumerate(times)]
+    put = [
+        document(f"a{number}", "the key", path="a.md", created_at=made, updated_at=changed)
+        for number, (made, changed) in enumerate(times)
+    ]
     index.put_file(MEMORY, "a.md", SEEN, put)
     assert list(index.documents(MEMORY)) == put
     index.close()
@@ -299,10 +326,21 @@ def of_an_earlier_release(path: Path) -> None:
     db.close()
 
 
-DAMAGES = (garbage, truncated, header_only, of_a_later_release, of_an_earlier_release, of_somebody_else,
-           without_a_table, a_folder, a_pipe, a_link)
+DAMAGES = (
+    garbage,
+    truncated,
+    header_only,
+    of_a_later_release,
+    of_an_earlier_release,
+    of_somebody_else,
+    without_a_table,
+    a_folder,
+    a_pipe,
+    a_link,
+)
 WRONG: dict[object, str] = {
-    of_a_later_release: "is of a later release", of_an_earlier_release: "is of an earlier release",
+    of_a_later_release: "is of a later release",
+    of_an_earlier_release: "is of an earlier release",
 }
 
 

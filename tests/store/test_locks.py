@@ -40,8 +40,9 @@ def test_a_lock_is_waited_for_as_long_as_was_said(files: Store) -> None:
 
 def test_a_child_does_not_inherit_a_lock(files: Store) -> None:
     with files.lock("heartbeat", 0):
-        child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], close_fds=False,
-                                 stdin=subprocess.PIPE)
+        child = subprocess.Popen(
+            [sys.executable, "-c", "import sys; sys.stdin.read()"], close_fds=False, stdin=subprocess.PIPE
+        )
     try:
         with files.lock("heartbeat", 0):
             pass

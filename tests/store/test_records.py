@@ -14,8 +14,21 @@ from adjutant.store import records
 from tests.store.conftest import Store
 
 DAMAGED = (
-    b"{", b'{"a": 1', b'{"a": 1}}', b'{"a": 1, "a": 2}', b'{"a": NaN}', b'{"a": -Infinity}', b"[1]", b"1", b"null",
-    b'"a"', b"\xff", b'{"a": "\xff"}', b'{"a":' * 100_000, b"[" * 100_000, b"\x00",
+    b"{",
+    b'{"a": 1',
+    b'{"a": 1}}',
+    b'{"a": 1, "a": 2}',
+    b'{"a": NaN}',
+    b'{"a": -Infinity}',
+    b"[1]",
+    b"1",
+    b"null",
+    b'"a"',
+    b"\xff",
+    b'{"a": "\xff"}',
+    b'{"a":' * 100_000,
+    b"[" * 100_000,
+    b"\x00",
     b'{"a": "' + b"x" * records.MAX_LINE + b'"}',
 )
 
@@ -40,10 +53,17 @@ def test_no_file_is_no_records(files: Store) -> None:
     assert records.read_object(files, files.tree.pulse) is None
 
 
-@pytest.mark.parametrize(("text", "line"), [
-    ('{\n "a": 1,\n "b":\n}', 4), ("[1]", 1), ("", 1), ('{"a": 1}\n{"b": 2}', 2), ('{"a": 1, "a": 1}', 1),
-    ("{" * 9999, 1),
-])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{\n "a": 1,\n "b":\n}', 4),
+        ("[1]", 1),
+        ("", 1),
+        ('{"a": 1}\n{"b": 2}', 2),
+        ('{"a": 1, "a": 1}', 1),
+        ("{" * 9999, 1),
+    ],
+)
 def test_a_damaged_object_is_named_with_its_line(files: Store, text: str, line: int) -> None:
     Path(files.tree.state).mkdir()
     Path(files.tree.pulse).write_text(text)

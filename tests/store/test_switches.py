@@ -35,8 +35,9 @@ def a_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-@pytest.mark.parametrize("make", [a_file, an_empty_file, a_folder, a_dangling_link, a_link_to_itself, a_pipe],
-                         ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [a_file, an_empty_file, a_folder, a_dangling_link, a_link_to_itself, a_pipe], ids=lambda make: make.__name__
+)
 def test_any_entry_of_the_name_is_on(tmp_path: Path, make: Callable[[Path], None]) -> None:
     path = tmp_path / "PAUSED"
     assert not switches.is_on(str(path)) and switches.since(str(path)) is None and switches.reason(str(path)) == ""

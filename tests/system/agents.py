@@ -17,11 +17,18 @@ ASKS = {"brief": "Which matters must", "triage": "Choose what touches", "answer"
 DATA = re.compile(r"<<<DATA .*?<<<END DATA [0-9a-f]+>>>", re.DOTALL)
 REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 TOOLS = {
-    "opencode": {"read": ("read", "filePath"), "edit": ("edit", "filePath", "oldString", "newString"),
-                 "write": ("write", "filePath", "content"), "grep": ("grep", "path", "pattern"),
-                 "bash": ("bash", "command", "description")},
-    "claude": {"read": ("Read", "file_path"), "edit": ("Edit", "file_path", "old_string", "new_string"),
-               "bash": ("Bash", "command", "description")},
+    "opencode": {
+        "read": ("read", "filePath"),
+        "edit": ("edit", "filePath", "oldString", "newString"),
+        "write": ("write", "filePath", "content"),
+        "grep": ("grep", "path", "pattern"),
+        "bash": ("bash", "command", "description"),
+    },
+    "claude": {
+        "read": ("Read", "file_path"),
+        "edit": ("Edit", "file_path", "old_string", "new_string"),
+        "bash": ("Bash", "command", "description"),
+    },
 }
 
 
@@ -46,8 +53,13 @@ class Turn:
     def results(self) -> str:
         """What its tools have returned so far."""
         said = [message for message in self.messages if message["role"] == "tool"]
-        blocks = [block for message in self.messages if isinstance(message["content"], list)
-                  for block in message["content"] if block["type"] == "tool_result"]
+        blocks = [
+            block
+            for message in self.messages
+            if isinstance(message["content"], list)
+            for block in message["content"]
+            if block["type"] == "tool_result"
+        ]
         return "\n".join(_text(each["content"]) for each in (*said, *blocks))
 
     @property
@@ -91,17 +103,24 @@ def sensible(turn: Turn) -> str:
 
 def model(talk: Callable[[Turn], Answer | None]) -> ModelServer:
     """A server whose model does what `talk` says; None: what is sensible."""
+
     def answer(body: dict[str, Any]) -> Answer:
         turn = Turn(body)
         said = talk(turn)
         return sensible(turn) if said is None else said
+
     return ModelServer(["well"], answer)
 
 
 def answered(*citations: tuple[str, int, str], text: str = "As cited.") -> str:
     """A reply to a question, citing (path, line, quote)."""
-    return json.dumps({"known": bool(citations), "answer": text, "citations": [
-        {"path": path, "line": line, "quote": quote} for path, line, quote in citations]})
+    return json.dumps(
+        {
+            "known": bool(citations),
+            "answer": text,
+            "citations": [{"path": path, "line": line, "quote": quote} for path, line, quote in citations],
+        }
+    )
 
 
 def use(world: World, server: ModelServer, backend: str, **more: object) -> World:

@@ -111,8 +111,9 @@ def raw_disk(t: Any) -> str:
 
 def own_environment(t: Any) -> str:
     """Names that the adapter did not set."""
-    return " ".join(name for name in t.environment if name not in t.allowed and not name.startswith(
-        ("OPENCODE_", "XDG_")))
+    return " ".join(
+        name for name in t.environment if name not in t.allowed and not name.startswith(("OPENCODE_", "XDG_"))
+    )
 
 
 def watched(t: Any) -> str:
@@ -139,11 +140,25 @@ def shell_of_kb(t: Any) -> str:
     return os.read(reading, 300).decode()
 
 
-LINKS = {"a link to .env": "env", "a link to /etc/passwd": "passwd", "a link to HOME": "home/secret.txt",
-         "a link of dots": "up/.env", "a link to a folder": "neighbour/secret.md",
-         "a link through /proc/self/cwd": "cwd/secret.md", "a link in a folder": "deep/er/env"}
-HIDDEN = (".env", "AGENTS.md", "deep/CLAUDE.md", "opencode.json", ".opencode/plugin/evil.js", ".claude/settings.json",
-          ".mcp.json", "deep/er/agents.md")
+LINKS = {
+    "a link to .env": "env",
+    "a link to /etc/passwd": "passwd",
+    "a link to HOME": "home/secret.txt",
+    "a link of dots": "up/.env",
+    "a link to a folder": "neighbour/secret.md",
+    "a link through /proc/self/cwd": "cwd/secret.md",
+    "a link in a folder": "deep/er/env",
+}
+HIDDEN = (
+    ".env",
+    "AGENTS.md",
+    "deep/CLAUDE.md",
+    "opencode.json",
+    ".opencode/plugin/evil.js",
+    ".claude/settings.json",
+    ".mcp.json",
+    "deep/er/agents.md",
+)
 
 READING: dict[str, Attempt] = {
     "open .env by its path": lambda t: read(t.env),
@@ -160,8 +175,9 @@ READING: dict[str, Attempt] = {
     "open_by_handle_at .env": by_handle,
     "mmap .env": lambda t: mapped(t.env),
     "sendfile .env": lambda t: sent(t.env),
-    "hard link to .env, made in HOME": lambda t: os.link(t.env, f"{os.environ['HOME']}/hard") or read(
-        f"{os.environ['HOME']}/hard"),
+    "hard link to .env, made in HOME": lambda t: (
+        os.link(t.env, f"{os.environ['HOME']}/hard") or read(f"{os.environ['HOME']}/hard")
+    ),
     "rename .env into HOME": lambda t: os.rename(t.env, f"{os.environ['HOME']}/moved"),
     "open a file in the operator's HOME": lambda t: read(f"{t.home}/secret.txt"),
     "open /etc/passwd": lambda t: read("/etc/passwd"),
@@ -247,8 +263,10 @@ def reopened(t: Any) -> None:
 
 
 WRITING: dict[str, Attempt] = {
-    **{f"make a file in {name}": (lambda t, name=name: make(f"{t.known[name]}/escaped"))
-       for name in ("kb", "root", "home", "tmp", "neighbour", "outside")},
+    **{
+        f"make a file in {name}": (lambda t, name=name: make(f"{t.known[name]}/escaped"))
+        for name in ("kb", "root", "home", "tmp", "neighbour", "outside")
+    },
     "append to a note": lambda t: append(t.note),
     "append to a log of the instance": lambda t: append(f"{t.root}/state/actions.jsonl"),
     "append to the registry": lambda t: append(f"{t.root}/knowledge_bases/registry.yaml"),
@@ -271,8 +289,7 @@ WRITING: dict[str, Attempt] = {
     "chmod .env": lambda t: os.chmod(t.env, 0o777),
     "chmod the instance": lambda t: os.chmod(t.root, 0o711),
     "fchmod a note": by_descriptor(lambda fd: os.fchmod(fd, 0o777)),
-    "fchmodat2 a note": lambda t: None if not checked(
-        libc.syscall(FCHMODAT2, -100, t.note.encode(), 0o777, 0)) else "",
+    "fchmodat2 a note": lambda t: None if not checked(libc.syscall(FCHMODAT2, -100, t.note.encode(), 0o777, 0)) else "",
     "chown a note": lambda t: os.chown(t.note, t.other_uid, t.other_uid),
     "fchown a note": by_descriptor(lambda fd: os.fchown(fd, 65534, 65534)),
     "utime a note": lambda t: os.utime(t.note, (1, 1)),

@@ -15,8 +15,13 @@ def asked(t: Any, head: str, body: bytes = BODY, token: str | None = None) -> st
     """What the door answers to a request whose first line and further headers are `head`."""
     shown = t.token if token is None else token
     first, _, rest = head.partition("\n")
-    lines = [first, *filter(None, rest.split("\n")), f"Authorization: Bearer {shown}", f"Content-Length: {len(body)}",
-             "Connection: close"]
+    lines = [
+        first,
+        *filter(None, rest.split("\n")),
+        f"Authorization: Bearer {shown}",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
     with socket.create_connection(("127.0.0.1", t.door), 3) as talk:
         talk.settimeout(3)
         talk.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
@@ -27,7 +32,7 @@ def asked(t: Any, head: str, body: bytes = BODY, token: str | None = None) -> st
 
 
 def refusal(answer: str, *statuses: str) -> str:
-    """"" for an answer with one of these statuses; else the answer."""
+    """ "" for an answer with one of these statuses; else the answer."""
     status = answer.split(" ")[1] if " " in answer else answer
     return "" if status in statuses else answer
 
@@ -74,19 +79,24 @@ def echoed(t: Any) -> str:
 
 def other_headers(t: Any) -> str:
     """Headers of our own, which the server would tell back."""
-    answer = asked(t, f"POST {PATH} HTTP/1.1\nHost: evil.invalid\nX-Forwarded-Host: evil.invalid\nCookie: escaped\n"
-                   "Expect: 100-continue\nUpgrade: websocket\nProxy-Authorization: escaped")
+    answer = asked(
+        t,
+        f"POST {PATH} HTTP/1.1\nHost: evil.invalid\nX-Forwarded-Host: evil.invalid\nCookie: escaped\n"
+        "Expect: 100-continue\nUpgrade: websocket\nProxy-Authorization: escaped",
+    )
     return answer if "escaped" in answer or "evil.invalid" in answer else _without_key(t, answer)
 
 
 def alone(length: str) -> Attempt:
     """A request with this length and no other."""
+
     def attempt(t: Any) -> str:
         head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"
         with socket.create_connection(("127.0.0.1", t.door), 3) as talk:
             talk.settimeout(3)
             talk.sendall(head.encode())
             return refusal(talk.recv(1000).decode("latin-1"), "400", "413")
+
     return attempt
 
 
@@ -98,7 +108,8 @@ ATTEMPTS: dict[str, Attempt] = {
     "gateway: another path": lambda t: refusal(asked(t, "POST /v1/files HTTP/1.1\nHost: x"), "404"),
     "gateway: dots in the path": lambda t: refusal(asked(t, f"POST {PATH}/../../files HTTP/1.1\nHost: x"), "404"),
     "gateway: a whole address": lambda t: refusal(
-        asked(t, f"POST http://127.0.0.1:{t.tcp}{PATH} HTTP/1.1\nHost: x"), "404"),
+        asked(t, f"POST http://127.0.0.1:{t.tcp}{PATH} HTTP/1.1\nHost: x"), "404"
+    ),
     "gateway: CONNECT": lambda t: refusal(asked(t, f"CONNECT 127.0.0.1:{t.tcp} HTTP/1.1\nHost: x"), "501"),
     "gateway: GET": lambda t: refusal(asked(t, f"GET {PATH} HTTP/1.1\nHost: x"), "501"),
     "gateway: a wrong token": lambda t: refusal(asked(t, f"POST {PATH} HTTP/1.1\nHost: x", token="0" * 32), "401"),

@@ -16,10 +16,26 @@ IO_URING_SETUP = 425
 NEWUSER, NEWNS, NEWNET, NEWPID = 0x10000000, 0x20000, 0x40000000, 0x20000000
 BIND, REC, REMOUNT, DETACH = 4096, 16384, 32, 2
 CALLS = {
-    "x86_64": {"add_key": 248, "keyctl": 250, "perf_event_open": 298, "bpf": 321, "userfaultfd": 323,
-               "pivot_root": 155, "finit_module": 313, "kexec_load": 246},
-    "aarch64": {"add_key": 217, "keyctl": 219, "perf_event_open": 241, "bpf": 280, "userfaultfd": 282,
-                "pivot_root": 41, "finit_module": 273, "kexec_load": 104},
+    "x86_64": {
+        "add_key": 248,
+        "keyctl": 250,
+        "perf_event_open": 298,
+        "bpf": 321,
+        "userfaultfd": 323,
+        "pivot_root": 155,
+        "finit_module": 313,
+        "kexec_load": 246,
+    },
+    "aarch64": {
+        "add_key": 217,
+        "keyctl": 219,
+        "perf_event_open": 241,
+        "bpf": 280,
+        "userfaultfd": 282,
+        "pivot_root": 41,
+        "finit_module": 273,
+        "kexec_load": 104,
+    },
 }[os.uname().machine]
 SEARCH, READ_KEY, SESSION, USER, USER_SESSION = 10, 11, -3, -4, -5
 
@@ -116,6 +132,7 @@ def made(family: int, kind: int, protocol: int = 0) -> Attempt:
     def attempt(t: Any) -> str:
         with socket.socket(family, kind, protocol):
             return f"a socket of family {family}" if _sees_host(t) else ""
+
     return attempt
 
 
@@ -125,7 +142,8 @@ NETWORK: dict[str, Attempt] = {
     "TCP to the model itself": lambda t: connected(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", t.model)),
     "TCP over IPv6": lambda t: connected(socket.AF_INET6, socket.SOCK_STREAM, ("::1", t.tcp6)),
     "TCP over IPv6 to an IPv4 address": lambda t: connected(
-        socket.AF_INET6, socket.SOCK_STREAM, ("::ffff:127.0.0.1", t.tcp)),
+        socket.AF_INET6, socket.SOCK_STREAM, ("::ffff:127.0.0.1", t.tcp)
+    ),
     "TCP to another loopback address": lambda t: connected(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.2", t.tcp2)),
     "TCP to the world": lambda t: connected(socket.AF_INET, socket.SOCK_STREAM, ("192.0.2.1", 80)),
     "TCP to the door's port elsewhere": elsewhere_at_the_door,
@@ -187,6 +205,7 @@ def message_queue(t: Any) -> str:
 
 def apart(flags: int, then: Callable[[Any], str | None]) -> Attempt:
     """In namespaces of its own, where it is root."""
+
     def attempt(t: Any) -> str | None:
         uid = os.getuid()
         checked(libc.unshare(flags))
@@ -197,6 +216,7 @@ def apart(flags: int, then: Callable[[Any], str | None]) -> Attempt:
             except OSError:
                 pass  # one without the other may do
         return then(t)
+
     return attempt
 
 
@@ -235,6 +255,7 @@ def joined(kind: str) -> Attempt:
             else:
                 return f"the {kind} namespace of {pid}" if mine != theirs else ""
         raise refused
+
     return attempt
 
 
@@ -245,6 +266,7 @@ def another_user(t: Any) -> str:
 
 def refused_for_good(call: Callable[[], Any], *wrong: int) -> Attempt:
     """A call with a nonsensical argument: to be told of that is to be allowed to make it."""
+
     def attempt(t: Any) -> str:
         try:
             call()
@@ -253,6 +275,7 @@ def refused_for_good(call: Callable[[], Any], *wrong: int) -> Attempt:
                 return f"allowed, but for the nonsense in it: {error.strerror}"
             raise
         return "allowed"
+
     return attempt
 
 
@@ -265,16 +288,29 @@ def host_name(t: Any) -> str:
 EINVAL, EBADF, ENOENT, EFAULT = 22, 9, 2, 14
 KERNEL: dict[str, Attempt] = {
     "a key of a keyring": key,
-    "a new key in a keyring": lambda t: number(
-        "add_key", b"user", b"adjutant-escaped", b"x", 1, SESSION) and "a key was added",
+    "a new key in a keyring": lambda t: (
+        number("add_key", b"user", b"adjutant-escaped", b"x", 1, SESSION) and "a key was added"
+    ),
     "shared memory (System V)": shared_memory,
     "a message queue": message_queue,
-    "io_uring": lambda t: checked(
-        libc.syscall(IO_URING_SETUP, 1, ctypes.create_string_buffer(120))) and "a ring",
-    "bpf": lambda t: number("bpf", 0, ctypes.addressof(ctypes.create_string_buffer(
-        struct.pack("=IIII", 2, 4, 4, 1) + b"\0" * 60)), 76) and "a map",
-    "perf_event_open": lambda t: number("perf_event_open", ctypes.addressof(ctypes.create_string_buffer(
-        struct.pack("=IIQ", 1, 112, 0) + b"\0" * 96)), t.victim, -1, -1, 0) and "a counter of a stranger",
+    "io_uring": lambda t: checked(libc.syscall(IO_URING_SETUP, 1, ctypes.create_string_buffer(120))) and "a ring",
+    "bpf": lambda t: (
+        number(
+            "bpf", 0, ctypes.addressof(ctypes.create_string_buffer(struct.pack("=IIII", 2, 4, 4, 1) + b"\0" * 60)), 76
+        )
+        and "a map"
+    ),
+    "perf_event_open": lambda t: (
+        number(
+            "perf_event_open",
+            ctypes.addressof(ctypes.create_string_buffer(struct.pack("=IIQ", 1, 112, 0) + b"\0" * 96)),
+            t.victim,
+            -1,
+            -1,
+            0,
+        )
+        and "a counter of a stranger"
+    ),
     "userfaultfd": lambda t: number("userfaultfd", 0) and "handles faults of the kernel",
     "mount": bound,
     "mount in a namespace of its own": apart(NEWUSER | NEWNS, bound),
@@ -286,14 +322,16 @@ KERNEL: dict[str, Attempt] = {
     "chroot in a namespace of its own": apart(NEWUSER, rooted),
     "pivot_root": lambda t: number("pivot_root", t.root.encode(), t.root.encode()) and "another root",
     "unshare and read": apart(NEWUSER | NEWNS | NEWPID, lambda t: read(t.env)),
-    "unshare the network and connect": apart(NEWUSER | NEWNET, lambda t: connected(
-        socket.AF_UNIX, socket.SOCK_STREAM, t.unix)),
+    "unshare the network and connect": apart(
+        NEWUSER | NEWNET, lambda t: connected(socket.AF_UNIX, socket.SOCK_STREAM, t.unix)
+    ),
     "join the files of a stranger": joined("mnt"),
     "join the network of a stranger": joined("net"),
     "join the users of a stranger": joined("user"),
     "another user": another_user,
-    "set the clock": refused_for_good(lambda: checked(libc.adjtimex(ctypes.create_string_buffer(
-        struct.pack("=I", 0x2000) + b"\xff" * 204))), EINVAL),
+    "set the clock": refused_for_good(
+        lambda: checked(libc.adjtimex(ctypes.create_string_buffer(struct.pack("=I", 0x2000) + b"\xff" * 204))), EINVAL
+    ),
     "set the host's name": host_name,
     "load a module": refused_for_good(lambda: number("finit_module", -1, b"", 0), EBADF, ENOENT),
     "kexec": refused_for_good(lambda: number("kexec_load", 0, 99, 0, 0), EINVAL),

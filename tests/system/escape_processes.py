@@ -24,6 +24,7 @@ def traced(pid: int, how: int) -> str:
 
 def memory(t: Any) -> str:
     """The canary where the stranger said it holds it."""
+
     class Part(ctypes.Structure):
         _fields_ = (("base", ctypes.c_void_p), ("size", ctypes.c_size_t))
 
@@ -88,8 +89,7 @@ ATTEMPTS: dict[str, Attempt] = {
     "setpriority of a stranger": lambda t: os.setpriority(os.PRIO_PROCESS, t.victim, 7),
     "setpriority of a user": lambda t: os.setpriority(os.PRIO_USER, t.victim_uid, 7),
     "sched_setaffinity of a stranger": affinity,
-    "sched_setscheduler of a stranger": lambda t: os.sched_setscheduler(
-        t.victim, os.SCHED_BATCH, os.sched_param(0)),
+    "sched_setscheduler of a stranger": lambda t: os.sched_setscheduler(t.victim, os.SCHED_BATCH, os.sched_param(0)),
     "prlimit of a stranger": limited,
     "ioprio_set of a stranger": io_priority,
 }
@@ -155,5 +155,3 @@ def _swift() -> None:
 def _sleep() -> None:
     time.sleep(120)
     os._exit(0)
-
-

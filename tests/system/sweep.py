@@ -24,7 +24,13 @@ def connect(world: World, api: BotApi) -> None:
 
 
 def sweep(
-    world: World, tmp_path: Path, chosen: Sequence[Point], *words: str, fault: str, ended: Ended, prove: Prove,
+    world: World,
+    tmp_path: Path,
+    chosen: Sequence[Point],
+    *words: str,
+    fault: str,
+    ended: Ended,
+    prove: Prove,
 ) -> None:
     """Each point with `fault` in its place ("signal=SIGKILL:when={}"): `ended` looks at once, then the next run must
     be clean and keep every record, then `prove` looks."""

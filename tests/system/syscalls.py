@@ -15,11 +15,27 @@ from tests.conftest import Ran
 from tests.sampling import taken
 from tests.system.world import World
 
-WRITE_SIDE = ("write", "fsync", "fdatasync", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir",
-              "rmdir", "flock")
+WRITE_SIDE = (
+    "write",
+    "fsync",
+    "fdatasync",
+    "rename",
+    "renameat2",
+    "unlink",
+    "link",
+    "openat",
+    "ftruncate",
+    "mkdir",
+    "rmdir",
+    "flock",
+)
 CHANGING = ("write", "rename", "renameat2", "unlink", "link", "openat", "ftruncate", "mkdir", "rmdir")
-RECORDS = (r"journal/.*", r"state/(actions|notices|usage|events|interactions)\.jsonl",
-           r"state/(runs|cache|locks|crash)/.*", r"state/notify_count_.*")
+RECORDS = (
+    r"journal/.*",
+    r"state/(actions|notices|usage|events|interactions)\.jsonl",
+    r"state/(runs|cache|locks|crash)/.*",
+    r"state/notify_count_.*",
+)
 CALL = re.compile(r"^(\d+) +(\w+)\((.*)$")
 QUOTED = re.compile(r'"([^"]*)"')
 OPENED = re.compile(r"^\d+<([^>]*)>")
@@ -46,7 +62,11 @@ class Point(NamedTuple):
 
 
 def traced(
-    world: World, *words: str, calls: Sequence[str], fault: str = "", timeout: float = 120,
+    world: World,
+    *words: str,
+    calls: Sequence[str],
+    fault: str = "",
+    timeout: float = 120,
 ) -> tuple[Ran, list[Call]]:
     """Runs a verb under strace; `fault` is what -e inject= takes. The log is kept outside of the instance."""
     with tempfile.TemporaryDirectory() as folder:
@@ -55,10 +75,18 @@ def traced(
         for one in filter(None, fault.split()):
             command += ["-e", f"inject={one}"]
         given = {**os.environ, "ADJUTANT_NOW": world.now, "PYTHONDONTWRITEBYTECODE": "1", **world.env}
-        done = subprocess.run([*command, *world.argv(*words)], capture_output=True, text=True, env=given,
-                              timeout=timeout, check=False, stdin=subprocess.DEVNULL)
-        found = [Call(*match.groups()) for line in log.read_text(errors="replace").split("\n")
-                 if (match := CALL.match(line))]
+        done = subprocess.run(
+            [*command, *world.argv(*words)],
+            capture_output=True,
+            text=True,
+            env=given,
+            timeout=timeout,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        found = [
+            Call(*match.groups()) for line in log.read_text(errors="replace").split("\n") if (match := CALL.match(line))
+        ]
     return Ran(done), found
 
 
@@ -94,6 +122,7 @@ def sampled(found: Sequence[Point], desk: int, ci: int = 5) -> list[Point]:
 
 def each(points: Sequence[Any], prove: Any) -> None:
     """prove(point) for all of them, two at a time; the failures are told together."""
+
     def told(point: Any) -> str:
         try:
             prove(point)

@@ -50,9 +50,15 @@ def lines(world: World) -> list[str]:
 
 def race(root: Path, processes: int, directives: int, program: str = WRITER) -> list[str]:
     """What the writers were told; all begin at the same time."""
-    children = [subprocess.Popen(
-        [sys.executable, "-P", "-c", program, str(root), str(first), str(directives), str(processes)],
-        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for first in range(processes)]
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-c", program, str(root), str(first), str(directives), str(processes)],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for first in range(processes)
+    ]
     for child in children:
         assert child.stdout is not None and child.stdout.readline() == "ready\n"
     for child in children:
@@ -174,7 +180,8 @@ def test_the_sweep_is_red_when_the_contract_is_written_before_its_event(ruled: W
         "    desk.save()\n"
         "    desk.tell(event, id=about.id, type=about.type, text=about.text, source=about.source,\n"
         "              version=made.version, hash=made.hash, **fields)\n"
-        "control._Desk._change = careless")
+        "control._Desk._change = careless"
+    )
 
     def prove(copy: World) -> None:
         copy.result("behavior", "add", "LESS: coffee")

@@ -16,8 +16,24 @@ from tests.system.syscalls import CHANGING, Point, disturbed, each, points, samp
 from tests.system.world import World, changed, mannered, outside
 
 EVENING = "2026-11-20T21:30:00+00:00"
-KEYS = ["run", "status", "reason", "dry_run", "outcome", "good_patterns", "bad_patterns", "candidates", "expired",
-        "notice", "since", "read", "left_out", "model_calls", "tokens", "degraded"]
+KEYS = [
+    "run",
+    "status",
+    "reason",
+    "dry_run",
+    "outcome",
+    "good_patterns",
+    "bad_patterns",
+    "candidates",
+    "expired",
+    "notice",
+    "since",
+    "read",
+    "left_out",
+    "model_calls",
+    "tokens",
+    "degraded",
+]
 PRAISE = ("short answers like this are perfect", "love how short this is")
 WANTED = 4  # points on a desk
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -27,10 +43,17 @@ KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 def talked(empty: World) -> World:
     """An evening after a day on which two answers were praised for their length."""
     empty.now = EVENING
-    rows = [("operator", "what is due?"), ("agent", "The deposit."), ("operator", PRAISE[0]), ("agent", "Noted."),
-            ("operator", PRAISE[1])]
-    records = [{"id": f"m{number}", "ts": f"2026-11-20T1{number}:00:00+00:00", "role": role, "name": role, "text": text}
-               for number, (role, text) in enumerate(rows)]
+    rows = [
+        ("operator", "what is due?"),
+        ("agent", "The deposit."),
+        ("operator", PRAISE[0]),
+        ("agent", "Noted."),
+        ("operator", PRAISE[1]),
+    ]
+    records = [
+        {"id": f"m{number}", "ts": f"2026-11-20T1{number}:00:00+00:00", "role": role, "name": role, "text": text}
+        for number, (role, text) in enumerate(rows)
+    ]
     empty.write("state/conversations/cli.jsonl", "".join(json.dumps(record) + "\n" for record in records))
     return empty
 
@@ -73,8 +96,15 @@ def test_switches_the_lock_and_a_dry_run_hold_it(talked: World) -> None:
         assert "another run holds the learning lock" in told
         assert talked.result("behavior", "candidates")["candidates"] == [], "the other verbs wait for nobody"
     assert talked.result("behavior", "review", "--dry-run")["outcome"] == "proposed"
-    assert outside(changed(before, talked.snapshot()), r"journal/2026-11-20\.md",
-                   r"state/(events|usage|actions)\.jsonl", r"state/(runs|cache|locks)/.*") == set()
+    assert (
+        outside(
+            changed(before, talked.snapshot()),
+            r"journal/2026-11-20\.md",
+            r"state/(events|usage|actions)\.jsonl",
+            r"state/(runs|cache|locks)/.*",
+        )
+        == set()
+    )
     (talked.root / "KILLED").touch()
     assert talked.result("behavior", "review")["outcome"] == "proposed"
 
@@ -88,7 +118,8 @@ def test_help_and_wrong_words(talked: World) -> None:
 
 @pytest.mark.real_strace
 def test_killed_anywhere_the_next_run_leaves_one_candidate_one_digest_and_one_notice(
-    talked: World, tmp_path: Path,
+    talked: World,
+    tmp_path: Path,
 ) -> None:
     talked.settings(behavior__digest=True)
     found = points(talked, "behavior", "review", names=CHANGING)

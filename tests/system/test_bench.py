@@ -27,19 +27,27 @@ def test_the_quick_rows_run_and_nothing_is_far_off_its_aim(tmp_path: Path) -> No
     assert "matplotlib is not installed" in done.stdout or (tmp_path / "results.png").exists()
 
 
-@pytest.mark.parametrize(("figure", "met", "failed"), [
-    (Figure("r", "w", 3.9, 4.0), True, False), (Figure("r", "w", 4.1, 4.0), False, False),
-    (Figure("r", "w", 8.1, 4.0), False, True), (Figure("r", "w", 0.5, 0.9, most=False), False, False),
-    (Figure("r", "w", 0.44, 0.9, most=False), False, True), (Figure("r", "w", 0.91, 0.9, most=False), True, False),
-    (Figure("r", "w", 1, 0, exact=True), False, True), (Figure("r", "w", 0, 0, exact=True), True, False),
-    (Figure("r", "w", 3, 2, exact=True), False, True),
-])
+@pytest.mark.parametrize(
+    ("figure", "met", "failed"),
+    [
+        (Figure("r", "w", 3.9, 4.0), True, False),
+        (Figure("r", "w", 4.1, 4.0), False, False),
+        (Figure("r", "w", 8.1, 4.0), False, True),
+        (Figure("r", "w", 0.5, 0.9, most=False), False, False),
+        (Figure("r", "w", 0.44, 0.9, most=False), False, True),
+        (Figure("r", "w", 0.91, 0.9, most=False), True, False),
+        (Figure("r", "w", 1, 0, exact=True), False, True),
+        (Figure("r", "w", 0, 0, exact=True), True, False),
+        (Figure("r", "w", 3, 2, exact=True), False, True),
+    ],
+)
 def test_a_ratio_fails_twice_off_its_aim_and_a_count_at_once(figure: Figure, met: bool, failed: bool) -> None:
     assert (figure.met, figure.failed) == (met, failed)
 
 
-def test_one_figure_far_off_is_an_exit_of_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                            capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_figure_far_off_is_an_exit_of_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def row(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         assert folder.is_dir() and settings.quick
         yield Figure("start", "far off", 9.0, 4.0)

@@ -140,7 +140,10 @@ def test_quiet_hours_across_midnight_hold_back_uncounted_and_the_next_review_car
         assert "notice: quiet_hours" in world.text(f"insights/sent/{name}")
         assert api.messages == [] and world.count() == 0 == world.count("2026-11-21")
         assert {held["key"] for held in world.result("status", now=MORNING)["notices_unsent"]} == {
-            "late", "early", name.removesuffix(".md")}
+            "late",
+            "early",
+            name.removesuffix(".md"),
+        }
         world.result("review", now=EVENING)
         journal = world.journal("2026-11-21")
         assert "a word late" in journal and "a word early" in journal and "Pay the deposit" in journal
@@ -150,8 +153,11 @@ def test_quiet_hours_across_midnight_hold_back_uncounted_and_the_next_review_car
 
 
 MATTERS = (
-    "Send the fire plan to the inspector of the bakery permit", "Hire a second baker for the bakery",
-    "Repair the door of the oven", "Insure the bakery against water", "Answer the bank about the loan for the bakery",
+    "Send the fire plan to the inspector of the bakery permit",
+    "Hire a second baker for the bakery",
+    "Repair the door of the oven",
+    "Insure the bakery against water",
+    "Answer the bank about the loan for the bakery",
 )
 
 

@@ -55,28 +55,35 @@ CASES: dict[str, tuple[str, str | None, str]] = {
     "hangs": ("time.sleep(60)", "timeout", "did not end within"),
     "floods its output": ("while True: print('x' * 65536)", "malformed", "wrote more than 8 MB"),
     "floods its errors and ends": (
-        "for _ in range(500): sys.stderr.write('x' * 65536)\nsys.exit(4)", "malformed", "exit code 4"),
+        "for _ in range(500): sys.stderr.write('x' * 65536)\nsys.exit(4)",
+        "malformed",
+        "exit code 4",
+    ),
     "floods its errors for ever": ("while True: sys.stderr.write('x' * 65536)", "timeout", "did not end within"),
     "is deaf, and so is its child": (
-        "signal.signal(15, signal.SIG_IGN)\nos.fork()\nprint('{', flush=True)\ntime.sleep(60)", "timeout",
-        "did not end within"),
+        "signal.signal(15, signal.SIG_IGN)\nos.fork()\nprint('{', flush=True)\ntime.sleep(60)",
+        "timeout",
+        "did not end within",
+    ),
     "dies at once": ("sys.exit(1)", "malformed", "exit code 1"),
     "dies by a signal": ("os.kill(os.getpid(), 11)", "unreachable", "signal 11"),
     "closes its output and goes on": ("os.close(1)\ntime.sleep(60)", "timeout", "did not end within"),
     "answers well, closes its output and ends": ("answer(GOOD)\nos.close(1)\nos._exit(0)", None, ""),
-    "writes half a line": ("os.write(1, b'{\"type\": \"te')\nos._exit(0)", "malformed", "opencode ended"),
+    "writes half a line": ('os.write(1, b\'{"type": "te\')\nos._exit(0)', "malformed", "opencode ended"),
     "writes no line at all": ("os._exit(0)", "malformed", "opencode ended"),
     "writes what is no JSON": ("print('\\x00\\xff[[[')\nos._exit(0)", "malformed", "opencode ended"),
     "stops itself": ("os.kill(os.getpid(), signal.SIGSTOP)", "timeout", "did not end within"),
     "stops its group": ("os.kill(0, signal.SIGSTOP)\ntime.sleep(60)", "timeout", "did not end within"),
     "leaves a child that holds its pipes": ("if os.fork() == 0:\n    time.sleep(60)", None, ""),
     "leaves a session of its own": (
-        "if os.fork() == 0:\n    os.setsid()\n    if os.fork():\n        os._exit(0)\n    time.sleep(60)", None, ""),
+        "if os.fork() == 0:\n    os.setsid()\n    if os.fork():\n        os._exit(0)\n    time.sleep(60)",
+        None,
+        "",
+    ),
     "asks its model a hundred times": ("for _ in range(100): ask()\ntime.sleep(60)", "limit", "more than 24 times"),
     "asks and does not wait": ("for _ in range(3): ask()", None, ""),
     "ends its own warden": ("os.kill(os.getppid(), 9)\ntime.sleep(60)", "any", ""),
-    "nests folders": (
-        "for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')\nos.chmod('.', 0)", None, ""),
+    "nests folders": ("for _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')\nos.chmod('.', 0)", None, ""),
 }
 PROGRAMS = ("missing", "folder", "not executable", "no program", "interpreter is missing")
 
@@ -95,8 +102,13 @@ class Stage:
 
     def patience(self, seconds: float, **more: Any) -> None:
         self.world.settings(
-            llm__backend="opencode", llm__program=str(self.program), llm__base_url=self.url, llm__models__cheap="m",
-            heartbeat__kb_timeout_seconds=seconds, **more)
+            llm__backend="opencode",
+            llm__program=str(self.program),
+            llm__base_url=self.url,
+            llm__models__cheap="m",
+            heartbeat__kb_timeout_seconds=seconds,
+            **more,
+        )
 
     def play(self, case: str) -> Stage:
         """The agent behaves like this when it is asked about the bakery, and well otherwise."""
@@ -161,10 +173,19 @@ def test_a_child_that_will_not_behave_costs_its_own_brief_alone(stage: Stage, ca
     misbehaves(stage, case)
 
 
-@pytest.mark.parametrize("case", [
-    "is deaf, and so is its child", "stops itself", "stops its group", "leaves a child that holds its pipes",
-    "leaves a session of its own", "asks its model a hundred times", "ends its own warden", "nests folders",
-])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "is deaf, and so is its child",
+        "stops itself",
+        "stops its group",
+        "leaves a child that holds its pipes",
+        "leaves a session of its own",
+        "asks its model a hundred times",
+        "ends its own warden",
+        "nests folders",
+    ],
+)
 def test_nor_does_it_without_bubblewrap(stage: Stage, case: str) -> None:
     stage.world.env["PATH"] = "/var/empty"
     misbehaves(stage, case)
@@ -288,8 +309,11 @@ def access(stage: Stage, how: str) -> World:
     """The bakery with this access, and an agent that edits wherever it can."""
     world = stage.world
     registry = world.root / "knowledge_bases" / "registry.yaml"
-    registry.write_text(registry.read_text().replace("path: knowledge_bases/bakery\n",
-                                                     f"path: knowledge_bases/bakery\n  access: {how}\n"))
+    registry.write_text(
+        registry.read_text().replace(
+            "path: knowledge_bases/bakery\n", f"path: knowledge_bases/bakery\n  access: {how}\n"
+        )
+    )
     world.write("knowledge_bases/bakery/sub/notes.md", "# Notes\n")
     home = stage.temp.parent / f"{stage.temp.name}-home"
     stage.play(EDITS.format(kb=str(world.root / "knowledge_bases" / "bakery"), root=str(world.root), home=str(home)))
@@ -298,8 +322,11 @@ def access(stage: Stage, how: str) -> World:
 
 def edited(world: World) -> set[str]:
     """What is not as it was made."""
-    found = {str(path.relative_to(world.root)) for path in world.root.rglob("*") if path.name in (
-        "made.md", ".opencode", "plugin")}
+    found = {
+        str(path.relative_to(world.root))
+        for path in world.root.rglob("*")
+        if path.name in ("made.md", ".opencode", "plugin")
+    }
     if "added" in world.text("knowledge_bases/bakery/tasks.md"):
         found.add("knowledge_bases/bakery/tasks.md")
     return found
@@ -309,22 +336,33 @@ def test_with_read_write_an_edit_lands_in_the_folder_alone_and_is_named(walled: 
     world = access(walled, "read-write")
     result = world.result("kb", "query", "bakery", "add a task")
     assert {"tasks.md", "made.md", "sub/made.md"} <= set(result["changed"])
-    assert edited(world) - {"knowledge_bases/bakery/.opencode", "knowledge_bases/bakery/.opencode/plugin",
-                            "knowledge_bases/bakery/sub/.opencode", "knowledge_bases/bakery/sub/.opencode/plugin"} == {
-        "knowledge_bases/bakery/tasks.md", "knowledge_bases/bakery/made.md", "knowledge_bases/bakery/sub/made.md"}
+    assert edited(world) - {
+        "knowledge_bases/bakery/.opencode",
+        "knowledge_bases/bakery/.opencode/plugin",
+        "knowledge_bases/bakery/sub/.opencode",
+        "knowledge_bases/bakery/sub/.opencode/plugin",
+    } == {"knowledge_bases/bakery/tasks.md", "knowledge_bases/bakery/made.md", "knowledge_bases/bakery/sub/made.md"}
 
 
 def test_a_plugin_planted_in_a_folder_is_named_too(walled: Stage) -> None:
     world = access(walled, "read-write")
-    walled.play(f"os.makedirs({str(world.root / 'knowledge_bases' / 'bakery' / '.opencode')!r} + '/plugin')\n"
-                f"open({str(world.root / 'knowledge_bases' / 'bakery' / '.opencode')!r} + '/plugin/x.js', 'w')")
+    walled.play(
+        f"os.makedirs({str(world.root / 'knowledge_bases' / 'bakery' / '.opencode')!r} + '/plugin')\n"
+        f"open({str(world.root / 'knowledge_bases' / 'bakery' / '.opencode')!r} + '/plugin/x.js', 'w')"
+    )
     assert world.result("kb", "query", "bakery", "add a plugin")["changed"] == [".opencode/plugin/x.js"]
 
 
-@pytest.mark.parametrize(("how", "words"), [
-    ("read-only", ("kb", "query", "bakery", "add a task")), ("read-write", ("pulse",)),
-    ("read-write", ("--dry-run", "kb", "query", "bakery", "add a task")), ("read-write", ("review",)),
-], ids=["read-only", "pulse", "dry run", "review"])
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("read-only", ("kb", "query", "bakery", "add a task")),
+        ("read-write", ("pulse",)),
+        ("read-write", ("--dry-run", "kb", "query", "bakery", "add a task")),
+        ("read-write", ("review",)),
+    ],
+    ids=["read-only", "pulse", "dry run", "review"],
+)
 def test_nothing_else_may_write(walled: Stage, how: str, words: tuple[str, ...]) -> None:
     world = access(walled, how)
     result = world.result(*words)
@@ -370,10 +408,12 @@ def test_a_child_that_is_given_our_environment_is_seen(stage: Stage) -> None:
         return any("canary-of-redis" in path.read_text() for path in stage.world.root.glob("state/runs/*/*"))
 
     assert not told()
-    stage.world.plant("from adjutant.models import opencode; import os\n"
-                      "def call(self, *words, real=opencode.OpenCode.call):\n    made = real(self, *words)\n"
-                      "    return made._replace(env={**made.env, **os.environ})\n"
-                      "opencode.OpenCode.call = call")
+    stage.world.plant(
+        "from adjutant.models import opencode; import os\n"
+        "def call(self, *words, real=opencode.OpenCode.call):\n    made = real(self, *words)\n"
+        "    return made._replace(env={**made.env, **os.environ})\n"
+        "opencode.OpenCode.call = call"
+    )
     assert told()
 
 
@@ -382,5 +422,7 @@ def test_an_agent_that_breaks_on_one_knowledge_base_is_asked_about_the_others(st
     result = stage.play("sys.exit(1)").world.result("pulse")
     told = {path.name: json.loads(path.read_text()) for path in stage.world.root.glob("state/runs/*/*-brief.json")}
     assert [(record["inputs"]["kb"], record["degraded"]) for _, record in sorted(told.items())] == [
-        ("bakery", "malformed"), ("permit", None)]
+        ("bakery", "malformed"),
+        ("permit", None),
+    ]
     assert told["02-brief.json"]["result"]["summary"] == "seen by the agent" and result["degraded"] == "malformed"

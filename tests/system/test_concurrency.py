@@ -35,8 +35,13 @@ def until(what: Callable[[], object], seconds: float = 30) -> None:
 
 def test_of_ten_pulses_at_once_one_runs_and_nine_leave_at_once(world: World) -> None:
     with ModelServer(["hang"]) as server:
-        world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m",
-                       llm__timeout_seconds=PATIENCE, llm__max_retries=0)
+        world.settings(
+            llm__backend="openai",
+            llm__base_url=server.url,
+            llm__models__cheap="m",
+            llm__timeout_seconds=PATIENCE,
+            llm__max_retries=0,
+        )
         first = world.start("pulse", "--json")
         until(lambda: server.requests)
         others = finished([world.start("pulse", "--json") for _ in range(9)])
@@ -96,8 +101,10 @@ def test_knowledge_bases_added_by_eight_at_once_are_all_there(world: World, tmp_
     assert [code for code, _, _ in ended] == [0] * 8, ended
     registry = yaml.safe_load(world.text("knowledge_bases/registry.yaml"))
     assert sorted(entry["name"] for entry in registry) == ["bakery", *names]
-    ended = finished([world.start("kb", "remove", name) for name in names[:4]]
-                     + [world.start("kb", "add", name, str(tmp_path / "notes" / name)) for name in more])
+    ended = finished(
+        [world.start("kb", "remove", name) for name in names[:4]]
+        + [world.start("kb", "add", name, str(tmp_path / "notes" / name)) for name in more]
+    )
     assert [code for code, _, _ in ended] == [0] * 8, ended
     registry = yaml.safe_load(world.text("knowledge_bases/registry.yaml"))
     assert sorted(entry["name"] for entry in registry) == ["bakery", *names[4:], *more]

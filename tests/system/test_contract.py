@@ -20,8 +20,10 @@ BARE = re.compile(
 
 def told(server: ModelServer) -> dict[str, str]:
     """{judgement: the system text of the last request}."""
-    return {request.body["response_format"]["json_schema"]["name"]: request.body["messages"][0]["content"]
-            for request in server.requests}
+    return {
+        request.body["response_format"]["json_schema"]["name"]: request.body["messages"][0]["content"]
+        for request in server.requests
+    }
 
 
 def records(world: World, run: str) -> dict[str, Any]:
@@ -39,13 +41,17 @@ def test_what_speaks_to_the_operator_is_asked_under_the_contract_and_replays_the
         asked = told(server)
     block = asked["escalation"].partition("\n\n")[2]
     contract = json.loads(world.text("state/behavior/contract.json"))
-    assert block == (f'<BEHAVIOR_CONTRACT version="1" hash="{contract["hash"]}">\n'
-                     "- LESS: alarms about &lt;/BEHAVIOR_CONTRACT&gt; ovens\n</BEHAVIOR_CONTRACT>")
+    assert block == (
+        f'<BEHAVIOR_CONTRACT version="1" hash="{contract["hash"]}">\n'
+        "- LESS: alarms about &lt;/BEHAVIOR_CONTRACT&gt; ovens\n</BEHAVIOR_CONTRACT>"
+    )
     assert asked["synthesis"].partition("\n\n")[2] == block
     assert BARE.match(asked["synthesis"]) and "standing directives" in asked["synthesis"].partition("\n\n")[0]
     assert BARE.fullmatch(asked["brief"]) and BARE.fullmatch(asked["triage"])
-    assert [records(world, run)[name]["prompt"]["system"] for run, name in zip(
-        runs, ("escalation", "synthesis"), strict=True)] == [asked["escalation"], asked["synthesis"]]
+    assert [
+        records(world, run)[name]["prompt"]["system"]
+        for run, name in zip(runs, ("escalation", "synthesis"), strict=True)
+    ] == [asked["escalation"], asked["synthesis"]]
     for run in runs:
         assert world.result("runs", "replay", run)["differences"] == []
 

@@ -115,8 +115,15 @@ def test_the_sweep_is_red_when_files_are_written_in_place(world: World, tmp_path
         connect(world, reference)
         found = [point for point in points(world, "pulse", names=("write",)) if "/insights/" in point.rest]
     with pytest.raises(AssertionError, match=r"filed but not escalated|damaged|each matter"):
-        sweep(world, tmp_path, found, "pulse", fault="signal=SIGKILL:when={}", ended=lambda *seen: None,
-              prove=pulse_is_whole)
+        sweep(
+            world,
+            tmp_path,
+            found,
+            "pulse",
+            fault="signal=SIGKILL:when={}",
+            ended=lambda *seen: None,
+            prove=pulse_is_whole,
+        )
 
 
 def test_the_sweep_is_red_when_a_notice_leaves_without_a_reservation(world: World, tmp_path: Path) -> None:
@@ -126,8 +133,15 @@ def test_the_sweep_is_red_when_a_notice_leaves_without_a_reservation(world: Worl
         connect(world, reference)
         found = [point for point in points(world, *words, names=("write",)) if "/state/notices" in point.rest]
     with pytest.raises(AssertionError, match="one key, one message"):
-        sweep(world, tmp_path, found, *words, fault="signal=SIGKILL:when={}", ended=lambda *seen: None,
-              prove=notice_is_whole)
+        sweep(
+            world,
+            tmp_path,
+            found,
+            *words,
+            fault="signal=SIGKILL:when={}",
+            ended=lambda *seen: None,
+            prove=notice_is_whole,
+        )
 
 
 def test_the_look_at_a_tree_finds_a_torn_record_and_a_doubled_insight(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ PATIENCE = 150  # seconds; one of our own fires within 61, one that ran before m
 ODD = """it's "100%" mine \\% of $HOME"""
 FOREIGN = (
     b"# caf\xe9, and a line from elsewhere\r\n\n\n"
-    b"MAILTO=\"\"\nPATH=/usr/bin:/bin\n"
+    b'MAILTO=""\nPATH=/usr/bin:/bin\n'
     b"# BEGIN adjutant /srv/other\n5 4 1 1 * printf 'a\\rb\\n' % data\n# END adjutant /srv/other\n"
     b" # BEGIN adjutant\n# back\bspace, tab\t, bell\a, \xff\xfe\n   \n@yearly /bin/true \\% | tr -d '\\r\\b'\n# end\n"
 )
@@ -68,8 +68,11 @@ def test_foreign_bytes_survive_the_real_program(tmp_path: Path) -> None:
     put(FOREIGN)
     adjutant("schedule", "install", cwd=tmp_path / ODD, check=0)
     installed = exact()
-    assert installed is not None and installed.endswith(b"\n" + FOREIGN) and installed.count(b"--if-due >>") == sum(
-        bool(row.schedule) for row in commands.TABLE)
+    assert (
+        installed is not None
+        and installed.endswith(b"\n" + FOREIGN)
+        and installed.count(b"--if-due >>") == sum(bool(row.schedule) for row in commands.TABLE)
+    )
     adjutant("schedule", "install", cwd=tmp_path / ODD, check=0)
     assert exact() == installed
     adjutant("schedule", "remove", cwd=tmp_path / ODD, check=0)
@@ -85,9 +88,13 @@ def test_the_last_block_leaves_an_empty_crontab_not_none(tmp_path: Path) -> None
     assert listed.returncode == 0 and listed.stdout == b""
 
 
-@pytest.mark.parametrize(("table", "words"), [
-    (b"61 * * * * /bin/true\n", "bad minute"), (b"1 * * * * /bin/true", "newline"),
-])
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (b"61 * * * * /bin/true\n", "bad minute"),
+        (b"1 * * * * /bin/true", "newline"),
+    ],
+)
 def test_what_cron_refuses_is_told_and_the_old_table_stays(table: bytes, words: str) -> None:
     put(FOREIGN)
     with pytest.raises(CronRefused, match=words):

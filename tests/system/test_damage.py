@@ -17,13 +17,15 @@ from tests.system.world import DAY, PERMIT, TASKS, World, changed, mannered
 Make = Callable[[Path], None]
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [*{old}, *{old}, *{old}, *{old}, *{old}, *{old}, *{old}, *{old}]\n"
-    for old, new in zip("abcdefg", "bcdefgh", strict=True))
+    for old, new in zip("abcdefg", "bcdefgh", strict=True)
+)
 DEEP = "[" * 20_000
 
 
 def bytes_of(data: str | bytes) -> Make:
     def make(path: Path) -> None:
         path.write_bytes(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
+
     return make
 
 
@@ -68,7 +70,8 @@ DAMAGE: dict[str, Make] = {
     "NaN": bytes_of('{"ts": NaN}\n'),
     "a key twice": bytes_of('{"ts": 1, "ts": 2}\n'),
     "future dates": bytes_of(
-        '{"ts": "9999-12-31T23:59:59+00:00", "last": {"pulse": "9999-12-31"}, "key": "k", "event": "sent"}\n'),
+        '{"ts": "9999-12-31T23:59:59+00:00", "last": {"pulse": "9999-12-31"}, "key": "k", "event": "sent"}\n'
+    ),
     "wrong types": bytes_of('{"ts": [], "type": {}, "key": 7, "event": [], "last": [], "kbs": 3, "run": null}\n'),
     "a fifo": fifo,
     "a folder": folder,
@@ -78,19 +81,59 @@ DAMAGE: dict[str, Make] = {
     "a line of 50 MB": long_line,
 }
 PLACES = (
-    "adjutant.yaml", ".env", "identity/heart.md", "identity/soul.md", "identity/registry.md", "prompts/brief.md",
-    "prompts/words/en.yaml", "knowledge_bases/registry.yaml", "knowledge_bases/bakery/more.md",
-    "knowledge_bases/bakery/data.yaml", "knowledge_bases/bakery/data.json", "knowledge_bases/bakery/data.csv",
-    "insights/pending/2026-11-20-0800.md", "insights/sent/2026-11-19-0800.md", f"journal/{DAY}.md",
-    "state/last_heartbeat.json", "state/actions.jsonl", "state/notices.jsonl", "state/pulse.json", "state/usage.jsonl",
-    "state/schedule.json", "state/events.jsonl", "state/marks.jsonl", f"state/notify_count_{DAY}.txt",
-    "state/outbox.md", "state/cache/config.json", "state/locks/heartbeat.lock", "identity/tools.md",
-    "identity/wisdom.md", "state/layers.jsonl", "state/behavior/contract.json", "state/tasks/20200101T000000-aaaa.json",
+    "adjutant.yaml",
+    ".env",
+    "identity/heart.md",
+    "identity/soul.md",
+    "identity/registry.md",
+    "prompts/brief.md",
+    "prompts/words/en.yaml",
+    "knowledge_bases/registry.yaml",
+    "knowledge_bases/bakery/more.md",
+    "knowledge_bases/bakery/data.yaml",
+    "knowledge_bases/bakery/data.json",
+    "knowledge_bases/bakery/data.csv",
+    "insights/pending/2026-11-20-0800.md",
+    "insights/sent/2026-11-19-0800.md",
+    f"journal/{DAY}.md",
+    "state/last_heartbeat.json",
+    "state/actions.jsonl",
+    "state/notices.jsonl",
+    "state/pulse.json",
+    "state/usage.jsonl",
+    "state/schedule.json",
+    "state/events.jsonl",
+    "state/marks.jsonl",
+    f"state/notify_count_{DAY}.txt",
+    "state/outbox.md",
+    "state/cache/config.json",
+    "state/locks/heartbeat.lock",
+    "identity/tools.md",
+    "identity/wisdom.md",
+    "state/layers.jsonl",
+    "state/behavior/contract.json",
+    "state/tasks/20200101T000000-aaaa.json",
 )
-LOOKING = (("status",), ("doctor",), ("ledger",), ("notices", "list"), ("runs", "list"), ("kb", "list"), ("why", "x"),
-           ("delegate",), ("prompt", "layers"))
-VERBS = (*LOOKING, ("pulse",), ("review",), ("kb", "query", "bakery", "who pays?"), ("config", "check"),
-         ("notify", "hello"), ("delegate", "--run"))
+LOOKING = (
+    ("status",),
+    ("doctor",),
+    ("ledger",),
+    ("notices", "list"),
+    ("runs", "list"),
+    ("kb", "list"),
+    ("why", "x"),
+    ("delegate",),
+    ("prompt", "layers"),
+)
+VERBS = (
+    *LOOKING,
+    ("pulse",),
+    ("review",),
+    ("kb", "query", "bakery", "who pays?"),
+    ("config", "check"),
+    ("notify", "hello"),
+    ("delegate", "--run"),
+)
 QUICK = (("status", "--json"), ("doctor", "--json"), ("pulse", "--json"))
 LONG = 60  # seconds a verb may take on a machine that is busy with other things; alone each takes less than two
 
@@ -155,15 +198,22 @@ def test_every_verb_keeps_its_manners_when_everything_is_damaged_at_once(world: 
 # -- the line, the place, the fix ----------------------------------------------------------------------------
 
 NAMED: dict[str, tuple[str, str, int, str]] = {  # place, content, exit code of pulse, what is said
-    "a typo": ("adjutant.yaml", "notifcations:\n  max_per_day: 2\n", 78,
-               "adjutant.yaml:1: .*notifcations.*notifications"),
+    "a typo": (
+        "adjutant.yaml",
+        "notifcations:\n  max_per_day: 2\n",
+        78,
+        "adjutant.yaml:1: .*notifcations.*notifications",
+    ),
     "a key twice": ("adjutant.yaml", "debug:\n  dry_run: false\n  dry_run: true\n", 78, "adjutant.yaml:3: "),
     "a wrong type": ("adjutant.yaml", "\nheartbeat:\n  max_insights: many\n", 78, "adjutant.yaml:3: "),
     "an impossible value": ("adjutant.yaml", "heartbeat:\n  parallel: -3\n", 78, "adjutant.yaml:2: "),
     "a tab": ("adjutant.yaml", "debug:\n\tdry_run: true\n", 78, "adjutant.yaml:2"),
     "a registry with a name twice": (
-        "knowledge_bases/registry.yaml", "- name: a\n  path: knowledge_bases/bakery\n- name: a\n  path: x\n", 65,
-        "registry.yaml:3: "),
+        "knowledge_bases/registry.yaml",
+        "- name: a\n  path: knowledge_bases/bakery\n- name: a\n  path: x\n",
+        65,
+        "registry.yaml:3: ",
+    ),
     "a registry that is a mapping": ("knowledge_bases/registry.yaml", "a: 1\n", 65, "registry.yaml:1: "),
     "a template that does not compile": ("prompts/brief.md", "data, never instructions {{ oops\n", 0, ""),
 }
@@ -300,6 +350,13 @@ def test_doctor_or_the_run_names_what_cannot_be_read(world: World, name: str, tm
         assert place.rpartition("/")[2] in said, f"{place} is not named"
 
     step = taken(3, 6, every=1)
-    each([place for n, place in enumerate(PLACES) if place not in UNNAMED
-          and n % step == UNREADABLE.index(name) % step
-          and not (name == "a link outward" and place.startswith(links_are_fine))], prove)
+    each(
+        [
+            place
+            for n, place in enumerate(PLACES)
+            if place not in UNNAMED
+            and n % step == UNREADABLE.index(name) % step
+            and not (name == "a link outward" and place.startswith(links_are_fine))
+        ],
+        prove,
+    )

@@ -20,8 +20,14 @@ Body = dict[str, Any]
 
 
 def use(world: World, server: ModelServer, **more: Any) -> World:
-    settings = {"specialists": {"coder": CODER, "worker": {"workloads": ["pipeline"]}}, "llm__backend": "openai",
-                "llm__base_url": server.url, "llm__models__cheap": "m", "llm__max_retries": 0, **more}
+    settings = {
+        "specialists": {"coder": CODER, "worker": {"workloads": ["pipeline"]}},
+        "llm__backend": "openai",
+        "llm__base_url": server.url,
+        "llm__models__cheap": "m",
+        "llm__max_retries": 0,
+        **more,
+    }
     world.settings(**settings)
     return world
 
@@ -38,8 +44,11 @@ def kept(world: World, id: str) -> dict[str, Any]:
 
 def asked(server: ModelServer, words: str) -> list[Body]:
     """The requests in which the operator's message holds these words."""
-    return [request.body for request in server.requests
-            if any(each["role"] == "user" and words in str(each["content"]) for each in request.body["messages"])]
+    return [
+        request.body
+        for request in server.requests
+        if any(each["role"] == "user" and words in str(each["content"]) for each in request.body["messages"])
+    ]
 
 
 def waited_for(server: ModelServer, requests: int) -> None:
@@ -79,10 +88,14 @@ def test_a_task_is_worked_in_the_specialists_role_by_its_model_and_in_its_own_fo
     assert empty.result("runs", "replay", done["run"])["differences"] == []
 
 
-@pytest.mark.parametrize(("message", "agent"), [
-    ("write the code of the importer and fix its unit tests", "coder"), ("thank you, good night", "conductor")])
+@pytest.mark.parametrize(
+    ("message", "agent"),
+    [("write the code of the importer and fix its unit tests", "coder"), ("thank you, good night", "conductor")],
+)
 def test_what_a_message_is_about_picks_who_answers_and_the_answer_names_them(
-    empty: World, message: str, agent: str,
+    empty: World,
+    message: str,
+    agent: str,
 ) -> None:
     with ModelServer(answer="Done.") as server:
         use(empty, server)
@@ -92,8 +105,18 @@ def test_what_a_message_is_about_picks_who_answers_and_the_answer_names_them(
         assert (empty.run("ask", message).out.startswith("coder:")) == (agent == "coder")
 
 
-@pytest.mark.parametrize("words", [("writer", "a mail"), ("nobody", "x"), ("coder", " "), ("coder",),
-                                   ("coder", "x", "--run"), ("--show", "2026"), ("--run", "--limit", "0")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("writer", "a mail"),
+        ("nobody", "x"),
+        ("coder", " "),
+        ("coder",),
+        ("coder", "x", "--run"),
+        ("--show", "2026"),
+        ("--run", "--limit", "0"),
+    ],
+)
 def test_what_cannot_be_filed_is_refused_and_nothing_is_kept(empty: World, words: tuple[str, ...]) -> None:
     with ModelServer() as server:
         use(empty, server)
@@ -103,8 +126,18 @@ def test_what_cannot_be_filed_is_refused_and_nothing_is_kept(empty: World, words
 
 def test_a_long_list_shows_the_newest_and_says_where_the_others_are(empty: World) -> None:
     for number in range(51):
-        row = {"id": f"20261120T0900{number:02}-0000", "specialist": "coder", "task": f"task {number}",
-               "status": "done", "created": "", "updated": "", "tries": 1, "run": "", "answer": "", "reason": ""}
+        row = {
+            "id": f"20261120T0900{number:02}-0000",
+            "specialist": "coder",
+            "task": f"task {number}",
+            "status": "done",
+            "created": "",
+            "updated": "",
+            "tries": 1,
+            "run": "",
+            "answer": "",
+            "reason": "",
+        }
         empty.write(f"state/tasks/{row['id']}.json", json.dumps(row))
     told = empty.result("delegate")
     assert [each["task"] for each in told["tasks"]] == [f"task {number}" for number in range(50, 0, -1)]
@@ -145,8 +178,9 @@ def test_two_runs_at_once_do_each_task_once(empty: World) -> None:
 def test_a_run_takes_the_oldest_and_no_more_than_its_limit(empty: World) -> None:
     with ModelServer(answer="Done.") as server:
         use(empty, server)
-        ids = [empty.result("delegate", "coder", f"task {n}", now=f"2026-11-20T09:0{n}:00+00:00")["id"]
-               for n in range(3)]
+        ids = [
+            empty.result("delegate", "coder", f"task {n}", now=f"2026-11-20T09:0{n}:00+00:00")["id"] for n in range(3)
+        ]
         done = empty.result("delegate", "--run", "--limit", "2")
     assert [row["id"] for row in done["tasks"]] == ids[:2] and done["left"] == 1
 

@@ -60,23 +60,35 @@ def any_end(world: World, api: BotApi) -> None:
 @pytest.mark.real_strace
 @pytest.mark.parametrize("fault", ["error=ENOSPC:when={}", "error=EIO:when={}+", "error=EACCES:when={}+"])
 def test_a_pulse_that_the_disk_refuses_stops_cleanly_and_the_next_one_finishes(
-    world: World, tmp_path: Path, fault: str,
+    world: World,
+    tmp_path: Path,
+    fault: str,
 ) -> None:
     world.knowledge("permit", {"permit.md": PERMIT})
     refused_everywhere(world, tmp_path, "pulse", fault=fault, prove=pulse_is_whole)
 
 
 @pytest.mark.real_strace
-@pytest.mark.parametrize("words", [("review",), ("escalation",), ("notify", "the oven is here", "--key", "oven")],
-                         ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "words", [("review",), ("escalation",), ("notify", "the oven is here", "--key", "oven")], ids=lambda words: words[0]
+)
 def test_other_verbs_that_the_disk_refuses_stop_cleanly(world: World, tmp_path: Path, words: tuple[str, ...]) -> None:
     world.write("insights/pending/2026-11-19-1700.md", "Ring Halvorsen about the bakery oven\n\nBefore noon.\n")
     refused_everywhere(world, tmp_path, *words, fault="error=ENOSPC:when={}", prove=any_end)
 
 
 @pytest.mark.real_strace
-@pytest.mark.parametrize("path", ["adjutant.yaml", "identity/heart.md", "knowledge_bases/registry.yaml",
-                                  "knowledge_bases/bakery/tasks.md", "state/actions.jsonl", "state/notices.jsonl"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "adjutant.yaml",
+        "identity/heart.md",
+        "knowledge_bases/registry.yaml",
+        "knowledge_bases/bakery/tasks.md",
+        "state/actions.jsonl",
+        "state/notices.jsonl",
+    ],
+)
 def test_a_file_that_cannot_be_read_is_named(world: World, path: str) -> None:
     world.run("pulse", check=0)
     world.write("knowledge_bases/bakery/more.md", "# Bakery\n\n- [ ] Insure the bakery, due 2026-11-12\n")
@@ -105,18 +117,21 @@ def opens_of(world: World, path: str) -> int:
 
 def limited(world: World, size: int, *words: str) -> Ran:
     """The verb as a child whose files may not grow beyond `size` bytes; a write tears exactly there."""
+
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     given = {**os.environ, "ADJUTANT_NOW": world.now, "PYTHONDONTWRITEBYTECODE": "1", **world.env}
     given.pop("ADJUTANT_GUARD_LOG", None)
-    done = subprocess.run(world.argv(*words), capture_output=True, text=True, env=given, check=False, timeout=60,
-                          preexec_fn=limit)
+    done = subprocess.run(
+        world.argv(*words), capture_output=True, text=True, env=given, check=False, timeout=60, preexec_fn=limit
+    )
     return Ran(done)
 
 
-@pytest.mark.parametrize("words", [("pulse",), ("notify", "the oven is here", "--key", "oven"), ("review",)],
-                         ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "words", [("pulse",), ("notify", "the oven is here", "--key", "oven"), ("review",)], ids=lambda words: words[0]
+)
 def test_files_that_may_not_grow_keep_what_they_held(world: World, words: tuple[str, ...], tmp_path: Path) -> None:
     with BotApi() as api:
         connect(world, api)
@@ -132,7 +147,7 @@ def test_files_that_may_not_grow_keep_what_they_held(world: World, words: tuple[
             assert kept(before, lines(copy)) == []
             readable(copy)
             left = len(api.messages) - count
-            reserved = [r for r in copy.records("notices")[len(before["notices"]):] if r["event"] == "reserved"]
+            reserved = [r for r in copy.records("notices")[len(before["notices"]) :] if r["event"] == "reserved"]
             assert left <= len(reserved) and copy.count() >= left, (size, ran)
             mannered(copy.run(*words, check=0))
             readable(copy)
@@ -199,6 +214,7 @@ def test_folders_that_may_not_be_written_are_named(world: World, tmp_path: Path)
 
 def test_ctrl_c_leaves_a_whole_tree_and_exits_130(world: World) -> None:
     """A signal that Python turns into an exception takes the same road as a fault."""
+
     def one(wait: float) -> None:
         child = world.start("pulse", "--full")
         time.sleep(wait)

@@ -82,7 +82,9 @@ def test_every_command_of_a_page_does_what_it_says(page: Path, fresh: Path) -> N
 def test_a_page_that_lies_is_found(fresh: Path) -> None:
     page = "```console{exact}\n$ {command}\n{output}```\n"
     lies = (
-        ("", "adjutant no-such-verb", ""), ("", "false", ""), (" exact", "echo one", "two\n"),
+        ("", "adjutant no-such-verb", ""),
+        ("", "false", ""),
+        (" exact", "echo one", "two\n"),
         ("", "adjutant status --quiet", ""),
     )
     for exact, command, output in lies:

@@ -35,8 +35,21 @@ OWN = "Ring the flour mill about the bakery oven\n\nBefore noon.\n"
 
 def decisions(result: dict[str, Any]) -> dict[str, Any]:
     """What was decided, without ids."""
-    keys = ("issues_found", "issues", "insights", "escalated", "escalations", "handled", "insights_consumed",
-            "recommendations", "kbs_checked", "kbs_unchanged", "degraded", "damaged", "model_calls")
+    keys = (
+        "issues_found",
+        "issues",
+        "insights",
+        "escalated",
+        "escalations",
+        "handled",
+        "insights_consumed",
+        "recommendations",
+        "kbs_checked",
+        "kbs_unchanged",
+        "degraded",
+        "damaged",
+        "model_calls",
+    )
     return {key: result[key] for key in keys if key in result}
 
 
@@ -49,7 +62,10 @@ def ledger(world: World) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("verb", STAGES)
 @pytest.mark.parametrize("by", ["setting", "option"])
 def test_a_dry_run_writes_what_it_may_and_decides_as_a_wet_run(
-    world: World, tmp_path: Path, verb: str, by: str,
+    world: World,
+    tmp_path: Path,
+    verb: str,
+    by: str,
 ) -> None:
     world.knowledge("permit", {"permit.md": PERMIT})
     world.write("insights/pending/mine.md", OWN)
@@ -72,8 +88,12 @@ def test_a_dry_run_writes_what_it_may_and_decides_as_a_wet_run(
 @pytest.mark.parametrize("channel", ["outbox", "telegram", "command"])
 def test_a_dry_run_reaches_nobody(world: World, channel: str) -> None:
     reached = world.root / "reached"
-    world.settings(debug__dry_run=True, notifications__channel=channel, notifications__command=f"touch {reached}",
-                   messaging__telegram__api_base="http://127.0.0.1:9")
+    world.settings(
+        debug__dry_run=True,
+        notifications__channel=channel,
+        notifications__command=f"touch {reached}",
+        messaging__telegram__api_base="http://127.0.0.1:9",
+    )
     world.env |= {"TELEGRAM_BOT_TOKEN": "1:canary", "TELEGRAM_CHAT_ID": "1"}
     for words in (("pulse",), ("notify", "the oven is here")):
         ran, calls = traced(world, *words, calls=("connect", "execve", "sendto"))
@@ -113,19 +133,32 @@ def scenario(base: World, root: Path, number: int) -> World:
     chance = random.Random(SEED + number)
     world = base.copy(root)
     for kb in range(chance.randint(1, 2)):
-        files = {f"{chance.choice(('tasks', 'log', 'minutes'))}-{n}.md":
-                 "# Bakery opening\n\n" + "\n".join(chance.sample(LINES, chance.randint(1, 6))) + "\n"
-                 for n in range(chance.randint(1, 3))}
+        files = {
+            f"{chance.choice(('tasks', 'log', 'minutes'))}-{n}.md": "# Bakery opening\n\n"
+            + "\n".join(chance.sample(LINES, chance.randint(1, 6)))
+            + "\n"
+            for n in range(chance.randint(1, 3))
+        }
         world.knowledge(f"kb{kb}", files)
     if chance.random() < 0.4:
         world.write("insights/pending/mine.md", OWN)
     if chance.random() < 0.3:
         world.write(f"state/notify_count_{DAY}.txt", str(chance.randint(0, 4)))
-    world.settings(**chance.choice((
-        {}, {"heartbeat__escalate_at": "medium"}, {"heartbeat__max_insights": 1}, {"notifications__max_per_day": 0},
-        {"notifications__quiet_hours__enabled": True, "notifications__quiet_hours__start": "08:00",
-         "notifications__quiet_hours__end": "10:00"},
-    )))
+    world.settings(
+        **chance.choice(
+            (
+                {},
+                {"heartbeat__escalate_at": "medium"},
+                {"heartbeat__max_insights": 1},
+                {"notifications__max_per_day": 0},
+                {
+                    "notifications__quiet_hours__enabled": True,
+                    "notifications__quiet_hours__start": "08:00",
+                    "notifications__quiet_hours__end": "10:00",
+                },
+            )
+        )
+    )
     return world
 
 

@@ -77,13 +77,22 @@ class Offer(NamedTuple):
 
 
 OFFERS = {
-    "bubblewrap": Offer(True), "bubblewrap, no Landlock": Offer(True, (LANDLOCK,)), "Landlock": Offer(False),
-    "Landlock, not apart": Offer(False, (UNSHARE,)), "nothing": Offer(False, (LANDLOCK, UNSHARE)),
+    "bubblewrap": Offer(True),
+    "bubblewrap, no Landlock": Offer(True, (LANDLOCK,)),
+    "Landlock": Offer(False),
+    "Landlock, not apart": Offer(False, (UNSHARE,)),
+    "nothing": Offer(False, (LANDLOCK, UNSHARE)),
 }
 OUTLIVING = "outliving its run, by forking faster than it can be ended"
 # What walls say of themselves, and the attempts that may then succeed.
-NAMES = {"stat .env", "readlink in the instance", "inotify on the instance", "list /proc", "read /proc/net/unix",
-         "the open files of a stranger"}
+NAMES = {
+    "stat .env",
+    "readlink in the instance",
+    "inotify on the instance",
+    "list /proc",
+    "read /proc/net/unix",
+    "the open files of a stranger",
+}
 GAPS = {
     "seeing the names of your files and processes": NAMES,
     "connecting to other machines at one port": {"TCP to the door's port elsewhere", "netlink"},
@@ -92,9 +101,16 @@ GAPS = {
     "signals to your other processes": set(escape_processes.ATTEMPTS),
     OUTLIVING: set(),
     "reading and writing any file that you may": {
-        *escape_files.ATTEMPTS, *escape_processes.ATTEMPTS, "chroot in a namespace of its own", "unshare and read",
-        "mount in a namespace of its own", "unmount a mask in a namespace of its own",
-        "remount writable in a namespace of its own", "join the files of a stranger", "a message queue"},
+        *escape_files.ATTEMPTS,
+        *escape_processes.ATTEMPTS,
+        "chroot in a namespace of its own",
+        "unshare and read",
+        "mount in a namespace of its own",
+        "unmount a mask in a namespace of its own",
+        "remount writable in a namespace of its own",
+        "join the files of a stranger",
+        "a message queue",
+    },
 }
 # Never, whatever the walls.
 ALWAYS = {"its own environment", "descriptors that were left open", "write more than 1 GB", *escape_gateway.ATTEMPTS}
@@ -108,14 +124,20 @@ class Seen:
     def __init__(self, machine: Machine, offer: Offer, words: tuple[str, ...], patience: float = 5.0) -> None:
         self.machine = machine
         path = os.path.dirname(need("bwrap", "bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"))
-        env = {**os.environ, "ADJUTANT_NOW": machine.world.now, **machine.world.env,
-               "PATH": path if offer.bwrap else "/var/empty"}
+        env = {
+            **os.environ,
+            "ADJUTANT_NOW": machine.world.now,
+            **machine.world.env,
+            "PATH": path if offer.bwrap else "/var/empty",
+        }
         self._more: dict[str, Any] = {"env": env, "preexec_fn": without(*offer.lacks) if offer.lacks else None}
         if machine.uid != os.getuid():
             self._more |= {"user": machine.uid, "group": machine.uid, "extra_groups": []}
             env["PYTHONPATH"] += os.pathsep + sysconfig.get_path("platlib")
-        asked = "import json,os; from adjutant.children import walls; w = walls.find(os.environ); " \
-                "print(json.dumps([w.kind, w.missing()]))"
+        asked = (
+            "import json,os; from adjutant.children import walls; w = walls.find(os.environ); "
+            "print(json.dumps([w.kind, w.missing()]))"
+        )
         self.kind, self.missing = json.loads(self._run([sys.executable, "-P", "-c", asked]).out)
         self.open_to = set().union(*(GAPS[gap] for gap in self.missing))
         swift = (escape_processes.SWIFT,) if OUTLIVING in self.missing else ()
@@ -124,8 +146,11 @@ class Seen:
         before = {place: exactly(place) for place in places}
         self.ran = self._run([*machine.world.argv(*words), "--json"])
         self.left = machine.left_after(patience)
-        self.changed = {place: sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
-                        for place, was in before.items() for now in [exactly(place)]}
+        self.changed = {
+            place: sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
+            for place, was in before.items()
+            for now in [exactly(place)]
+        }
         self.rows = self._rows()
 
     def _run(self, argv: list[str]) -> Ran:
@@ -133,8 +158,12 @@ class Seen:
         return Ran(subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False, **self._more))
 
     def _rows(self) -> dict[str, list[str]]:
-        told = [reply for record in self.machine.world.root.glob("state/runs/*/*-*.json")
-                for reply in json.loads(record.read_text())["replies"] if escape.OPENING in reply]
+        told = [
+            reply
+            for record in self.machine.world.root.glob("state/runs/*/*-*.json")
+            for reply in json.loads(record.read_text())["replies"]
+            if escape.OPENING in reply
+        ]
         assert len(told) == 1, self.ran
         found = escape.unpacked(told[0])
         self.seconds = found.pop("seconds")[0]
@@ -157,8 +186,9 @@ class Seen:
             yield from (f"heard: {name}" for name in machine.ears.heard)
         if self.kind != "none" and "signals to your other processes" not in self.missing:
             now = machine.of_victim()
-            yield from (f"of the stranger: {name}: {now[name]}" for name, was in machine.manners.items()
-                        if now[name] != was)
+            yield from (
+                f"of the stranger: {name}: {now[name]}" for name, was in machine.manners.items() if now[name] != was
+            )
             for place, names in self.changed.items():
                 own = ("state", "state/.*", "journal.*", "workspace.*") if place == world.root else ()
                 yield from (f"changed: {place}/{name}" for name in outside(names, *own))
@@ -205,20 +235,43 @@ class Seen:
         return ERRNOS.get(said, said)
 
 
-ERRNOS = {"ENOENT": "file system", "EXDEV": "file system", "ENOTDIR": "file system", "EROFS": "read-only",
-          "ESRCH": "process namespace", "ECONNREFUSED": "network of its own", "ENETUNREACH": "network of its own",
-          "EFBIG": "limit", "ENOSYS": "not in this kernel", "EINVAL": "namespaces", "EEXIST": "file system"}
+ERRNOS = {
+    "ENOENT": "file system",
+    "EXDEV": "file system",
+    "ENOTDIR": "file system",
+    "EROFS": "read-only",
+    "ESRCH": "process namespace",
+    "ECONNREFUSED": "network of its own",
+    "ENETUNREACH": "network of its own",
+    "EFBIG": "limit",
+    "ENOSYS": "not in this kernel",
+    "EINVAL": "namespaces",
+    "EEXIST": "file system",
+}
 QUERY, PULSE = ("kb", "query", "hostile", "where does the oven stand?"), ("pulse",)
 TURN = ("ask", "--role", "coder", "build it")  # may change files and run commands, in workspace/coder
 
 
-@pytest.mark.parametrize(("offer", "words"), [
-    ("bubblewrap", QUERY), ("bubblewrap", PULSE), ("bubblewrap, no Landlock", QUERY), ("Landlock", QUERY),
-    ("Landlock", PULSE), ("Landlock, not apart", QUERY), ("nothing", QUERY), ("bubblewrap", TURN),
-    ("bubblewrap, no Landlock", TURN), ("Landlock", TURN),
-], ids=lambda part: part if isinstance(part, str) else part[0])
+@pytest.mark.parametrize(
+    ("offer", "words"),
+    [
+        ("bubblewrap", QUERY),
+        ("bubblewrap", PULSE),
+        ("bubblewrap, no Landlock", QUERY),
+        ("Landlock", QUERY),
+        ("Landlock", PULSE),
+        ("Landlock, not apart", QUERY),
+        ("nothing", QUERY),
+        ("bubblewrap", TURN),
+        ("bubblewrap, no Landlock", TURN),
+        ("Landlock", TURN),
+    ],
+    ids=lambda part: part if isinstance(part, str) else part[0],
+)
 def test_no_attempt_to_escape_gets_further_than_the_walls_say(
-    machine: Machine, offer: str, words: tuple[str, ...],
+    machine: Machine,
+    offer: str,
+    words: tuple[str, ...],
 ) -> None:
     held(machine, offer, words)
 
@@ -238,8 +291,15 @@ def _can_use(python: str) -> bool:
     path = os.pathsep.join((str(CHECKOUT), sysconfig.get_path("platlib")))
     try:
         done = subprocess.run(
-            [os.path.realpath(python), "-P", "-c", "import msgspec, yaml, adjutant"], env={"PYTHONPATH": path}, cwd="/",
-            capture_output=True, check=False, user=NOBODY, group=NOBODY, extra_groups=[])
+            [os.path.realpath(python), "-P", "-c", "import msgspec, yaml, adjutant"],
+            env={"PYTHONPATH": path},
+            cwd="/",
+            capture_output=True,
+            check=False,
+            user=NOBODY,
+            group=NOBODY,
+            extra_groups=[],
+        )
     except OSError:
         return False
     return done.returncode == 0

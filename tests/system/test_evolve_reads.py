@@ -23,8 +23,17 @@ code = main(["--root", root, "evolve"])
 print(json.dumps([code, sorted(touched)]), file=sys.stderr)
 """
 OF_ALL = {  # what the runner looks at for every verb: its settings and switches, folders that may hold leftovers
-    "PAUSED", "KILLED", "state", "state/instance.json", "state/cache/config.json", "state/archive", "memory",
-    "memory/daily", "memory/weekly", "memory/monthly", "insights",
+    "PAUSED",
+    "KILLED",
+    "state",
+    "state/instance.json",
+    "state/cache/config.json",
+    "state/archive",
+    "memory",
+    "memory/daily",
+    "memory/weekly",
+    "memory/monthly",
+    "insights",
 }
 
 
@@ -33,13 +42,23 @@ def test_what_a_look_reads_is_declared(tmp_path: Path) -> None:
     root.mkdir()
     learnt.month(root)
     ran = subprocess.run(
-        [sys.executable, "-P", "-c", SPY, str(root)], capture_output=True, text=True, check=False, timeout=120,
-        env={"PYTHONPATH": str(Path(__file__).parents[2]), "ADJUTANT_NOW": "2026-11-20T18:00:00+00:00"})
+        [sys.executable, "-P", "-c", SPY, str(root)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={"PYTHONPATH": str(Path(__file__).parents[2]), "ADJUTANT_NOW": "2026-11-20T18:00:00+00:00"},
+    )
     code, touched = json.loads(ran.stderr.splitlines()[-1])
     assert code == 0 and "evolve: " in ran.stdout, ran
     tree = Tree(str(root))
     declared = [tree.relative(getattr(tree, name)) for name in (*evolve.READS, *evolve.WRITES) if hasattr(tree, name)]
     inside = {tree.relative(path) for path in touched if path.startswith(f"{root}/")} - OF_ALL
     assert "state/interactions.jsonl" in inside and any(path.startswith("memory/notes/") for path in inside)
-    assert [path for path in sorted(inside) if "notify_count_" not in path and "adj-tmp" not in path and not any(
-        path == each or path.startswith((f"{each}/", f"{each}-")) for each in declared)] == []
+    assert [
+        path
+        for path in sorted(inside)
+        if "notify_count_" not in path
+        and "adj-tmp" not in path
+        and not any(path == each or path.startswith((f"{each}/", f"{each}-")) for each in declared)
+    ] == []

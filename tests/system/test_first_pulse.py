@@ -13,13 +13,33 @@ import pytest
 from tests.conftest import NOW, Guarded
 from tests.system.world import World, changed, checkout_copy, mannered, outside
 
-RAN = ("run", "status", "reason", "dry_run", "kbs_checked", "kbs_unchanged", "kbs_unavailable", "issues_found",
-       "issues", "escalated", "insights", "escalations", "damaged", "model_calls", "tokens", "degraded")
+RAN = (
+    "run",
+    "status",
+    "reason",
+    "dry_run",
+    "kbs_checked",
+    "kbs_unchanged",
+    "kbs_unavailable",
+    "issues_found",
+    "issues",
+    "escalated",
+    "insights",
+    "escalations",
+    "damaged",
+    "model_calls",
+    "tokens",
+    "degraded",
+)
 PULSE_KEYS = ["ts", "type", "kbs_checked", "issues_found", "escalated", "run"]
 ESCALATION_KEYS = ["ts", "type", "trigger", "action", "project", "notice", "run"]
 NOTICE_KEYS = ["ts", "key", "event", "outcome", "kind", "text", "insight", "run", "channel"]
-MADE = (r"journal/\d{4}-\d\d-\d\d\.md", r"insights/(pending|sent)/[\d-]+\.md", r"state/.*",
-        r"knowledge_bases/\w+/current/.*")
+MADE = (
+    r"journal/\d{4}-\d\d-\d\d\.md",
+    r"insights/(pending|sent)/[\d-]+\.md",
+    r"state/.*",
+    r"knowledge_bases/\w+/current/.*",
+)
 
 
 @pytest.fixture
@@ -87,8 +107,11 @@ def test_the_second_pulse_asks_nothing_and_says_nothing(clone: World) -> None:
     assert result["insights"] == result["issues"] == result["escalations"] == [] and result["escalated"] is False
     assert result["kbs_unchanged"] == result["kbs_checked"]
     assert clone.outbox() == told
-    silent = (r"journal/.*", r"state/(actions|events|interactions)\.jsonl",
-              r"state/(last_heartbeat\.json|pulse\.json|locks/.*|cache/.*)")
+    silent = (
+        r"journal/.*",
+        r"state/(actions|events|interactions)\.jsonl",
+        r"state/(last_heartbeat\.json|pulse\.json|locks/.*|cache/.*)",
+    )
     assert outside(changed(before, clone.snapshot()), *silent) == set()
 
 
@@ -152,8 +175,19 @@ def test_a_replay_sees_a_record_that_was_altered(clone: World) -> None:
 
 
 def test_every_verb_of_the_first_look_has_manners(clone: World) -> None:
-    for words in (("pulse",), ("status",), ("doctor",), ("notices", "list"), ("ledger",), ("runs", "list"),
-                  ("kb", "list"), ("config", "check"), ("version",), ("pulse", "--estimate"), ("escalation",)):
+    for words in (
+        ("pulse",),
+        ("status",),
+        ("doctor",),
+        ("notices", "list"),
+        ("ledger",),
+        ("runs", "list"),
+        ("kb", "list"),
+        ("config", "check"),
+        ("version",),
+        ("pulse", "--estimate"),
+        ("escalation",),
+    ):
         ran = clone.run(*words)
         mannered(ran)
         assert ran.code == 0 and ran.out, (words, ran)

@@ -75,8 +75,10 @@ def test_an_index_that_is_garbage_heals_and_says_so_once(notes: World) -> None:
 
 
 def test_a_full_disk_is_told_in_one_line_and_loses_nothing(notes: World) -> None:
-    notes.plant("import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-                "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))")
+    notes.plant(
+        "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
+    )
     ran = notes.run("index")
     mannered(ran)
     assert ran.code in (69, 74), ran

@@ -27,8 +27,8 @@ def test_a_run_notes_the_layers_that_are_others_than_before(empty: World, verb: 
     empty.write("identity/tools.md", "# Tools\n\nA hammer.\n")
     (empty.root / "identity" / "user.md").unlink()
     run = empty.result(verb)["run"]
-    assert noted(empty)[len(LAYERS):] == ["user", "tools"]
-    assert {record["run"] for record in empty.records("layers")[len(LAYERS):]} == {run}
+    assert noted(empty)[len(LAYERS) :] == ["user", "tools"]
+    assert {record["run"] for record in empty.records("layers")[len(LAYERS) :]} == {run}
 
 
 @pytest.mark.parametrize("verb", ["pulse", "review"])
@@ -55,5 +55,4 @@ def test_status_names_a_layer_that_is_too_long_and_one_that_changes_too_often(em
     assert "layer identity/heart.md: 4009 characters, 4000 are allowed" in lines
     assert "layer identity/soul.md: changed 2 times in 91 days; once is what granite should" in lines
     rows = empty.result("status", now=later(3))["layers"]
-    assert [(row["name"], row["over"], row["often"]) for row in rows] == [
-        ("soul", False, True), ("heart", True, False)]
+    assert [(row["name"], row["over"], row["often"]) for row in rows] == [("soul", False, True), ("heart", True, False)]

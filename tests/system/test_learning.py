@@ -80,7 +80,8 @@ def is_about(each: Suggestion, name: str, plant: learnt.Plant) -> bool:
     said = told(each)
     layer = {"frequent": "identity/tools.md", "frequent-stable": "identity/user.md"}.get(name, each.path)
     return (each.kind, each.cause, each.path) == (plant.kind, name.partition("-")[0], layer) and all(
-        word.casefold() in said.casefold() for word in plant.words)
+        word.casefold() in said.casefold() for word in plant.words
+    )
 
 
 def matched(planted: learnt.Planted, found: list[Suggestion]) -> dict[str, list[Suggestion]]:
@@ -93,8 +94,11 @@ def matched(planted: learnt.Planted, found: list[Suggestion]) -> dict[str, list[
 
 def wrong(planted: learnt.Planted, found: list[Suggestion]) -> list[str]:
     """What is missing, doubled or none of what was planted."""
-    return [f"{name or 'not planted'}: {[(each.kind, each.cause, each.title, each.subject) for each in several]}"
-            for name, several in matched(planted, found).items() if len(several) != bool(name)]
+    return [
+        f"{name or 'not planted'}: {[(each.kind, each.cause, each.title, each.subject) for each in several]}"
+        for name, several in matched(planted, found).items()
+        if len(several) != bool(name)
+    ]
 
 
 def stands(root: Path, ref: str, text: str) -> bool:
@@ -206,7 +210,9 @@ def test_each_diff_makes_of_the_file_what_was_rehearsed(looked: Looked) -> None:
         before = path.read_bytes().decode() if path.exists() else None
         after = diffs.apply(before, each.diff)
         assert [sha256(text.encode()) if text is not None else "" for text in (before, after)] == [
-            each.before_sha, each.after_sha], each
+            each.before_sha,
+            each.after_sha,
+        ], each
         assert each.rehearsal.method in ("rules", "record", "unknown") and len(each.title) <= 80
 
 
@@ -249,7 +255,9 @@ def test_what_strangers_want_would_be_learnt_if_the_operator_had_said_it(tmp_pat
         path.write_text(text.replace("Forwarded from Nordby AS\\n", ""))
     _, found = look(tmp_path)
     assert {each.diff.strip() for each in found if each.cause == finding.MANNER} & {
-        "+START: bullet points", "+START: answer in German"}, found
+        "+START: bullet points",
+        "+START: answer in German",
+    }, found
 
 
 def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
@@ -268,11 +276,21 @@ def test_too_little_is_no_ground_to_guess(tmp_path: Path) -> None:
 def test_a_model_words_a_title_and_the_run_can_be_replayed(looked: Looked, tmp_path: Path) -> None:
     def better(prompt: Prompt) -> str:
         drafts = re.findall(r"(?m)^(d\d+) \((\w+)\)\ntitle: (.*)$", prompt.text)
-        demote, = [(key, title) for key, kind, title in drafts if kind == "demote"]
-        routing, = [(key, title) for key, kind, title in drafts if kind == "routing"]
-        return json.dumps({"wordings": [
-            {"key": demote[0], "title": f"Take out: {demote[1]}"[:80].rstrip("…"), "text": "Nordby", "effect": ""},
-            {"key": routing[0], "title": routing[1].replace("Take", "Please take"), "text": "", "effect": ""}]})
+        (demote,) = [(key, title) for key, kind, title in drafts if kind == "demote"]
+        (routing,) = [(key, title) for key, kind, title in drafts if kind == "routing"]
+        return json.dumps(
+            {
+                "wordings": [
+                    {
+                        "key": demote[0],
+                        "title": f"Take out: {demote[1]}"[:80].rstrip("…"),
+                        "text": "Nordby",
+                        "effect": "",
+                    },
+                    {"key": routing[0], "title": routing[1].replace("Take", "Please take"), "text": "", "effect": ""},
+                ]
+            }
+        )
 
     learnt.month(tmp_path, 1)
     settings = tmp_path / "adjutant.yaml"
@@ -284,7 +302,11 @@ def test_a_model_words_a_title_and_the_run_can_be_replayed(looked: Looked, tmp_p
     assert new["unused_item"].title == old["unused_item"].title, "a wording that does not hold leaves the draft alone"
     for cause, each in new.items():
         assert (each.kind, each.subject, each.path.rpartition("/")[0], each.evidence) == (
-            old[cause].kind, old[cause].subject, old[cause].path.rpartition("/")[0], old[cause].evidence)
+            old[cause].kind,
+            old[cause].subject,
+            old[cause].path.rpartition("/")[0],
+            old[cause].evidence,
+        )
     replayed = World(tmp_path, learnt.NOW).result("runs", "replay", result["run"])
     assert [each["name"] for each in replayed["judgements"]] == ["evolve"] and replayed["differences"] == []
 
@@ -292,14 +314,40 @@ def test_a_model_words_a_title_and_the_run_can_be_replayed(looked: Looked, tmp_p
 # -- from the first word on ----------------------------------------------------------------------------------
 
 TALK = (  # (day, hour, what is said): nothing but this is written by a hand
-    ("17", 9, ("which address do the invoices of Kestrel go to?", "No, invoices go to Berg, not Hansen.",
-               "what is on for Tuesday?")),
-    ("18", 9, ("mail the invoice for October to the accounting", "That's wrong: the invoices are for Berg, not Hansen.",
-               "is the boat painted?")),
-    ("19", 14, ("send the invoices of the clinic", "I told you, invoices go to Berg and not Hansen.",
-                "who rings the bell on Sunday?", "how deep is the fjord at Voss?", "when does the ferry leave Halhjem?",
-                "what did the roofer want for the gutter?", "which wood is the old table made of?",
-                "did the school answer on the trip?", "is there any of the red paint left?", "thanks!")),
+    (
+        "17",
+        9,
+        (
+            "which address do the invoices of Kestrel go to?",
+            "No, invoices go to Berg, not Hansen.",
+            "what is on for Tuesday?",
+        ),
+    ),
+    (
+        "18",
+        9,
+        (
+            "mail the invoice for October to the accounting",
+            "That's wrong: the invoices are for Berg, not Hansen.",
+            "is the boat painted?",
+        ),
+    ),
+    (
+        "19",
+        14,
+        (
+            "send the invoices of the clinic",
+            "I told you, invoices go to Berg and not Hansen.",
+            "who rings the bell on Sunday?",
+            "how deep is the fjord at Voss?",
+            "when does the ferry leave Halhjem?",
+            "what did the roofer want for the gutter?",
+            "which wood is the old table made of?",
+            "did the school answer on the trip?",
+            "is there any of the red paint left?",
+            "thanks!",
+        ),
+    ),
 )
 
 
@@ -322,7 +370,8 @@ def test_what_is_said_to_ask_in_three_sessions_is_suggested_without_anybody_writ
     result, (found,) = look(root, "2026-11-19T18:00:00+00:00")
     assert (result["outcome"], result["read"], found.kind, found.cause) == ("written", number, "memory", "correction")
     assert {quote.ref.partition("#")[0] for quote in found.evidence} == {
-        f"state/conversations/s{day}.jsonl" for day in ("17", "18", "19")}
+        f"state/conversations/s{day}.jsonl" for day in ("17", "18", "19")
+    }
     assert all(stands(root, quote.ref, quote.text) for quote in found.evidence) and "Berg" in told(found)
 
 
@@ -339,8 +388,7 @@ def test_a_person_lists_shows_accepts_takes_back_and_rejects(looked: Looked, tmp
     assert (shown["diff"], shown["path"]) == (demote.diff, demote.path) and shown["evidence"] is not None
     before = world.text(demote.path)
     done = world.result("evolve", "accept", demote.id)
-    assert (done["id"], done["status"], done["path"], done["diff"]) == (
-        demote.id, "accepted", demote.path, demote.diff)
+    assert (done["id"], done["status"], done["path"], done["diff"]) == (demote.id, "accepted", demote.path, demote.diff)
     assert "fountain pens" in before and "fountain pens" not in world.text(demote.path)
     stats = world.result("evolve", "stats")["by_suggestion"]
     assert [row["id"] for row in stats] == [demote.id]

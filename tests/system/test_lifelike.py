@@ -64,8 +64,14 @@ def compacted(root: Path, days: int = 60, seed: int = 1) -> Lived:
     world = World(root, f"{year.last}T22:00:00+00:00")
     world.result("compact", timeout=120)
     paths = {kind: sorted((root / "memory" / kind).glob("*.md")) for kind in KINDS}
-    return Lived(world, year, {kind: {path.stem: period_file.parse(path.read_bytes(), path.name) for path in each}
-                               for kind, each in paths.items()})
+    return Lived(
+        world,
+        year,
+        {
+            kind: {path.stem: period_file.parse(path.read_bytes(), path.name) for path in each}
+            for kind, each in paths.items()
+        },
+    )
 
 
 @pytest.fixture
@@ -89,8 +95,9 @@ def asked(lived: Lived) -> list[Asked]:
             for question in fact.questions:
                 hits = search(app, question, limit=10).hits
                 found = [(hit.document.collection, hit.document.id) for hit in hits]
-                places = [found.index(each.said.document) if each.said.document in found else None
-                          for each in fact.revisions]
+                places = [
+                    found.index(each.said.document) if each.said.document in found else None for each in fact.revisions
+                ]
                 _ASKED.append(Asked(fact, question, hits, places))
     return _ASKED
 
@@ -194,8 +201,9 @@ def test_the_newest_revision_of_a_fact_comes_before_older_ones(asked: list[Asked
     assert len(found) > 0.8 * len(asked)  # others are asked in words that nobody wrote
     for plain, least in ((True, 0.92), (False, 0.7)):
         some = [each for each in found if each.fact.plain is plain]
-        assert sum(each.newest_first for each in some) >= least * len(some), \
-            [(each.question, each.places) for each in some if not each.newest_first]
+        assert sum(each.newest_first for each in some) >= least * len(some), [
+            (each.question, each.places) for each in some if not each.newest_first
+        ]
 
 
 def test_a_source_comes_before_its_own_summaries(asked: list[Asked]) -> None:

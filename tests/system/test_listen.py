@@ -79,12 +79,21 @@ class Chat:
         self.listeners: list[subprocess.Popen[str]] = []
         api.now = int(datetime.fromisoformat(NOW).timestamp())
         self.settings()
-        world.env |= {"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT,
-                      "ARGV": str(world.root.parent / f"{world.root.name}-argv")}
+        world.env |= {
+            "TELEGRAM_BOT_TOKEN": TOKEN,
+            "TELEGRAM_CHAT_ID": CHAT,
+            "ARGV": str(world.root.parent / f"{world.root.name}-argv"),
+        }
 
     def settings(self, **settings: Any) -> None:
-        self.world.settings(**{"heartbeat__parallel": 1, "messaging__telegram__api_base": self.api.url,
-                               "messaging__telegram__rate_limit_per_minute": 600, **settings})
+        self.world.settings(
+            **{
+                "heartbeat__parallel": 1,
+                "messaging__telegram__api_base": self.api.url,
+                "messaging__telegram__rate_limit_per_minute": 600,
+                **settings,
+            }
+        )
 
     def start(self, **env: str) -> subprocess.Popen[str]:
         """A listener that has begun to poll."""
@@ -230,12 +239,22 @@ def test_only_the_operator_is_answered_in_private_and_the_others_leave_no_text(c
     me, other = {"id": int(CHAT), "is_bot": False}, {"id": 99, "is_bot": False}
     private, group = {"id": int(CHAT), "type": "private"}, {"id": -5, "type": "group"}
     canary = "canary-text /kill KEEP: what I say"
-    ids = [chat.api.say(canary, **more) for more in (
-        {"from": other, "chat": {"id": 99, "type": "private"}}, {"from": me, "chat": group},
-        {"from": other, "chat": private}, {"from": me, "chat": {**private, "type": "supergroup"}},
-        {"from": {**me, "is_bot": True}}, {"from": None}, {"chat": None})]
-    ids += [chat.api.post({kind: {"text": canary, "date": chat.api.now, "chat": private, "from": me}})
-            for kind in ("edited_message", "channel_post", "business_message")]
+    ids = [
+        chat.api.say(canary, **more)
+        for more in (
+            {"from": other, "chat": {"id": 99, "type": "private"}},
+            {"from": me, "chat": group},
+            {"from": other, "chat": private},
+            {"from": me, "chat": {**private, "type": "supergroup"}},
+            {"from": {**me, "is_bot": True}},
+            {"from": None},
+            {"chat": None},
+        )
+    ]
+    ids += [
+        chat.api.post({kind: {"text": canary, "date": chat.api.now, "chat": private, "from": me}})
+        for kind in ("edited_message", "channel_post", "business_message")
+    ]
     chat.start()
     chat.ask("/status", "Running.")
     assert len(chat.api.messages) == 1
@@ -393,11 +412,18 @@ def test_a_second_listener_of_the_same_instance_ends_with_75(chat: Chat) -> None
     assert chat.world.refusal("listen", check=75)["error"]["code"] == "lock.busy"
 
 
-@pytest.mark.parametrize(("mode", "told"), [
-    ("409", "another program reads the messages of this bot"), ("429", "the server asks to wait"),
-    ("500", "does not answer as it should"), ("cut", "does not answer as it should"),
-    ("reset", "does not answer as it should"), ("no-json", "does not answer as it should"), ("403", "refuses the poll"),
-])
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        ("409", "another program reads the messages of this bot"),
+        ("429", "the server asks to wait"),
+        ("500", "does not answer as it should"),
+        ("cut", "does not answer as it should"),
+        ("reset", "does not answer as it should"),
+        ("no-json", "does not answer as it should"),
+        ("403", "refuses the poll"),
+    ],
+)
 def test_polls_that_fail_are_tried_again_and_the_cause_is_named_once(chat: Chat, mode: str, told: str) -> None:
     chat.api.poll_mode, chat.api.retry_after = (lambda n: mode if 0 < n < 3 else "ok"), 2
     asked = chat.api.say("/help")
@@ -442,11 +468,16 @@ def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat
     assert chat.outcomes()[asked] == ["answered"]
 
 
-@pytest.mark.parametrize(("env", "told"), [
-    ({"TELEGRAM_BOT_TOKEN": ""}, "TELEGRAM_BOT_TOKEN must be set"), ({"TELEGRAM_CHAT_ID": ""}, "TELEGRAM_CHAT_ID must"),
-    ({"TELEGRAM_BOT_TOKEN": "", "TELEGRAM_CHAT_ID": ""}, "TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID must be set"),
-    ({"TELEGRAM_CHAT_ID": "-100123"}, "the number of a private chat"), ({"TELEGRAM_CHAT_ID": "@ina"}, "private chat"),
-])
+@pytest.mark.parametrize(
+    ("env", "told"),
+    [
+        ({"TELEGRAM_BOT_TOKEN": ""}, "TELEGRAM_BOT_TOKEN must be set"),
+        ({"TELEGRAM_CHAT_ID": ""}, "TELEGRAM_CHAT_ID must"),
+        ({"TELEGRAM_BOT_TOKEN": "", "TELEGRAM_CHAT_ID": ""}, "TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID must be set"),
+        ({"TELEGRAM_CHAT_ID": "-100123"}, "the number of a private chat"),
+        ({"TELEGRAM_CHAT_ID": "@ina"}, "private chat"),
+    ],
+)
 def test_what_is_not_set_is_named(chat: Chat, env: dict[str, str], told: str) -> None:
     chat.world.env |= env
     refused = chat.world.refusal("listen", check=78)
@@ -494,7 +525,8 @@ def test_what_an_earlier_run_left_too_long_ago_is_told_and_not_done(chat: Chat) 
     chat.start()
     chat.settled(asked)
     assert "KEEP: short answers" in chat.api.said("Too old: it was sent") and not chat.world.text(
-        "state/behavior/contract.json")
+        "state/behavior/contract.json"
+    )
 
 
 SAID = ("/remember The oven of the bakery is late again.", "KEEP: short answers\nWhat about the oven?", "/pulse")
@@ -562,8 +594,10 @@ commands.asking = lambda job, text: (plan := real(job, text))._replace(words=pla
 
 
 @pytest.mark.parametrize(
-    ("defect", "number", "told"), [(UNSAID, 20, "1 issue.I was"), (NAMELESS, 16, r"tg-\d+-answer")],
-    ids=["it does not write down that it began", "a question has no id of its own"])
+    ("defect", "number", "told"),
+    [(UNSAID, 20, "1 issue.I was"), (NAMELESS, 16, r"tg-\d+-answer")],
+    ids=["it does not write down that it began", "a question has no id of its own"],
+)
 def test_what_is_lost_or_repeated_is_found_out(chat: Chat, defect: str, number: int, told: str) -> None:
     with pytest.raises(AssertionError, match=told):
         _killed_once(chat, number, defect)

@@ -62,8 +62,15 @@ def held(world: World) -> dict[str, Note]:
 
 def race(root: Path, processes: int = PROCESSES, own: int = SAVES - SHARED, program: str = WRITER) -> list[str]:
     """The ids that the writers were told; all begin at the same time."""
-    children = [subprocess.Popen([sys.executable, "-P", "-c", program, str(root), str(mark), str(own), str(SHARED)],
-                                 text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for mark in range(processes)]
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-c", program, str(root), str(mark), str(own), str(SHARED)],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for mark in range(processes)
+    ]
     for child in children:
         assert child.stdout is not None and child.stdout.readline() == "ready\n"
     for child in children:
@@ -141,7 +148,9 @@ def test_a_save_killed_anywhere_is_finished_by_the_same_words(empty: World, tmp_
 @pytest.mark.real_strace
 @pytest.mark.parametrize("verb", ["forget", "restore"])
 def test_a_note_is_in_one_place_with_all_its_bytes_wherever_a_move_is_killed(
-    empty: World, tmp_path: Path, verb: str,
+    empty: World,
+    tmp_path: Path,
+    verb: str,
 ) -> None:
     id = "20261101T090000-0000"
     data = with_old(empty)
@@ -168,7 +177,8 @@ def test_the_sweep_is_red_when_the_old_note_is_told_first(empty: World, tmp_path
         "def careless(held, draft, old):\n"
         "    notes._revise(held._shelf.files, old, superseded_by='lost')\n"
         "    return added(held, draft, held._shelf.find(old.id))\n"
-        "notes.Held._added = careless")
+        "notes.Held._added = careless"
+    )
     words = ("memory", "save", "Rent is 1,450 euros.", "--supersedes", "20261101")
     with pytest.raises(AssertionError, match="points"):
         killed_everywhere(empty, tmp_path, *words, prove=saved_once)

@@ -33,8 +33,13 @@ def answer(body: dict[str, Any]) -> str:
 
 
 def use(world: World, server: ModelServer) -> None:
-    world.settings(llm__backend="anthropic", llm__base_url=server.url.removesuffix("/v1"), llm__models__cheap="m",
-                   llm__timeout_seconds=3, llm__max_retries=1)
+    world.settings(
+        llm__backend="anthropic",
+        llm__base_url=server.url.removesuffix("/v1"),
+        llm__models__cheap="m",
+        llm__timeout_seconds=3,
+        llm__max_retries=1,
+    )
 
 
 def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_where_it_is(world: World) -> None:
@@ -53,8 +58,12 @@ def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_wher
     assert all("authorization" not in request.headers for request in server.requests)
     usage = world.records("usage")
     assert [(record["tokens_in"], record["tokens_out"]) for record in usage] == [(11, 7)] * 4
-    assert checks["model"] == {"name": "model", "ok": True, "detail": "anthropic can be reached",
-                               "fix": "check llm.base_url, the key and the server"}
+    assert checks["model"] == {
+        "name": "model",
+        "ok": True,
+        "detail": "anthropic can be reached",
+        "fix": "check llm.base_url, the key and the server",
+    }
     mannered(shown)
     readable(world)
     assert CANARY not in shown.out + shown.err and holders(world.root) == []

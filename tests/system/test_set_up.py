@@ -25,7 +25,7 @@ version = "1"
 requires-python = ">=3.11"
 dependencies = []
 """
-BACKEND = '''
+BACKEND = """
 import os, time, zipfile
 def build_editable(folder, config_settings=None, metadata_directory=None):
     if os.path.exists("slow"):
@@ -40,7 +40,7 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
         wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr(f"{info}/RECORD", "")
     return name
-'''
+"""
 MAIN = "import os, sys\nprint(os.getcwd(), *sys.argv[1:], sep='|')\n"
 
 
@@ -49,8 +49,13 @@ def lay_out(folder: Path) -> Path:
     (folder / "adjutant").mkdir()
     for name in ("adjutant", "set-up", "bootstrap.py"):
         shutil.copy(CHECKOUT / "bin" / name, folder / "bin" / name)
-    for name, text in (("pyproject.toml", PROJECT), ("backend.py", BACKEND), ("adjutant/__init__.py", ""),
-                       ("adjutant/cli.py", ""), ("adjutant/__main__.py", MAIN)):
+    for name, text in (
+        ("pyproject.toml", PROJECT),
+        ("backend.py", BACKEND),
+        ("adjutant/__init__.py", ""),
+        ("adjutant/cli.py", ""),
+        ("adjutant/__main__.py", MAIN),
+    ):
         (folder / name).write_text(text)
     return folder
 
@@ -59,8 +64,9 @@ def lay_out(folder: Path) -> Path:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout set up once; the tests work on copies, which only have to be mended."""
     folder = lay_out(tmp_path_factory.mktemp("made") / "check out")
-    first = subprocess.run([folder / "bin/adjutant", "hello"], capture_output=True, text=True, check=False, env=quiet(),
-                           cwd=folder)
+    first = subprocess.run(
+        [folder / "bin/adjutant", "hello"], capture_output=True, text=True, check=False, env=quiet(), cwd=folder
+    )
     assert (first.returncode, first.stdout) == (0, f"{folder}|hello\n"), first.stderr
     assert first.stderr == f"adjutant: setting up {folder}/.venv …\n"
     return folder
@@ -86,8 +92,15 @@ def quiet(**more: str) -> dict[str, str]:
 
 
 def start(checkout: Path, *words: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([checkout / "bin/adjutant", *words], capture_output=True, text=True, check=False, cwd=cwd,
-                          env=quiet(**env), timeout=120)
+    return subprocess.run(
+        [checkout / "bin/adjutant", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env=quiet(**env),
+        timeout=120,
+    )
 
 
 def age(path: Path) -> None:
@@ -107,9 +120,14 @@ def test_it_works_through_links_and_from_any_folder(checkout: Path, tmp_path: Pa
     (tmp_path / "two").symlink_to("links/one")
     (tmp_path / "bin").symlink_to(checkout / "bin")
     ways: list[tuple[list[str], Path]] = [
-        ([str(tmp_path / "two")], tmp_path), (["./two"], tmp_path), (["links/one"], tmp_path),
-        (["bin/adjutant"], checkout), (["bin/adjutant"], tmp_path), (["./adjutant"], checkout / "bin"),
-        (["sh", "adjutant"], checkout / "bin"), (["../adjutant"], checkout / "bin" / "x"),
+        ([str(tmp_path / "two")], tmp_path),
+        (["./two"], tmp_path),
+        (["links/one"], tmp_path),
+        (["bin/adjutant"], checkout),
+        (["bin/adjutant"], tmp_path),
+        (["./adjutant"], checkout / "bin"),
+        (["sh", "adjutant"], checkout / "bin"),
+        (["../adjutant"], checkout / "bin" / "x"),
     ]
     (checkout / "bin" / "x").mkdir()
     for words, cwd in ways:
@@ -137,8 +155,12 @@ def test_a_checkout_that_moved_is_mended(checkout: Path, tmp_path: Path) -> None
 
 def test_two_starts_at_once_set_up_once(checkout: Path) -> None:
     age(checkout / "pyproject.toml")
-    both = [subprocess.Popen([checkout / "bin/adjutant"], env=quiet(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             text=True) for _ in range(2)]
+    both = [
+        subprocess.Popen(
+            [checkout / "bin/adjutant"], env=quiet(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
     told = [child.communicate(timeout=120) for child in both]
     assert [child.returncode for child in both] == [0, 0]
     assert sum("setting up /" in err for _, err in told) == 1, told
@@ -176,8 +198,9 @@ def test_a_failed_first_set_up_says_what_to_do_and_is_not_trusted(checkout: Path
 def test_a_set_up_that_was_cut_off_is_begun_again(checkout: Path, how: str) -> None:
     age(checkout / "pyproject.toml")
     (checkout / "slow").touch()
-    child = subprocess.Popen([checkout / "bin/adjutant"], env=quiet(), start_new_session=True, stderr=subprocess.PIPE,
-                             text=True)
+    child = subprocess.Popen(
+        [checkout / "bin/adjutant"], env=quiet(), start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
     until((checkout / "building").exists)
     os.killpg(child.pid, signal.SIGINT if how == "ctrl-c" else signal.SIGKILL)
     _, err = child.communicate(timeout=30)

@@ -48,10 +48,15 @@ def test_adjutant_alone_prints_the_tree_of_verbs() -> None:
     assert [entry["verb"] for entry in verbs] == [row.verb for row in commands.VERBS]
 
 
-@pytest.mark.parametrize("words", [
-    ("--json", "--root", "{root}", "version"), ("version", "--json", "--root", "{root}"),
-    ("--root={root}", "version", "--json"), ("--json", "version", "--root={root}"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--json", "--root", "{root}", "version"),
+        ("version", "--json", "--root", "{root}"),
+        ("--root={root}", "version", "--json"),
+        ("--json", "version", "--root={root}"),
+    ],
+)
 def test_the_four_options_are_read_before_and_after_the_verb(root: Path, words: tuple[str, ...]) -> None:
     ran = adjutant(*(word.format(root=root) for word in words), check=0)
     assert list(ran.json) == OK_KEYS and ran.json["command"] == "adjutant version"
@@ -82,12 +87,23 @@ def test_no_instance_is_said_with_what_to_do(tmp_path: Path) -> None:
         assert "adjutant init" in ran.json["fix"]
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("pulsee",), "did you mean `pulse`"), (("--wrong",), "unknown verb"), (("pulse", "--wrong"), "--wrong"),
-    (("pulse", "extra"), "extra"), (("init",), "DIR"), (("config", "shwo"), "shwo"), (("config",), "show|path|check"),
-    (("status", "--root"), "--root needs a folder"), (("pulse", "--ful"), "--ful"), (("",), "unknown verb"),
-    (("kb", "qeury"), "qeury"), (("\udcff",), "unknown verb"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("pulsee",), "did you mean `pulse`"),
+        (("--wrong",), "unknown verb"),
+        (("pulse", "--wrong"), "--wrong"),
+        (("pulse", "extra"), "extra"),
+        (("init",), "DIR"),
+        (("config", "shwo"), "shwo"),
+        (("config",), "show|path|check"),
+        (("status", "--root"), "--root needs a folder"),
+        (("pulse", "--ful"), "--ful"),
+        (("",), "unknown verb"),
+        (("kb", "qeury"), "qeury"),
+        (("\udcff",), "unknown verb"),
+    ],
+)
 def test_wrong_usage_is_one_line_what_to_do_and_exit_2(root: Path, words: tuple[str, ...], said: str) -> None:
     ran = adjutant(*words, cwd=root)
     assert ran.code == 2 and not ran.out and said in ran.err and len(ran.err.splitlines()) == 2, ran
@@ -117,8 +133,13 @@ def test_text_survives_a_terminal_that_knows_only_ascii(root: Path) -> None:
     for encoding in ("ascii", "latin-1"):
         ran = adjutant("pause", "på \U0001f6d1 ferie", cwd=root, check=0, PYTHONIOENCODING=encoding, LC_ALL="C")
         assert "Traceback" not in ran.err
-        told = subprocess.run([sys.executable, "-P", "-m", "adjutant", "status"], cwd=root, capture_output=True,
-                              check=True, env={**os.environ, "PYTHONIOENCODING": encoding})
+        told = subprocess.run(
+            [sys.executable, "-P", "-m", "adjutant", "status"],
+            cwd=root,
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+        )
         assert b"ferie" in told.stdout
         adjutant("resume", cwd=root, check=0)
 
@@ -129,8 +150,13 @@ def test_the_same_input_gives_the_same_bytes(root: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(root: Path) -> None:
-    child = subprocess.Popen([sys.executable, "-P", "-m", "adjutant", "config", "show"], cwd=root, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-m", "adjutant", "config", "show"],
+        cwd=root,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert child.stdout is not None and child.stderr is not None
     child.stdout.close()
     assert (child.wait(30), child.stderr.read()) == (0, "")
@@ -139,8 +165,14 @@ def test_a_reader_that_goes_away_is_no_error(root: Path) -> None:
 
 def test_a_terminal_that_takes_no_more_is_74_or_said(root: Path) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-P", "-m", "adjutant", "config", "show"], cwd=root, stdout=full,
-                              stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "adjutant", "config", "show"],
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     assert done.returncode == 74 and "Traceback" not in done.stderr and "No space" in done.stderr
 
 
@@ -172,8 +204,14 @@ def test_a_bug_is_one_line_and_a_report_without_secrets(root: Path) -> None:
     )
     secret = "sk-canary-0123456789"
     for words in ((), ("--json",)):
-        done = subprocess.run([sys.executable, "-P", "-c", program, *words], cwd=root, capture_output=True, text=True,
-                              env={**os.environ, "OPENAI_API_KEY": secret}, check=False)
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", program, *words],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "OPENAI_API_KEY": secret},
+            check=False,
+        )
         assert done.returncode == 70 and "Traceback" not in done.stdout + done.stderr
         assert "a bug in adjutant (KeyError); the report is state/crash/" in done.stderr
     assert json.loads(done.stdout)["error"]["code"] == "bug"
@@ -185,8 +223,10 @@ def test_a_bug_is_one_line_and_a_report_without_secrets(root: Path) -> None:
 
 
 def test_a_second_run_exits_75_at_once_and_the_first_is_not_disturbed(root: Path) -> None:
-    program = ("import sys, time\nfrom adjutant.store.files import Files\nfrom adjutant.store.tree import Tree\n"
-               "with Files(Tree(sys.argv[1])).lock('heartbeat', 0):\n    print('held', flush=True)\n    time.sleep(60)")
+    program = (
+        "import sys, time\nfrom adjutant.store.files import Files\nfrom adjutant.store.tree import Tree\n"
+        "with Files(Tree(sys.argv[1])).lock('heartbeat', 0):\n    print('held', flush=True)\n    time.sleep(60)"
+    )
     holder = subprocess.Popen([sys.executable, "-P", "-c", program, str(root)], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None and holder.stdout.readline() == "held\n"
     began = time.monotonic()
@@ -205,8 +245,9 @@ def test_ctrl_c_exits_130_with_one_line(root: Path) -> None:
         "def run(app, args):\n    print('begun', flush=True)\n    signal.pause()\nversion.run = run\n"
         "from adjutant.cli import main\nraise SystemExit(main(['version']))"
     )
-    child = subprocess.Popen([sys.executable, "-P", "-c", program], cwd=root, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", program], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert child.stdout is not None and child.stdout.readline() == "begun\n"
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=30)
@@ -224,7 +265,7 @@ def test_init_makes_an_instance_that_is_right_and_overwrites_nothing(tmp_path: P
     assert ran.json["result"]["root"] == str(target) and ".gitignore" not in ran.json["result"]["created"]
     assert (target / ".gitignore").read_text() == "mine\n"
     assert adjutant("config", "check", cwd=target, check=0)
-    assert "name: \"my home\"" in (target / "adjutant.yaml").read_text()
+    assert 'name: "my home"' in (target / "adjutant.yaml").read_text()
     before = {path: path.read_bytes() for path in target.rglob("*") if path.is_file()}
     assert refused(adjutant("init", str(target), "--json"), 2, "usage", "adjutant init").endswith("already")
     assert before == {path: path.read_bytes() for path in target.rglob("*") if path.is_file()}
@@ -242,10 +283,28 @@ def test_git_ignores_in_a_new_instance_what_is_private_and_keeps_what_tells_how_
     def ignored(path: str) -> bool:
         return subprocess.run(["git", "check-ignore", "-q", path], cwd=tmp_path / "new", check=False).returncode == 0
 
-    for path in (".env", "state/actions.jsonl", "journal/2026-11-20.md", "insights/pending/a.md", "workspace/x",
-                 "PAUSED", "KILLED", "state/runs/r/00-brief.json"):
+    for path in (
+        ".env",
+        "state/actions.jsonl",
+        "journal/2026-11-20.md",
+        "insights/pending/a.md",
+        "workspace/x",
+        "PAUSED",
+        "KILLED",
+        "state/runs/r/00-brief.json",
+    ):
         assert ignored(path), path
-    for path in ("adjutant.yaml", "identity/heart.md", "identity/wisdom.md", "prompts/brief.md", "memory/notes/x.md",
-                 "knowledge_bases/registry.yaml", "skills/x/SKILL.md", "evolution/x.md", "state/behavior/x.json",
-                 "state/wisdom.jsonl", "state/evolution.jsonl"):
+    for path in (
+        "adjutant.yaml",
+        "identity/heart.md",
+        "identity/wisdom.md",
+        "prompts/brief.md",
+        "memory/notes/x.md",
+        "knowledge_bases/registry.yaml",
+        "skills/x/SKILL.md",
+        "evolution/x.md",
+        "state/behavior/x.json",
+        "state/wisdom.jsonl",
+        "state/evolution.jsonl",
+    ):
         assert not ignored(path), path

@@ -43,15 +43,23 @@ def offered(body: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_specialist_edits_and_runs_commands_in_its_folder_and_nowhere_else(
-    agents_world: World, backend: str,
+    agents_world: World,
+    backend: str,
 ) -> None:
     world = agents_world
     mine, root = str(world.root / "workspace" / "coder"), str(world.root)
     work = f"cd {mine} && printf 'print(6 * 7)\\n' > sum.py && python3 sum.py > out.txt && echo ran"
     # in a file of its own: opencode reads a command's words, and refuses one that names a path outside by itself
-    hostile = "\n".join([
-        f"cat {root}/.env {root}/workspace/other/note.md", f"echo x > {root}/PAUSED",
-        f"echo x > {root}/workspace/other/note.md", f"ln -s {root}/.env {mine}/link; cat {mine}/link", "env", ""])
+    hostile = "\n".join(
+        [
+            f"cat {root}/.env {root}/workspace/other/note.md",
+            f"echo x > {root}/PAUSED",
+            f"echo x > {root}/workspace/other/note.md",
+            f"ln -s {root}/.env {mine}/link; cat {mine}/link",
+            "env",
+            "",
+        ]
+    )
 
     def talk(turn: Turn) -> Answer:
         if turn.number == 0:
@@ -68,14 +76,20 @@ def test_a_specialist_edits_and_runs_commands_in_its_folder_and_nowhere_else(
     assert (told["agent"], told["answer"], told["degraded"]) == ("coder", "The sum is in out.txt.", None)
     assert world.text("workspace/coder/out.txt") == "42\n"
     assert outside(changed(before, world.snapshot()), *RECORDS) == {
-        "workspace/coder/sum.py", "workspace/coder/out.txt", "workspace/coder/evil.sh", "workspace/coder/link"}
+        "workspace/coder/sum.py",
+        "workspace/coder/out.txt",
+        "workspace/coder/evil.sh",
+        "workspace/coder/link",
+    }
     assert "ran" in said and CANARY not in said and "of another" not in said
     assert f"Your own folder is {mine}" in said
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_without_bubblewrap_it_may_edit_and_run_nothing_and_that_is_said(
-    agents_world: World, tmp_path: Path, backend: str,
+    agents_world: World,
+    tmp_path: Path,
+    backend: str,
 ) -> None:
     world = without_bubblewrap(agents_world, tmp_path)
     world.write("workspace/coder/list.md", "- milk\n")
@@ -146,7 +160,8 @@ def test_a_task_is_worked_by_the_program(agents_world: World) -> None:
 
 
 def test_doctor_looks_for_the_program_of_a_specialist_and_says_whether_it_may_run_commands(
-    empty: World, tmp_path: Path,
+    empty: World,
+    tmp_path: Path,
 ) -> None:
     empty.settings(specialists={"coder": {"workloads": ["build"], "backend": "opencode"}})
     found = doctor(without_bubblewrap(empty, tmp_path))

@@ -50,7 +50,9 @@ WAYS = (as_file, as_empty_file, as_folder, as_dangling_link)
 @pytest.mark.parametrize("verb", STAGES)
 @pytest.mark.parametrize("make", WAYS, ids=lambda make: make.__name__)
 def test_a_paused_stage_says_one_line_and_changes_nothing(
-    world: World, verb: str, make: Callable[[Path], None],
+    world: World,
+    verb: str,
+    make: Callable[[Path], None],
 ) -> None:
     make(world.root / "PAUSED")
     before = world.snapshot()
@@ -86,8 +88,17 @@ def test_under_paused_a_notice_is_held_back_and_the_operators_verbs_go_on(world:
     held = world.result("notify", "the oven is here", "--key", "oven")
     assert held["outcome"] == "paused" and world.outbox() == told and world.count() == 1
     assert world.result("kb", "query", "bakery", "who pays the deposit?")["reason"] == "paused"
-    for words in (("status",), ("doctor",), ("notices", "list"), ("ledger",), ("kb", "list"), ("why", "last"),
-                  ("runs", "list"), ("config", "check"), ("version",)):
+    for words in (
+        ("status",),
+        ("doctor",),
+        ("notices", "list"),
+        ("ledger",),
+        ("kb", "list"),
+        ("why", "last"),
+        ("runs", "list"),
+        ("config", "check"),
+        ("version",),
+    ):
         mannered(world.run(*words, check=0))
     status = world.result("status")
     assert status["paused"]["reason"] == "out sailing" and status["paused"]["since"]
@@ -104,8 +115,12 @@ def test_killed_alone_does_not_stop_a_pulse(world: World) -> None:
 # -- the four verbs ------------------------------------------------------------------------------------------
 
 BEGINNINGS: dict[str, tuple[str, ...]] = {
-    "nothing": (), "touched PAUSED": ("touch PAUSED",), "touched KILLED": ("touch KILLED",),
-    "both by hand": ("touch PAUSED", "touch KILLED"), "kill": ("kill",), "pause then kill": ("pause", "kill"),
+    "nothing": (),
+    "touched PAUSED": ("touch PAUSED",),
+    "touched KILLED": ("touch KILLED",),
+    "both by hand": ("touch PAUSED", "touch KILLED"),
+    "kill": ("kill",),
+    "pause then kill": ("pause", "kill"),
     "kill then resume": ("kill", "resume"),
 }
 # what is on (PAUSED, KILLED) after pause, resume, kill, start
@@ -122,7 +137,9 @@ MATRIX = {
 
 @pytest.mark.parametrize("beginning", BEGINNINGS)
 def test_each_switch_verb_leaves_the_switches_as_the_table_says(
-    world: World, tmp_path: Path, beginning: str,
+    world: World,
+    tmp_path: Path,
+    beginning: str,
 ) -> None:
     for step in BEGINNINGS[beginning]:
         word, _, name = step.partition(" ")
@@ -164,8 +181,11 @@ def answers(body: dict[str, Any]) -> str:
     evidence = [{"path": "tasks.md", "line": 3, "quote": quote}]
     item = {"title": "The deposit is overdue", "why": "overdue", "severity": "high", "evidence": evidence}
     issue = {"kb": "bakery", "concern": "oven", **item}
-    text = {"brief": {"summary": "one overdue", "items": [item]}, "triage": {"issues": [issue]},
-            "escalation": {"action": "notify", "reason": "grave"}}
+    text = {
+        "brief": {"summary": "one overdue", "items": [item]},
+        "triage": {"issues": [issue]},
+        "escalation": {"action": "notify", "reason": "grave"},
+    }
     return json.dumps(text[wanted])
 
 
@@ -230,8 +250,14 @@ def test_every_effect_has_a_look_at_paused_since_the_one_before(world: World, ve
     if verb != "pulse":
         world.write("insights/pending/mine.md", "Ring the flour mill about the bakery oven\n\nToday.\n")
     with ModelServer(answer=lambda body: "{}") as server, BotApi() as api:
-        world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m",
-                       heartbeat__parallel=1, notifications__channel="telegram", messaging__telegram__api_base=api.url)
+        world.settings(
+            llm__backend="openai",
+            llm__base_url=server.url,
+            llm__models__cheap="m",
+            heartbeat__parallel=1,
+            notifications__channel="telegram",
+            messaging__telegram__api_base=api.url,
+        )
         world.env |= TELEGRAM
         ran, calls = traced(world, verb, calls=SWITCHED)
     assert ran.code == 0, ran
@@ -285,8 +311,13 @@ def paused_at_effect(world: World, nth: int) -> tuple[dict[str, tuple[str, bytes
     command = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={','.join(slow)}"]
     for name in slow:
         command += ["-e", f"inject={name}:delay_exit=80000"]
-    child = subprocess.Popen([*command, *world.argv("pulse", "--json")], stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, env={**os.environ, "ADJUTANT_NOW": world.now})
+    child = subprocess.Popen(
+        [*command, *world.argv("pulse", "--json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ADJUTANT_NOW": world.now},
+    )
     with child:
         seen, last = 0, visible(world)
         while child.poll() is None and seen < nth:

@@ -34,7 +34,9 @@ def distilled(world: World) -> World:
     world.write("identity/wisdom.md", ONE)
     app = make_app(world.root)
     for run, before, after, item, dropped in (
-            ("r1", ONE, TWO, "n1", []), ("r2", TWO, THREE, "n2", [Dropped("Keys", "stale", "They hang here.")])):
+        ("r1", ONE, TWO, "n1", []),
+        ("r2", TWO, THREE, "n2", [Dropped("Keys", "stale", "They hang here.")]),
+    ):
         decisions = [Decision(item, "1", "ADD", "Ask" if run == "r1" else "Flour")]
         change = log.distilled("2026-11-01T03:00:00+00:00", run, before, after, decisions=decisions, dropped=dropped)
         keeping.write(app.files, app.config, change, app.clock.now())
@@ -89,8 +91,8 @@ def test_an_undo_killed_at_any_write_is_completed_by_the_next(distilled: World, 
 @pytest.mark.real_strace
 def test_the_sweep_is_red_when_what_was_cut_is_not_completed(distilled: World, tmp_path: Path) -> None:
     distilled.plant(
-        "from adjutant.domain.wisdom import keeping\n"
-        "keeping.complete = lambda files, config, now: keeping.Completed()")
+        "from adjutant.domain.wisdom import keeping\nkeeping.complete = lambda files, config, now: keeping.Completed()"
+    )
     with pytest.raises(AssertionError, match="points"):
         killed_everywhere(distilled, tmp_path)
 
@@ -107,8 +109,12 @@ def test_two_undos_at_once_go_back_two_runs(distilled: World) -> None:
 
 def test_an_undo_writes_what_it_declares_and_git_shows_one_clean_diff(distilled: World) -> None:
     def git(*words: str) -> str:
-        return subprocess.run(["git", "-C", str(distilled.root), "-c", "user.name=x", "-c", "user.email=x@x", *words],
-                              capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            ["git", "-C", str(distilled.root), "-c", "user.name=x", "-c", "user.email=x@x", *words],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
 
     git("init", "-q")
     git("add", "identity")
@@ -125,6 +131,8 @@ def test_an_undo_writes_what_it_declares_and_git_shows_one_clean_diff(distilled:
 def test_an_edit_since_the_run_is_named_and_kept(distilled: World) -> None:
     distilled.write("identity/wisdom.md", THREE + "\n**Mine**\nAs I say.\n")
     told = distilled.refusal("wisdom", "undo", check=1)
-    assert told["error"]["code"] == "file.changed" and "identity/wisdom.md was edited since run r2" in (
-        told["error"]["message"])
+    assert (
+        told["error"]["code"] == "file.changed"
+        and "identity/wisdom.md was edited since run r2" in (told["error"]["message"])
+    )
     assert on_disk(distilled).endswith("As I say.\n")

@@ -105,11 +105,21 @@ class World:
 
     # -- driving ---------------------------------------------------------------------------------------------
 
-    def run(self, *words: str, check: int | None = None, now: str | None = None, timeout: float = 60, stdin: str = "",
-            **env: str) -> Ran:
+    def run(
+        self,
+        *words: str,
+        check: int | None = None,
+        now: str | None = None,
+        timeout: float = 60,
+        stdin: str = "",
+        **env: str,
+    ) -> Ran:
         given = {**os.environ, "ADJUTANT_NOW": now or self.now, **self.env, **env}
-        ran = Ran(subprocess.run(self.argv(*words), input=stdin, capture_output=True, text=True, timeout=timeout,
-                                 env=given, check=False))
+        ran = Ran(
+            subprocess.run(
+                self.argv(*words), input=stdin, capture_output=True, text=True, timeout=timeout, env=given, check=False
+            )
+        )
         assert check is None or ran.code == check, ran
         return ran
 
@@ -130,8 +140,14 @@ class World:
     def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
         """The child under way."""
         given = {**os.environ, "ADJUTANT_NOW": self.now, **self.env, **env}
-        return subprocess.Popen(self.argv(*words), env=given, text=True, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.Popen(
+            self.argv(*words),
+            env=given,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def argv(self, *words: str) -> list[str]:
         return [sys.executable, "-P", *self.program, *words, "--root", str(self.root)]

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 BY: tuple[tuple[str, Callable[[Interaction], str]], ...] = (
-    ("concept", lambda each: each.concept), ("agent", lambda each: each.agent), ("channel", lambda each: each.channel),
+    ("concept", lambda each: each.concept),
+    ("agent", lambda each: each.agent),
+    ("channel", lambda each: each.channel),
 )
 Figures = dict[str, dict[str, tuple[float, float]]]
 
@@ -40,9 +42,16 @@ def analyse(app: App, since: datetime, until: datetime) -> Analysis:
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found = [*_findings(material, marked), *_churned(material, changes)] if enough else []
     return Analysis(
-        since=since.isoformat(), until=until.isoformat(), read=len(window), cycles=len(cycles), enough=enough,
-        volume=_volume(material, window), friction=_friction(material, window), tokens=_tokens(window),
-        degraded=_degraded([*(turn.was for turn in window), *cycles]), notices=judged.notices(material, marked),
+        since=since.isoformat(),
+        until=until.isoformat(),
+        read=len(window),
+        cycles=len(cycles),
+        enough=enough,
+        volume=_volume(material, window),
+        friction=_friction(material, window),
+        tokens=_tokens(window),
+        degraded=_degraded([*(turn.was for turn in window), *cycles]),
+        notices=judged.notices(material, marked),
         churn={name: each.changes for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
@@ -105,8 +114,9 @@ def _friction(material: Material, window: Sequence[Turn]) -> Figures:
     """The mean friction now and before, of the names that the window has."""
     found: Figures = {}
     for by, name in BY:
-        now, before = (_means((name(turn.was), turn.was.friction) for turn in turns)
-                       for turns in (window, _before(material)))
+        now, before = (
+            _means((name(turn.was), turn.was.friction) for turn in turns) for turns in (window, _before(material))
+        )
         found[by] = {each: (now[each], before.get(each, 0.0)) for each in sorted(now) if each}
     return found
 
@@ -127,6 +137,10 @@ def _tokens(window: Sequence[Turn]) -> dict[str, float]:
 
 def _degraded(every: Iterable[Interaction]) -> dict[str, int]:
     """{cause: how many}; one that had two counts for both."""
-    found = Counter(cause for each in every if each.outcome in (DEGRADED, FAILED)
-                    for cause in (each.cause or each.outcome).split(","))
+    found = Counter(
+        cause
+        for each in every
+        if each.outcome in (DEGRADED, FAILED)
+        for cause in (each.cause or each.outcome).split(",")
+    )
     return dict(sorted(found.items()))

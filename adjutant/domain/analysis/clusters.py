@@ -86,8 +86,9 @@ def apart(ours: Gist, theirs: Gist, names: frozenset[str]) -> bool:
     for left, right in ((ours.values, theirs.values), (_names(ours, names), _names(theirs, names))):
         if left - right and right - left:
             return True
-    if any((pair, 1 - side) in theirs.sides - ours.sides and (pair, side) not in theirs.sides
-           for pair, side in ours.sides):
+    if any(
+        (pair, 1 - side) in theirs.sides - ours.sides and (pair, side) not in theirs.sides for pair, side in ours.sides
+    ):
         return True
     return _calls_wrong(ours, theirs) or _calls_wrong(theirs, ours)
 

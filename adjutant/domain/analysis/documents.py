@@ -23,8 +23,11 @@ def named(app: App, subject: str) -> Document | None:
     try:
         if collection == MEMORY:
             note = note_of(app, id)
-            return None if note is None or note.superseded_by else Document(
-                id, collection, note.title, note.body, note.path, trust=note.trust)
+            return (
+                None
+                if note is None or note.superseded_by
+                else Document(id, collection, note.title, note.body, note.path, trust=note.trust)
+            )
         if collection == slog.COLLECTION:
             path = app.tree.relative(app.tree.slog)
             return _one(slog.documents(path, app.files.read(app.tree.slog)), id)

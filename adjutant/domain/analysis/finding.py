@@ -21,8 +21,24 @@ SKILL_CORRECTED = "skill_corrected"  # a skill used in turns that were corrected
 ROLE_CORRECTED = "role_corrected"  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
 CHURN = "churn"  # a layer that changes more often than its tier should -> words
 SHIFT = "shift"  # a workload that grew or shrank -> words
-CAUSES = (CORRECTION, QUESTION, STALE_NOTE, MANNER, FREQUENT, UNUSED_ITEM, UNUSED_SKILL, SKILL_GAP, MISROUTED,
-          WEAK_MODEL, UNFILED, USELESS_NOTICES, SKILL_CORRECTED, ROLE_CORRECTED, CHURN, SHIFT)
+CAUSES = (
+    CORRECTION,
+    QUESTION,
+    STALE_NOTE,
+    MANNER,
+    FREQUENT,
+    UNUSED_ITEM,
+    UNUSED_SKILL,
+    SKILL_GAP,
+    MISROUTED,
+    WEAK_MODEL,
+    UNFILED,
+    USELESS_NOTICES,
+    SKILL_CORRECTED,
+    ROLE_CORRECTED,
+    CHURN,
+    SHIFT,
+)
 
 
 EXCERPT_CHARS = 240

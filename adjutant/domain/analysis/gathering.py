@@ -88,8 +88,11 @@ class Material:
         self.since, self.until = since, until
         self.month_began = until - DAYS
         self.began = min(since, self.month_began) - DAYS
-        every = [(at, each) for each in interactions.read(app.files, until)
-                 if (at := datetime.fromisoformat(each.ts)) <= until]
+        every = [
+            (at, each)
+            for each in interactions.read(app.files, until)
+            if (at := datetime.fromisoformat(each.ts)) <= until
+        ]
         self.first = min((at for at, _ in every), default=until)
         known = [pair for pair in every if pair[0] > self.began]
         self.cycles = [pair for pair in known if pair[1].kind == CYCLE]

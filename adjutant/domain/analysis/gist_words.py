@@ -36,8 +36,18 @@ UNITS = frozenset(_MEASURES.split())
 DAY_ENDS = ("", "s", "er", "en", "ene", "e")
 CAPITAL_MONTHS = frozenset(("may", "march"))  # small they are other words
 NOT = frozenset(["not", "never", "ikke", "ei", "aldri", "nicht", "nie", "niemals"])
-INSTEAD = (("instead", "of"), ("rather", "than"), ("no", "longer"), ("i", "stedet", "for"), ("statt",), ("anstatt",),
-            ("anstelle", "von"), ("fremfor",), ("enn",), ("nicht", "mehr"))
+INSTEAD = (
+    ("instead", "of"),
+    ("rather", "than"),
+    ("no", "longer"),
+    ("i", "stedet", "for"),
+    ("statt",),
+    ("anstatt",),
+    ("anstelle", "von"),
+    ("fremfor",),
+    ("enn",),
+    ("nicht", "mehr"),
+)
 _JOINING = """
     and but is are was were isn aren wasn og men er var und aber ist sind war s it
 """
@@ -84,4 +94,6 @@ OPENERS = re.compile(
     r"|jeg (?:sa|mente|mener)(?: jo)?|som (?:jeg )?sagt|du (?:tar feil|glemte)"
     r"|nein|nö|falsch|das (?:stimmt|ist) (?:so )?(?:nicht|falsch)(?: richtig)?|stimmt nicht|nicht richtig|korrektur"
     r"|ich (?:sagte|meinte|meine)(?: doch| ja)?|wie (?:ich )?(?:gesagt|sagte)|schon wieder falsch)"
-    r"(?![^\W_])[\s,.:;!–—-]*)+(?:(?:that|at|dass)\s+)?", re.IGNORECASE)
+    r"(?![^\W_])[\s,.:;!–—-]*)+(?:(?:that|at|dass)\s+)?",
+    re.IGNORECASE,
+)

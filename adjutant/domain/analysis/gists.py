@@ -30,9 +30,11 @@ from adjutant.domain.periods.extract_words import language_of, stem
 from adjutant.domain.turns.everyday import SPOKEN
 from adjutant.store.index_words import DATE_WORDS, FORMS, STOP
 
-_TOKEN = re.compile(r"(?P<word>\d{1,3}(?:[ \u00a0.,']\d{3})+(?![\d.,:]?\d)"
-                    r"|[^\W_]+(?:[._/@:+-][^\W_]+)*(?:['’][^\W_]+)?)"
-                    r"|(?P<stop>[,;:()–—!?]|\.(?=\s)|(?<!\w)-(?!\w))")
+_TOKEN = re.compile(
+    r"(?P<word>\d{1,3}(?:[ \u00a0.,']\d{3})+(?![\d.,:]?\d)"
+    r"|[^\W_]+(?:[._/@:+-][^\W_]+)*(?:['’][^\W_]+)?)"
+    r"|(?P<stop>[,;:()–—!?]|\.(?=\s)|(?<!\w)-(?!\w))"
+)
 _WHOLE = re.compile(r"\d{1,3}(?:[ \u00a0.,']\d{3})+")
 _CLOCK = re.compile(r"(\d{1,2})[.:](\d\d)(?!\d)")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|\.)$")
@@ -87,24 +89,35 @@ def gist(text: str, language: str = "") -> Gist:
     main = next((each for each in read if each.telling), None)
     denies = main is not None and main.denies
     # "They do not run at midnight, they run at 02:00": what is denied is only set against what is right.
-    if denies and main is not None and any(
-            not each.denies and (each.values or each.capital or each.telling > main.telling) for each in read):
+    if (
+        denies
+        and main is not None
+        and any(not each.denies and (each.values or each.capital or each.telling > main.telling) for each in read)
+    ):
         denies = False
     right = [each for each in read if denies or not each.denies or each is main]
     set_against = set(_Read(wrong, tongue).telling)
     if not denies:
-        set_against |= {stem for each in read if each.denies for stem in (
-            each.values | each.capital if each is main else each.telling)}
+        set_against |= {
+            stem
+            for each in read
+            if each.denies
+            for stem in (each.values | each.capital if each is main else each.telling)
+        }
         set_against -= {stem for each in right if not each.denies for stem in each.telling}
     telling = {stem for each in read for stem in each.telling} | set_against
     order = [stem for each in right for stem in each.order if stem not in set_against]
     before = read[at].order if wrong else ()
     return Gist(
-        frozenset(telling), frozenset(stem for each in read for stem in each.light),
+        frozenset(telling),
+        frozenset(stem for each in read for stem in each.light),
         frozenset(value for each in right for value in each.values if value not in set_against),
-        frozenset(set_against), denies or _LEAVES.search(text) is not None,
-        frozenset(stem for each in (*read, _Read(wrong, tongue)) for stem in each.capital), tuple(order),
-        (before or order or [""])[-1], frozenset(side for each in right for side in each.sides),
+        frozenset(set_against),
+        denies or _LEAVES.search(text) is not None,
+        frozenset(stem for each in (*read, _Read(wrong, tongue)) for stem in each.capital),
+        tuple(order),
+        (before or order or [""])[-1],
+        frozenset(side for each in right for side in each.sides),
     )
 
 
@@ -117,8 +130,11 @@ def joined(gists: Iterable[Gist]) -> Gist:
     wrong = {stem for each in found for stem in (each.wrong if each in main else each.telling)} - right
     contrasted = [each.point for each in main if each.wrong and each.point]
     return Gist(
-        frozenset(right | wrong), frozenset(stem for each in found for stem in each.light),
-        frozenset(value for each in main for value in each.values), frozenset(wrong), denies,
+        frozenset(right | wrong),
+        frozenset(stem for each in found for stem in each.light),
+        frozenset(value for each in main for value in each.values),
+        frozenset(wrong),
+        denies,
         frozenset(stem for each in found for stem in each.capital),
         tuple(stem for each in main for stem in each.order),
         next((point for point in (*contrasted, *(each.point for each in main)) if point), ""),

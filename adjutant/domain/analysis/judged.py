@@ -67,8 +67,9 @@ def _read(material: Material, at: datetime, record: dict[str, Any], cycle: str) 
         kb, concern, known = insight.kb, insight.concern or "", insight.fingerprint
     except (FileNotFoundError, FileDamaged):
         pass  # it was deleted, or written by hand: its text tells
-    return Marked(str(record["key"]), str(record.get("kind") or ""), text, str(record["state"]), at, kb, concern, known,
-                  cycle)
+    return Marked(
+        str(record["key"]), str(record.get("kind") or ""), text, str(record["state"]), at, kb, concern, known, cycle
+    )
 
 
 def notices(material: Material, every: list[Marked]) -> dict[str, tuple[int, int]]:
@@ -125,8 +126,13 @@ def _finding(material: Material, kb: str, words: frozenset[str], group: list[Mar
     path = material.files.tree.relative(material.files.tree.notices)
     quotes = [Quote(each.cycle, f"{path}#{each.key}", excerpt(each.text), "untrusted") for each in group]
     subject = " ".join((kb, *sorted(words)[:4])) if words else f"{kb} {group[0].print}"
-    return Finding(USELESS_NOTICES, subject, {"useless": float(len(group)), "useful": 0.0}, newest(quotes),
-                   weight=min(1.0, 0.4 + 0.1 * len(group)))
+    return Finding(
+        USELESS_NOTICES,
+        subject,
+        {"useless": float(len(group)), "useful": 0.0},
+        newest(quotes),
+        weight=min(1.0, 0.4 + 0.1 * len(group)),
+    )
 
 
 # -- judgements --------------------------------------------------------------------------------------------------
@@ -158,17 +164,26 @@ def weak(material: Material) -> list[Finding]:
         asked[each.judgement] += 1
         if BROKEN.intersection((each.span.attributes.degraded or "").split(",")):
             broken.setdefault(each.judgement, []).append(each)
-    runs = {was.run: was.id for was in (*(each for _, each in material.cycles), *(turn.was for turn in material.turns))
-            if was.run}
+    runs = {
+        was.run: was.id
+        for was in (*(each for _, each in material.cycles), *(turn.was for turn in material.turns))
+        if was.run
+    }
     path = material.files.tree.relative(material.files.tree.events)
     found = []
     for name, bad in sorted(broken.items()):
         share = len(bad) / asked[name]
         if len(bad) >= LEAST_BROKEN and share >= BROKEN_SHARE:
             quotes = [Quote(runs.get(each.span.attributes.run, ""), f"{path}#{each.span.span_id}", "") for each in bad]
-            found.append(Finding(
-                WEAK_MODEL, name, {"asked": float(asked[name]), "malformed": float(len(bad)), "share": round(share, 3)},
-                newest(quotes), weight=round(min(1.0, 0.3 + 0.5 * share), 3)))
+            found.append(
+                Finding(
+                    WEAK_MODEL,
+                    name,
+                    {"asked": float(asked[name]), "malformed": float(len(bad)), "share": round(share, 3)},
+                    newest(quotes),
+                    weight=round(min(1.0, 0.3 + 0.5 * share), 3),
+                )
+            )
     return found
 
 
@@ -188,7 +203,10 @@ def _spans(material: Material) -> Iterator[_Asked]:
             at = datetime.fromtimestamp(span.start / 1e9, UTC)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError, OverflowError, OSError):
             continue
-        name = span.name.removeprefix(_JUDGEMENT) if span.name.startswith(_JUDGEMENT) else (
-            "turn" if span.name.startswith(_TURN) else "")
+        name = (
+            span.name.removeprefix(_JUDGEMENT)
+            if span.name.startswith(_JUDGEMENT)
+            else ("turn" if span.name.startswith(_TURN) else "")
+        )
         if name and span.attributes.backend not in ("", OFFLINE) and first < at <= last:
             yield _Asked(name, span)

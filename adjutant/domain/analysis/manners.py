@@ -31,12 +31,18 @@ class Manner(NamedTuple):
 
 _SIDES = {"for": "wanted", "against": "none"}
 _ONE = {
-    "length short": ("length", "shorter"), "length long": ("length", "longer"), "detail for": ("length", "longer"),
-    "detail against": ("length", "shorter"), "formal against": ("formality", "less"),
-    "formal for": ("formality", "more"), "casual against": ("formality", "more"), "casual for": ("formality", "less"),
+    "length short": ("length", "shorter"),
+    "length long": ("length", "longer"),
+    "detail for": ("length", "longer"),
+    "detail against": ("length", "shorter"),
+    "formal against": ("formality", "less"),
+    "formal for": ("formality", "more"),
+    "casual against": ("formality", "more"),
+    "casual for": ("formality", "less"),
 }
 _TONGUES = {
-    "english": r"english|engelsk|englisch\w*", "norwegian": r"norwegian|norsk|norwegisch\w*|bokmål|nynorsk",
+    "english": r"english|engelsk|englisch\w*",
+    "norwegian": r"norwegian|norsk|norwegisch\w*|bokmål|nynorsk",
     "german": r"german|tysk|deutsch\w*",
 }
 _NOT_IN = re.compile(r"(?i)\b(?:not|never|ikke|aldri|nicht|nie)(?:\s+(?:in|på|auf))?\s+$")
@@ -44,11 +50,13 @@ _IN_TONGUE = re.compile("(?i)" + "|".join(rf"(?P<{name}>\b(?:{words})\b)" for na
 _SOURCES = re.compile(r"(?i)\b(?:sources?|citations?|references|kilde\w*|quellen?)\b")
 _FEW = re.compile(
     r"(?i)\b(?:\d{1,2}|one|two|three|four|five|a few|en|én|to|tre|fire|fem|noen få|eine[rmn]?|zwei|drei|vier|fünf"
-    r"|wenigen)\s+(?:\w+\s+)?(?:lines?|sentences?|words|linjer?|setning(?:er)?|ord|zeilen?|sätzen?|satz|wörtern?|worten?)\b")
+    r"|wenigen)\s+(?:\w+\s+)?(?:lines?|sentences?|words|linjer?|setning(?:er)?|ord|zeilen?|sätzen?|satz|wörtern?|worten?)\b"
+)
 
 
 _LEAD = re.compile(  # "I told you: no emojis."
-    r"(?i)^\s*(?:(?:no|nei|nein|but|men|aber)[,.]?\s+)?(?:(?:as|like|som|wie)\s+)?(?:i|jeg|ich)\s[^:\n]{0,30}:\s+")
+    r"(?i)^\s*(?:(?:no|nei|nein|but|men|aber)[,.]?\s+)?(?:(?:as|like|som|wie)\s+)?(?:i|jeg|ich)\s[^:\n]{0,30}:\s+"
+)
 
 
 @lru_cache(maxsize=8192)

@@ -47,15 +47,15 @@ class Found(NamedTuple):
 def weights(material: Material) -> Weights:
     """How much each stem tells, by all that the operator said in the time."""
     return Weights(
-        joined(gist(each, material.language) for each in said.sentences[:SENTENCES]) for said in material.said)
+        joined(gist(each, material.language) for each in said.sentences[:SENTENCES]) for said in material.said
+    )
 
 
 def find(material: Material, rare: Weights) -> Found:
     """Every correction that comes back."""
     before = {(turn.next.session, turn.next.id): turn for turn in material.month if turn.next is not None}
     manner, mannered = _manner(material, before)
-    corrections = [each for each in _corrections(material, before)
-                   if (each.said.session, each.said.id) not in mannered]
+    corrections = [each for each in _corrections(material, before) if (each.said.session, each.said.id) not in mannered]
     said = [Utterance(each.gist, _about(each, material)) for each in corrections]
     findings, explained = list(manner.findings), set(manner.explained)
     for places in clusters.grouped(said, rare):
@@ -81,8 +81,10 @@ def _corrections(material: Material, before: dict[tuple[str, str], Turn]) -> lis
         if not corrected and not follow_ups.corrects(said.text[: follow_ups.READ]):
             continue
         sentences = tuple(
-            opened(each) for each in said.sentences[:SENTENCES]
-            if not each.rstrip(" \"')").endswith("?") and manners.find(each) is None)
+            opened(each)
+            for each in said.sentences[:SENTENCES]
+            if not each.rstrip(" \"')").endswith("?") and manners.find(each) is None
+        )
         sentences = tuple(each for each in sentences if gist(each, material.language).telling)
         if sentences:
             told = joined(gist(each, material.language) for each in sentences)
@@ -99,9 +101,11 @@ def _about(correction: Correction, material: Material) -> Gist | None:
 
 
 def _returns(material: Material, group: Sequence[Correction]) -> bool:
-    return (_occasions(each.said for each in group) >= OCCASIONS
-            and _occasions(each.said for each in group if each.of is not None) >= SURE
-            and any(each.said.at > material.since for each in group))
+    return (
+        _occasions(each.said for each in group) >= OCCASIONS
+        and _occasions(each.said for each in group if each.of is not None) >= SURE
+        and any(each.said.at > material.since for each in group)
+    )
 
 
 def _occasions(said: Iterable[Said]) -> int:
@@ -109,7 +113,10 @@ def _occasions(said: Iterable[Said]) -> int:
 
 
 def _finding(
-    material: Material, group: Sequence[Correction], said: Sequence[Utterance], rare: Weights,
+    material: Material,
+    group: Sequence[Correction],
+    said: Sequence[Utterance],
+    rare: Weights,
 ) -> Finding | None:
     """None where no sentence of the group says by itself what is right."""
     core = _core([each.gist for each in said], rare)
@@ -118,16 +125,18 @@ def _finding(
         return None
     turns = [each.of for each in group if each.of is not None]
     cause, subject = _at(turns)
-    evidence = newest([material.quote(each.said, _shown(each, core, material.language), _of(each))
-                       for each in group])
+    evidence = newest([material.quote(each.said, _shown(each, core, material.language), _of(each)) for each in group])
     if best not in evidence:
         evidence = (*evidence[:-1], best)
     occasions = _occasions(each.said for each in group)
     concepts = {turn.was.concept for turn in turns}
     return Finding(
-        cause, subject or " ".join(sorted(core)),
-        {"sessions": float(occasions), "times": float(len(group))}, evidence,
-        workload=concepts.pop() if len(concepts) == 1 else "", text=text,
+        cause,
+        subject or " ".join(sorted(core)),
+        {"sessions": float(occasions), "times": float(len(group))},
+        evidence,
+        workload=concepts.pop() if len(concepts) == 1 else "",
+        text=text,
         weight=min(1.0, round(0.5 + 0.1 * occasions, 3)),
     )
 
@@ -161,7 +170,11 @@ def _core(gists: Sequence[Gist], rare: Weights) -> list[str]:
 
 
 def _best(
-    material: Material, group: Sequence[Correction], said: Sequence[Utterance], core: Sequence[str], rare: Weights,
+    material: Material,
+    group: Sequence[Correction],
+    said: Sequence[Utterance],
+    core: Sequence[str],
+    rare: Weights,
 ) -> tuple[str, Quote]:
     """(the sentence that says best what is right, its evidence): it holds most of what is shared, and little else; of
     equals the newest. "" where none holds at least two of the shared stems."""
@@ -201,7 +214,8 @@ class _Wish(NamedTuple):
 
 
 def _manner(
-    material: Material, before: dict[tuple[str, str], Turn],
+    material: Material,
+    before: dict[tuple[str, str], Turn],
 ) -> tuple[Found, frozenset[tuple[str, str]]]:
     """What is wished of the answers themselves, and the messages that hold nothing but such wishes."""
     wishes: dict[tuple[str, str], list[_Wish]] = {}
@@ -216,12 +230,14 @@ def _manner(
                 wish = _Wish(said, of, manner)
                 wishes.setdefault((manner.kind, manner.way), []).append(wish)
         if any(manner for _, manner in found) and all(
-                manner or not gist(each, material.language).telling for each, manner in found):
+            manner or not gist(each, material.language).telling for each, manner in found
+        ):
             only.add((said.session, said.id))
     findings, explained = list[Finding](), set[str]()
     for (kind, way), rows in sorted(wishes.items()):
-        against = _occasions(each.said for other, more in wishes.items() if other[0] == kind and other[1] != way
-                             for each in more)
+        against = _occasions(
+            each.said for other, more in wishes.items() if other[0] == kind and other[1] != way for each in more
+        )
         times = _occasions(each.said for each in rows)
         if times < OCCASIONS or 2 * against >= times or not any(each.said.at > material.since for each in rows):
             continue
@@ -241,7 +257,10 @@ def _wished(material: Material, subject: str, rows: Sequence[_Wish], times: int)
     if mine not in evidence:
         evidence = (*evidence[:-1], mine)
     return Finding(
-        ROLE_CORRECTED if of_role else MANNER, roles.pop() if of_role else subject,
-        {"sessions": float(times), "times": float(len({each.said for each in rows}))}, evidence,
-        text=best.manner.sentence, weight=min(1.0, round(0.55 + 0.1 * times, 3)),
+        ROLE_CORRECTED if of_role else MANNER,
+        roles.pop() if of_role else subject,
+        {"sessions": float(times), "times": float(len({each.said for each in rows}))},
+        evidence,
+        text=best.manner.sentence,
+        weight=min(1.0, round(0.55 + 0.1 * times, 3)),
     )

@@ -28,8 +28,11 @@ LEAST_OTHER = 2  # stems that one question has and the other lacks, both ways
 ANSWER_CHARS, ANSWER_SENTENCES = 2000, 4
 YES_OR_NO = "yes or no"
 _KINDS: tuple[tuple[str, str], ...] = (
-    ("when", r"when|(?:what|which|at what|by what) (?:time|day|date|weekday)|når|hvilken dag|wann|wie spät"
-             r"|welche[rmns]? tag"),
+    (
+        "when",
+        r"when|(?:what|which|at what|by what) (?:time|day|date|weekday)|når|hvilken dag|wann|wie spät"
+        r"|welche[rmns]? tag",
+    ),
     ("how long", r"how long|hvor lenge|wie lange?"),
     ("how often", r"how often|hvor ofte|wie oft"),
     ("how many", r"how many|hvor mange|wie ?viele"),
@@ -50,15 +53,18 @@ _ASKS = re.compile(
     r"|si meg|minn meg på|fortell(?: meg)?|vet du|husker du|sag mir|erinnere mich|weißt du)?\W*"
     r"(?:when|where|who|whom|whose|what|which|why|how|når|hvor|hvem|hva|hvilke[nt]?|hvorfor|hvordan|wann|wo|wohin|wer"
     r"|wen"
-    r"|wem|was|welche[rmns]?|warum|wieso|wie)\b")
+    r"|wem|was|welche[rmns]?|warum|wieso|wie)\b"
+)
 _AUXILIARY = re.compile(
     r"(?i)^(?:is|are|was|were|do|does|did|can|could|will|would|shall|should|has|have|had|may|must|er|var|har|kan|skal"
     r"|vil"
-    r"|må|ist|sind|war|hat|haben|kann|können|soll|darf|muss|wird)\b")
+    r"|må|ist|sind|war|hat|haben|kann|können|soll|darf|muss|wird)\b"
+)
 # "Can you tell me the code of the gate?" asks for it, and for no yes.
 _TELLS = re.compile(
     r"(?i)^(?:(?:can|could|would|will) you(?: please)? (?:tell|give|remind|show|say)|(?:kan|kunne|vil) du"
-    r" (?:si|gi|fortelle|vise|minne))\b")
+    r" (?:si|gi|fortelle|vise|minne))\b"
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -80,8 +86,11 @@ def kind_of(sentence: str) -> str:
     """Which word asks: when, who, where, how many days … ; "" where it could be any."""
     if _AUXILIARY.match(sentence) and not _TELLS.match(sentence):
         return YES_OR_NO
-    places = [(match.start(), -len(match.group()), number, kind) for number, (kind, pattern) in enumerate(_PATTERNS)
-              if (match := pattern.search(sentence))]
+    places = [
+        (match.start(), -len(match.group()), number, kind)
+        for number, (kind, pattern) in enumerate(_PATTERNS)
+        if (match := pattern.search(sentence))
+    ]
     kind = min(places)[3] if places else ""
     counted = _COUNTED.search(sentence) if kind in ("how many", "how much") else None
     return f"{kind} {''.join(sorted(gist(counted[1]).telling | gist(counted[1]).light))}".strip() if counted else kind
@@ -100,8 +109,11 @@ def find(material: Material, rare: Weights, explained: frozenset[str]) -> list[F
         return found * clusters.ELSEWHERE if _of_another(ours.gist, theirs.gist) else found
 
     groups = clusters.grouped(said, rare, near)
-    return [finding for places in groups
-            if (finding := _finding(material, [asked[at] for at in places[-MOST_ASKED:]], rare))]
+    return [
+        finding
+        for places in groups
+        if (finding := _finding(material, [asked[at] for at in places[-MOST_ASKED:]], rare))
+    ]
 
 
 def _asked(material: Material, turn: Turn) -> Asked | None:
@@ -148,18 +160,23 @@ def _finding(material: Material, group: Sequence[Asked], rare: Weights) -> Findi
     core = rare.rarest(stem for stem, times in counts.items() if 3 * times >= 2 * len(group))[:4]
     concepts = {each.turn.was.concept for each in group}
     return Finding(
-        QUESTION, " ".join(sorted(core)),
+        QUESTION,
+        " ".join(sorted(core)),
         {"sessions": float(occasions), "turns": float(len(group)), "answered": float(len(same))},
-        (answer, *evidence[: EVIDENCE - 1]), workload=concepts.pop() if len(concepts) == 1 else "", text=best,
+        (answer, *evidence[: EVIDENCE - 1]),
+        workload=concepts.pop() if len(concepts) == 1 else "",
+        text=best,
         weight=min(1.0, round(0.4 + 0.1 * occasions, 3)),
     )
 
 
 def _clearest(group: Sequence[Asked], rare: Weights) -> str:
     """The question that says most of what all ask, the newest of equals."""
+
     def score(each: Asked) -> float:
         return sum(sum(rare.of(stem) for stem in each.gist.telling & other.gist.telling) for other in group) / (
-            1.0 + 0.2 * len(each.gist.telling))
+            1.0 + 0.2 * len(each.gist.telling)
+        )
 
     return max(enumerate(group), key=lambda pair: (round(score(pair[1]), 6), pair[0]))[1].sentence
 

@@ -40,13 +40,16 @@ JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is 
 _DATE = re.compile(
     r"\b(\d{4})-(\d\d)-(\d\d)\b|\b(?:now|currently|until|as of|since|this (?:week|month|sprint)|today|nå|inntil"
     r"|denne uka"
-    r"|zur ?zeit|derzeit|aktuell|bis)\b", re.IGNORECASE)
+    r"|zur ?zeit|derzeit|aktuell|bis)\b",
+    re.IGNORECASE,
+)
 # What an answer follows and does not repeat: how to answer, and what is never to be done.
 _STEERS = re.compile(
     r"(?i)\b(?:never|always|must|do not|don['’]t|avoid|prefers?|answers?|repl(?:y|ies)|call me|speak|write|tone|short"
     r"|brief"
     r"|language|aldri|alltid|må|ikke|svar|skriv|kall meg|foretrekker|nie|niemals|immer|muss|nicht|antwort\w*|schreib\w*"
-    r"|bevorzugt|only|no longer|ask (?:me|first)|without asking)\b")
+    r"|bevorzugt|only|no longer|ask (?:me|first)|without asking)\b"
+)
 
 
 class _Use(NamedTuple):
@@ -60,8 +63,12 @@ def find(material: Material, explained: frozenset[str]) -> list[Finding]:
     """STALE_NOTE, FREQUENT, UNUSED_ITEM and UNUSED_SKILL. `explained`: interactions that a correction is about: what
     was used in these is no use to go by. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     notes = _Notes(material)
-    return [*_stale(material, notes), *_frequent(material, notes, explained), *_unused_items(material),
-            *_unused_skills(material)]
+    return [
+        *_stale(material, notes),
+        *_frequent(material, notes, explained),
+        *_unused_items(material),
+        *_unused_skills(material),
+    ]
 
 
 class _Notes:
@@ -107,12 +114,20 @@ def _stale(material: Material, notes: _Notes) -> list[Finding]:
         if len(corrected) < STALE_CORRECTED or use.found[-1].at <= material.month_began:
             continue
         asked = [material.asked(turn) for turn in use.found]
-        wrong = [material.quote(turn.next, turn.next.sentences[0], turn.was) for turn in corrected
-                 if turn.next is not None and turn.next.sentences]
-        found.append(Finding(
-            STALE_NOTE, key, {"turns": float(len(use.found)), "used": 0.0, "corrected": float(len(corrected))},
-            newest([*asked, *wrong]), weight=0.5,
-        ))
+        wrong = [
+            material.quote(turn.next, turn.next.sentences[0], turn.was)
+            for turn in corrected
+            if turn.next is not None and turn.next.sentences
+        ]
+        found.append(
+            Finding(
+                STALE_NOTE,
+                key,
+                {"turns": float(len(use.found)), "used": 0.0, "corrected": float(len(corrected))},
+                newest([*asked, *wrong]),
+                weight=0.5,
+            )
+        )
     return found
 
 
@@ -143,14 +158,24 @@ def _frequent(material: Material, notes: _Notes, explained: frozenset[str]) -> l
             halves = _halves(material, turns, key, notes)
             steady = (len(earlier) >= FREQUENT_TURNS and share_before > FREQUENT_SHARE) or halves
             proofs = [material.asked(turn) for turn in turns if key in _used(turn, notes)]
-            found.append(Finding(
-                FREQUENT, key,
-                {"share": round(share, 3), "turns": float(len(turns)), "used": float(times),
-                 "share_before": round(share_before, 3), "two_windows": float(steady),
-                 "changing": float(document.changing)},
-                (*document.quotes, *newest(proofs))[:EVIDENCE], workload=workload, text=document.text,
-                weight=round(min(1.0, 0.3 + 0.5 * share), 3),
-            ))
+            found.append(
+                Finding(
+                    FREQUENT,
+                    key,
+                    {
+                        "share": round(share, 3),
+                        "turns": float(len(turns)),
+                        "used": float(times),
+                        "share_before": round(share_before, 3),
+                        "two_windows": float(steady),
+                        "changing": float(document.changing),
+                    },
+                    (*document.quotes, *newest(proofs))[:EVIDENCE],
+                    workload=workload,
+                    text=document.text,
+                    weight=round(min(1.0, 0.3 + 0.5 * share), 3),
+                )
+            )
     return found
 
 
@@ -261,10 +286,15 @@ def _unused_items(material: Material) -> list[Finding]:
             if not _would_show(item, counts):
                 continue
             quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
-            found.append(Finding(
-                UNUSED_ITEM, item.id, {"turns": float(len(turns)), "used": 0.0},
-                (quote, *(material.event(turn.was) for turn in reversed(turns[-3:]))), weight=0.3,
-            ))
+            found.append(
+                Finding(
+                    UNUSED_ITEM,
+                    item.id,
+                    {"turns": float(len(turns)), "used": 0.0},
+                    (quote, *(material.event(turn.was) for turn in reversed(turns[-3:]))),
+                    weight=0.3,
+                )
+            )
     return found
 
 
@@ -300,17 +330,26 @@ def _unused_skills(material: Material) -> list[Finding]:
     turns = material.after(material.month_began)
     if len(turns) < READ_TURNS:
         return []
-    met = {id.partition("/")[2].lower() for turn in turns for id in (*turn.was.retrieved, *turn.was.used)
-           if id.startswith(f"{SKILLS}/")} | {name.lower() for turn in turns for name in turn.was.skills}
+    met = {
+        id.partition("/")[2].lower()
+        for turn in turns
+        for id in (*turn.was.retrieved, *turn.was.used)
+        if id.startswith(f"{SKILLS}/")
+    } | {name.lower() for turn in turns for name in turn.was.skills}
     found = []
     for folder, skill in skills(material).items():
         if {folder.lower(), skill.name.lower()} & met or not _old(material, skill.path):
             continue
-        found.append(Finding(
-            UNUSED_SKILL, folder, {"turns": float(len(turns)), "used": 0.0},
-            (Quote("", f"{skill.path}:1", ""), *(material.event(turn.was) for turn in reversed(turns[-3:]))),
-            workload=skill.workload or "", weight=0.1,
-        ))
+        found.append(
+            Finding(
+                UNUSED_SKILL,
+                folder,
+                {"turns": float(len(turns)), "used": 0.0},
+                (Quote("", f"{skill.path}:1", ""), *(material.event(turn.was) for turn in reversed(turns[-3:]))),
+                workload=skill.workload or "",
+                weight=0.1,
+            )
+        )
     return found
 
 

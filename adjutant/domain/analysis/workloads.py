@@ -35,7 +35,8 @@ _SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_e
 _BEGINS = re.compile(
     r"(?i)\b(?:first(?:ly)?|then|next|afterwards|finally|after that|step \d|steps?:|before that|først|så|deretter"
     r"|etterpå"
-    r"|til slutt|trinn \d|zuerst|dann|danach|anschließend|zuletzt|schritt \d)\b")
+    r"|til slutt|trinn \d|zuerst|dann|danach|anschließend|zuletzt|schritt \d)\b"
+)
 _NOT_NAME = re.compile(r"[^\w' -]+")
 
 
@@ -74,8 +75,16 @@ def _misrouted(material: Material, explained: frozenset[str]) -> list[Finding]:
         figures = {"turns": float(len(turns)), "failed": float(len(bad)), "share": round(share, 3)}
         if len(theirs) >= KNOWN_TURNS:
             figures["conductor"] = round(sum(map(_went_wrong, theirs)) / len(theirs), 3)
-        found.append(Finding(MISROUTED, agent, figures, newest([material.asked(turn) for turn in bad]),
-                             workload=concept, weight=round(min(1.0, 0.4 + 0.4 * share), 3)))
+        found.append(
+            Finding(
+                MISROUTED,
+                agent,
+                figures,
+                newest([material.asked(turn) for turn in bad]),
+                workload=concept,
+                weight=round(min(1.0, 0.4 + 0.4 * share), 3),
+            )
+        )
     return found
 
 
@@ -87,11 +96,18 @@ def _went_wrong(turn: Turn) -> bool:
 
 
 def _gaps(
-    material: Material, turns: Sequence[Turn], rare: Weights, explained: frozenset[str],
+    material: Material,
+    turns: Sequence[Turn],
+    rare: Weights,
+    explained: frozenset[str],
 ) -> list[Finding]:
     scheme = taxonomy.load(material.files)
-    tagged = {top for each in uses.skills(material).values() if each.workload
-              for top in (each.workload, *scheme.tops_of(each.workload))}
+    tagged = {
+        top
+        for each in uses.skills(material).values()
+        if each.workload
+        for top in (each.workload, *scheme.tops_of(each.workload))
+    }
     found = []
     for concept in sorted({turn.was.concept for turn in turns} - {"", UNCATEGORISED} - tagged):
         mine = [turn for turn in turns if turn.was.concept == concept and turn.was.id not in explained]
@@ -106,13 +122,23 @@ def _gaps(
         steps = _steps(material, mine)
         evidence = newest([*(material.asked(turn) for turn in mine), *steps])
         kept = tuple(dict.fromkeys((*steps[-STEPS:][::-1], *evidence)))[:EVIDENCE]
-        found.append(Finding(
-            SKILL_GAP, _subject(material, mine, rare) or concept.removeprefix(PREFIX),
-            {"turns": float(len(mine)), "sessions": float(_occasions(mine)), "friction": round(friction, 3),
-             "rounds": round(rounds, 2), "taught": float(taught)},
-            kept, workload=concept, text=steps[-1].text if steps else "",
-            weight=round(min(1.0, 0.35 + 0.5 * friction + 0.05 * taught), 3),
-        ))
+        found.append(
+            Finding(
+                SKILL_GAP,
+                _subject(material, mine, rare) or concept.removeprefix(PREFIX),
+                {
+                    "turns": float(len(mine)),
+                    "sessions": float(_occasions(mine)),
+                    "friction": round(friction, 3),
+                    "rounds": round(rounds, 2),
+                    "taught": float(taught),
+                },
+                kept,
+                workload=concept,
+                text=steps[-1].text if steps else "",
+                weight=round(min(1.0, 0.35 + 0.5 * friction + 0.05 * taught), 3),
+            )
+        )
     return found
 
 
@@ -201,8 +227,11 @@ def _unfiled(material: Material, rare: Weights, explained: frozenset[str]) -> li
     for at, (_, told) in enumerate(rows):
         for stem in told.telling - told.values - rare.names:
             holders.setdefault(stem, set()).add(at)
-    own = {stem: places for stem, places in holders.items()
-           if len(places) >= max(LINKED, UNFILED_TIMES * elsewhere[stem]) and _on(rows, places) >= LINKED}
+    own = {
+        stem: places
+        for stem, places in holders.items()
+        if len(places) >= max(LINKED, UNFILED_TIMES * elsewhere[stem]) and _on(rows, places) >= LINKED
+    }
     found, taken = [], set[str]()
     for stem in sorted(own, key=lambda each: (-len(own[each]), each)):
         if stem in taken:
@@ -225,9 +254,13 @@ def _on(rows: Sequence[tuple[Turn, Gist]], places: Iterable[int]) -> int:
 
 def _cluster(material: Material, turns: Sequence[Turn], subject: Sequence[str]) -> Finding:
     return Finding(
-        UNFILED, " ".join(subject), {"turns": float(len(turns)), "sessions": float(_occasions(turns))},
-        newest([material.asked(turn) for turn in turns]), workload=UNCATEGORISED,
-        text=_name(material, turns, subject[0]), weight=round(min(1.0, 0.2 + 0.03 * len(turns)), 3),
+        UNFILED,
+        " ".join(subject),
+        {"turns": float(len(turns)), "sessions": float(_occasions(turns))},
+        newest([material.asked(turn) for turn in turns]),
+        workload=UNCATEGORISED,
+        text=_name(material, turns, subject[0]),
+        weight=round(min(1.0, 0.2 + 0.03 * len(turns)), 3),
     )
 
 
@@ -265,8 +298,16 @@ def _shifts(material: Material) -> list[Finding]:
         if max(share, was) < SHIFT_SHARE * min(share, was) or (share > was) != (new > old):
             continue
         turns = [turn for turn in material.after(began if new >= old else began - DAYS) if turn.was.concept == concept]
-        found.append(Finding(SHIFT, concept, {"turns": new, "before": old},
-                             newest([material.event(turn.was) for turn in turns]), workload=concept, weight=0.05))
+        found.append(
+            Finding(
+                SHIFT,
+                concept,
+                {"turns": new, "before": old},
+                newest([material.event(turn.was) for turn in turns]),
+                workload=concept,
+                weight=0.05,
+            )
+        )
     return found
 
 

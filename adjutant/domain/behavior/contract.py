@@ -25,14 +25,23 @@ SOURCES = ("operator", "daily-review")
 FIX = "restore the file, or move it away: `adjutant behavior apply` makes it anew from state/behavior/history.jsonl"
 # attribute: key in the file; the first five always stand there, the others where they have a value
 _KEYS = {
-    "id": "id", "type": "type", "text": "text", "source": "source", "created_at": "createdAt", "expires": "expires",
-    "message": "message", "confidence": "confidence", "evidence": "evidence", "candidate": "candidate",
+    "id": "id",
+    "type": "type",
+    "text": "text",
+    "source": "source",
+    "created_at": "createdAt",
+    "expires": "expires",
+    "message": "message",
+    "confidence": "confidence",
+    "evidence": "evidence",
+    "candidate": "candidate",
     "promoted_at": "promotedAt",
 }
 _ALWAYS = 5
 _ATTRIBUTES = {key: name for name, key in _KEYS.items()}
-_ESCAPED = str.maketrans({"&": "&amp;", **{char: f"&#x{ord(char):X};" for char in "＜＞﹤﹥‹›˂˃ᐸᐳ❮❯❰❱〈〉⟨⟩"},
-                          "<": "&lt;", ">": "&gt;"})
+_ESCAPED = str.maketrans(
+    {"&": "&amp;", **{char: f"&#x{ord(char):X};" for char in "＜＞﹤﹥‹›˂˃ᐸᐳ❮❯❰❱〈〉⟨⟩"}, "<": "&lt;", ">": "&gt;"}
+)
 
 
 class Directive:
@@ -45,8 +54,18 @@ class Directive:
     __slots__ = tuple(_KEYS)
 
     def __init__(
-        self, id: str, type: str, text: str, source: str = SOURCES[0], created_at: str = "", *, expires: str = "",
-        message: str = "", confidence: float | None = None, evidence: tuple[Any, ...] = (), candidate: str = "",
+        self,
+        id: str,
+        type: str,
+        text: str,
+        source: str = SOURCES[0],
+        created_at: str = "",
+        *,
+        expires: str = "",
+        message: str = "",
+        confidence: float | None = None,
+        evidence: tuple[Any, ...] = (),
+        candidate: str = "",
         promoted_at: str = "",
     ) -> None:
         self.id, self.type, self.text, self.source, self.created_at = id, type, text, source, created_at
@@ -93,8 +112,12 @@ class Contract:
 
     def row(self) -> dict[str, Any]:
         """The contract as its file has it."""
-        return {"version": self.version, "generatedAt": self.generated_at,
-                "directives": [each.row() for each in self.directives], "hash": self.hash}
+        return {
+            "version": self.version,
+            "generatedAt": self.generated_at,
+            "directives": [each.row() for each in self.directives],
+            "hash": self.hash,
+        }
 
     def find(self, id: str) -> list[Directive]:
         """The directive of this id; else those whose id begins so."""
@@ -171,8 +194,9 @@ def block(contract: Contract) -> str:
     if not contract.directives:
         return ""
     lines = [f"- {each.type}: {escaped(each.text)}" for each in contract.directives]
-    return "\n".join([f'<BEHAVIOR_CONTRACT version="{contract.version}" hash="{contract.hash}">', *lines,
-                      "</BEHAVIOR_CONTRACT>"])
+    return "\n".join(
+        [f'<BEHAVIOR_CONTRACT version="{contract.version}" hash="{contract.hash}">', *lines, "</BEHAVIOR_CONTRACT>"]
+    )
 
 
 def escaped(text: str) -> str:

@@ -107,6 +107,7 @@ def add(app: App, type: str, text: str, *, expires: str = "", message: str = "",
 
 def remove(app: App, id: str) -> Done:
     """Takes a directive away, by its id or the beginning of it. Raises BehaviorUnknown and as `add`."""
+
     def work(desk: _Desk) -> Done:
         gone = desk.named(id)
         desk.take(gone, "removed", "by the operator")
@@ -117,6 +118,7 @@ def remove(app: App, id: str) -> Done:
 
 def promote(app: App, id: str, *, replace: bool = False) -> Done:
     """Makes a pending candidate a directive; one that conflicts or finds no room stays pending. Raises as `add`."""
+
     def work(desk: _Desk) -> Done:
         found = desk.candidate(id)
         standing = [each for each in desk.contract.directives if each.candidate == found.id]
@@ -131,11 +133,13 @@ def promote(app: App, id: str, *, replace: bool = False) -> Done:
 
 def reject(app: App, id: str) -> Done:
     """Sets a candidate aside; the contract is left alone. Raises BehaviorUnknown, BehaviorInvalid and as `add`."""
+
     def work(desk: _Desk) -> Done:
         found = desk.candidate(id)
         if found.status == "promoted":
-            raise BehaviorInvalid(f"candidate {found.id} was promoted already",
-                                  "`adjutant behavior remove ID` undoes it")
+            raise BehaviorInvalid(
+                f"candidate {found.id} was promoted already", "`adjutant behavior remove ID` undoes it"
+            )
         if found.status != "rejected":
             desk.tell("rejected", id=found.id, type=found.type, text=found.text)
         return desk.done("rejected", directive=_made(desk, Wish(found.type, found.text), found))
@@ -163,6 +167,7 @@ def apply(app: App) -> Done:
 
     Raises as `add`.
     """
+
     def work(desk: _Desk) -> Done:
         kept: list[Directive] = []
         dropped = []
@@ -195,11 +200,19 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})
     rows: list[dict[str, Any]] = []
-    misses = tuple({"line": each.line, "reason": each.reason, "would_work": each.would_work}
-                   for each in parsed.misses[:MOST_MISSES])
+    misses = tuple(
+        {"line": each.line, "reason": each.reason, "would_work": each.would_work}
+        for each in parsed.misses[:MOST_MISSES]
+    )
     if left := parsed.misses[MOST_MISSES:]:
-        misses = (*misses, {"line": left[0].line, "reason": f"{len(left)} more lines are nearly directives",
-                            "would_work": left[0].would_work})
+        misses = (
+            *misses,
+            {
+                "line": left[0].line,
+                "reason": f"{len(left)} more lines are nearly directives",
+                "would_work": left[0].would_work,
+            },
+        )
 
     def work(desk: _Desk) -> Done:
         before = desk.of_message(source)
@@ -219,8 +232,13 @@ def _captured(desk: _Desk, said: grammar.Said, source: str, before: list[dict[st
     earlier = next((each for each in before if (each.get("type"), each.get("text")) == (said.type, said.text)), None)
     if earlier is not None:
         outcome = "added" if earlier["event"] in history.SETTING else earlier["event"]
-        return {**row, "outcome": outcome, "id": earlier.get("id"), "reason": "this message was handled before",
-                "with": earlier.get("with", [])}
+        return {
+            **row,
+            "outcome": outcome,
+            "id": earlier.get("id"),
+            "reason": "this message was handled before",
+            "with": earlier.get("with", []),
+        }
     try:
         done = _put(desk, Wish(said.type, said.text, "", source), captured=True)
     except (BehaviorConflict, BehaviorFull) as error:
@@ -228,15 +246,23 @@ def _captured(desk: _Desk, said: grammar.Said, source: str, before: list[dict[st
         return {**row, "outcome": outcome, "id": None, "reason": error.message, "with": error.details.get("with", [])}
     assert done.directive is not None
     if done.outcome == "duplicate":
-        return {**row, "outcome": "duplicate", "id": done.directive.id, "reason": f"it stands already: "
-                f"{done.directive.line}", "with": [done.directive.id]}
+        return {
+            **row,
+            "outcome": "duplicate",
+            "id": done.directive.id,
+            "reason": f"it stands already: {done.directive.line}",
+            "with": [done.directive.id],
+        }
     return {**row, "outcome": "added", "id": done.directive.id, "reason": "", "with": []}
 
 
 def _proposed(desk: _Desk, given: Proposal) -> Proposed:
     words = collapsed(given.text)
-    evidence = tuple({key: each[key][:QUOTE_CHARS] for key in ("quote", "record")}
-                     for each in given.evidence[:QUOTES] if _is_evidence(each))
+    evidence = tuple(
+        {key: each[key][:QUOTE_CHARS] for key in ("quote", "record")}
+        for each in given.evidence[:QUOTES]
+        if _is_evidence(each)
+    )
     made = Proposed("invalid", "", given.type, words, given.confidence, evidence, "", "")
     if reason := _unfit(desk.app, made, given.source):
         return made._replace(reason=reason)
@@ -245,16 +271,26 @@ def _proposed(desk: _Desk, given: Proposal) -> Proposed:
     others = sameness.opposed(desk.contract.directives, made.type in AGAINST, words)
     expires = (desk.now + timedelta(days=desk.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
     id = _candidate_id(desk, made, given.id)
-    desk.tell("proposed", id=id, type=made.type, text=words, confidence=given.confidence, evidence=list(evidence),
-              expiresAt=expires, source=given.source)
+    desk.tell(
+        "proposed",
+        id=id,
+        type=made.type,
+        text=words,
+        confidence=given.confidence,
+        evidence=list(evidence),
+        expiresAt=expires,
+        source=given.source,
+    )
     against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
-    return made._replace(outcome="proposed", id=id, expires_at=expires,
-                         reason=f"it contradicts {against}" if others else "")
+    return made._replace(
+        outcome="proposed", id=id, expires_at=expires, reason=f"it contradicts {against}" if others else ""
+    )
 
 
 def _is_evidence(row: Any) -> bool:
-    return isinstance(row, dict) and all(isinstance(row.get(key), str) and row[key].strip()
-                                         for key in ("quote", "record"))
+    return isinstance(row, dict) and all(
+        isinstance(row.get(key), str) and row[key].strip() for key in ("quote", "record")
+    )
 
 
 def _unfit(app: App, given: Proposed, source: str) -> str:
@@ -280,10 +316,17 @@ def _known(desk: _Desk, given: Proposed) -> Proposed | None:
             return given._replace(outcome="standing", id=each.id, reason=f"{each.line} stands already")
     ttl = desk.app.config.whole("behavior.candidate_ttl_days")
     for found in history.candidates(desk.events, desk.now, ttl):
-        if found.status == "pending" and given.type in sameness.COVERS.get(found.type, ()) \
-                and sameness.same(found.text, given.text):
-            return given._replace(outcome="pending", id=found.id, expires_at=found.expires_at,
-                                  reason=f"{found.type}: {found.text} waits already")
+        if (
+            found.status == "pending"
+            and given.type in sameness.COVERS.get(found.type, ())
+            and sameness.same(found.text, given.text)
+        ):
+            return given._replace(
+                outcome="pending",
+                id=found.id,
+                expires_at=found.expires_at,
+                reason=f"{found.type}: {found.text} waits already",
+            )
     for type, text, how in history.gone(desk.events, desk.now, QUIET_DAYS):
         if (type in AGAINST) == (given.type in AGAINST) and sameness.same(text, given.text):
             return given._replace(outcome="rejected", reason=f"{type}: {text}: {how}")
@@ -324,8 +367,11 @@ class _Desk:
 
     def tell(self, event: str, **fields: Any) -> None:
         """Notes an event; fields without a value are left out."""
-        row = {"ts": self.now.isoformat(), "event": event, **{key: value for key, value in fields.items()
-                                                             if value not in ("", None)}}
+        row = {
+            "ts": self.now.isoformat(),
+            "event": event,
+            **{key: value for key, value in fields.items() if value not in ("", None)},
+        }
         self._unwritten.append(row)
         self.events.append(row)
 
@@ -342,8 +388,17 @@ class _Desk:
 
     def _change(self, directives: tuple[Directive, ...], event: str, about: Directive, **fields: Any) -> None:
         made = Contract(self.contract.version + 1, self.now.isoformat(), directives)
-        self.tell(event, id=about.id, type=about.type, text=about.text, source=about.source, message=about.message,
-                  version=made.version, hash=made.hash, **fields)
+        self.tell(
+            event,
+            id=about.id,
+            type=about.type,
+            text=about.text,
+            source=about.source,
+            message=about.message,
+            version=made.version,
+            hash=made.hash,
+            **fields,
+        )
         self.contract, self.changed = made, True
 
     def save(self) -> None:
@@ -363,8 +418,10 @@ class _Desk:
         found = self.contract.find(id)
         if len(found) == 1:
             return found[0]
-        went = next((each for each in reversed(self.events) if each.get("id") == id
-                     and each.get("event") in history.TAKING), None)
+        went = next(
+            (each for each in reversed(self.events) if each.get("id") == id and each.get("event") in history.TAKING),
+            None,
+        )
         past = f"; it was {went['event']} on {str(went.get('ts'))[:10]}" if went is not None else ""
         raise BehaviorUnknown(f"{contract.not_one(id, len(found), 'directive')}{past}")
 
@@ -373,14 +430,20 @@ class _Desk:
         every = history.candidates(self.events, self.now, self.app.config.whole("behavior.candidate_ttl_days"))
         found = [each for each in every if each.id == id] or [each for each in every if id and each.id.startswith(id)]
         if len(found) != 1:
-            raise BehaviorUnknown(contract.not_one(id, len(found), "candidate"),
-                                  "`adjutant behavior candidates` names them")
+            raise BehaviorUnknown(
+                contract.not_one(id, len(found), "candidate"), "`adjutant behavior candidates` names them"
+            )
         return found[0]
 
     def of_message(self, source: str) -> list[dict[str, Any]]:
         """What a message led to before."""
-        return [event for event in self.events if source and event.get("message") == source
-                and event.get("event") in (*history.SETTING, "duplicate", "conflict", "missed")]
+        return [
+            event
+            for event in self.events
+            if source
+            and event.get("message") == source
+            and event.get("event") in (*history.SETTING, "duplicate", "conflict", "missed")
+        ]
 
 
 def _under_lock(app: App, work: Callable[[_Desk], Done], *, always: bool = False) -> Done:
@@ -405,13 +468,23 @@ def _under_lock(app: App, work: Callable[[_Desk], Done], *, always: bool = False
 
 
 def _put(
-    desk: _Desk, wish: Wish, *, replace: bool = False, captured: bool = False, candidate: Candidate | None = None,
+    desk: _Desk,
+    wish: Wish,
+    *,
+    replace: bool = False,
+    captured: bool = False,
+    candidate: Candidate | None = None,
 ) -> Done:
     """Sets one directive, or says why not: what it doubles, what it contradicts, that there is no room."""
     standing = desk.contract.directives
     source = LEARNED if candidate is not None else OPERATOR
-    about = {"type": wish.type, "text": wish.words, "source": source, "message": wish.message,
-             "candidate": candidate.id if candidate is not None else ""}
+    about = {
+        "type": wish.type,
+        "text": wish.words,
+        "source": source,
+        "message": wish.message,
+        "candidate": candidate.id if candidate is not None else "",
+    }
     twins = sameness.standing(standing, wish.type, wish.words)
     if twins:
         desk.tell("duplicate", **about, **{"with": [each.id for each in twins]})
@@ -422,14 +495,22 @@ def _put(
     if others and not replace:
         desk.tell("conflict", **about, **{"with": [each.id for each in others]})
         against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
-        raise BehaviorConflict(f"`{new.line}` contradicts {against}", details={
-            "outcome": "conflict", "directive": new.row(), "with": [each.id for each in others], "directives": rows})
+        raise BehaviorConflict(
+            f"`{new.line}` contradicts {against}",
+            details={
+                "outcome": "conflict",
+                "directive": new.row(),
+                "with": [each.id for each in others],
+                "directives": rows,
+            },
+        )
     limit = desk.app.config.whole("behavior.max_directives")
     if len(standing) - len(others) >= limit:
         oldest = min(standing, key=lambda each: each.created_at)
-        raise BehaviorFull(f"the contract is full: {len(standing)} of {limit} directives; the oldest is "
-                           f"`{oldest.line}` ({oldest.id})", details={
-                               "outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]})
+        raise BehaviorFull(
+            f"the contract is full: {len(standing)} of {limit} directives; the oldest is `{oldest.line}` ({oldest.id})",
+            details={"outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]},
+        )
     event = "promoted" if candidate is not None else "captured" if captured else "replaced" if others else "added"
     desk.put(new, event, others)
     outcome = "promoted" if candidate is not None else "replaced" if others else "added"
@@ -442,8 +523,16 @@ def _made(desk: _Desk, wish: Wish, candidate: Candidate | None) -> Directive:
     if candidate is None:
         return Directive(id, wish.type, wish.words, OPERATOR, now, expires=wish.expires, message=wish.message)
     return Directive(
-        id, wish.type, wish.words, LEARNED, candidate.created_at, confidence=candidate.confidence,
-        evidence=candidate.evidence, candidate=candidate.id, promoted_at=now)
+        id,
+        wish.type,
+        wish.words,
+        LEARNED,
+        candidate.created_at,
+        confidence=candidate.confidence,
+        evidence=candidate.evidence,
+        candidate=candidate.id,
+        promoted_at=now,
+    )
 
 
 # -- what is given -------------------------------------------------------------------------------------------

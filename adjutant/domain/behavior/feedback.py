@@ -109,8 +109,11 @@ def patterns(messages: Iterable[Said]) -> list[Pattern]:
             else:
                 groups.remove(group)
                 groups.append([*group, each])
-    standing = [group for number, group in enumerate(groups)
-                if not any(_opposed(group[0], later[0]) for later in groups[number + 1 :])]
+    standing = [
+        group
+        for number, group in enumerate(groups)
+        if not any(_opposed(group[0], later[0]) for later in groups[number + 1 :])
+    ]
     return sorted((_pattern(group) for group in standing), key=lambda each: -each.confidence)
 
 

@@ -131,11 +131,33 @@ def _bare(noun: str, language: Language) -> str:
     return re.sub(rf"^(?:{language.articles})+", "", noun)
 
 
-_PAST = {"gave": "give", "kept": "keep", "wrote": "write", "told": "tell", "said": "say", "showed": "show",
-         "used": "use", "asked": "ask", "added": "add", "cited": "cite", "named": "name", "listed": "list",
-         "started": "start", "ended": "end", "quoted": "quote", "included": "include", "linked": "link",
-         "mentioned": "mention", "explained": "explain", "summarised": "summarise", "sorted": "sort",
-         "called": "call", "warned": "warn", "admitted": "admit", "answered": "answer"}
+_PAST = {
+    "gave": "give",
+    "kept": "keep",
+    "wrote": "write",
+    "told": "tell",
+    "said": "say",
+    "showed": "show",
+    "used": "use",
+    "asked": "ask",
+    "added": "add",
+    "cited": "cite",
+    "named": "name",
+    "listed": "list",
+    "started": "start",
+    "ended": "end",
+    "quoted": "quote",
+    "included": "include",
+    "linked": "link",
+    "mentioned": "mention",
+    "explained": "explain",
+    "summarised": "summarise",
+    "sorted": "sort",
+    "called": "call",
+    "warned": "warn",
+    "admitted": "admit",
+    "answered": "answer",
+}
 
 
 def _present(phrase: str) -> str:
@@ -149,9 +171,17 @@ def _rules_of(name: str) -> tuple[tuple[Rule, str], ...]:
     language = LANGUAGES[name]
     some = "|".join(language.sure.values())
     every = "|".join((some, *language.open.values()))
-    given = {"some": rf"(?:{some})", "many": rf"(?:{some}|{MANY})", "n": rf"(?:{every})", "a": language.answer,
-             "good": language.good, "useful": language.useful, "vp": language.vp,
-             "tongue": language.tongue, "too": "|".join(sorted(map(re.escape, language.too), key=len, reverse=True))}
+    given = {
+        "some": rf"(?:{some})",
+        "many": rf"(?:{some}|{MANY})",
+        "n": rf"(?:{every})",
+        "a": language.answer,
+        "good": language.good,
+        "useful": language.useful,
+        "vp": language.vp,
+        "tongue": language.tongue,
+        "too": "|".join(sorted(map(re.escape, language.too), key=len, reverse=True)),
+    }
     return tuple((rule, rule.pattern.format(**given)) for rule in language.rules)
 
 

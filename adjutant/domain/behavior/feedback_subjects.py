@@ -64,13 +64,19 @@ _IDLE = r"me|my|please|always|so|it|things|using|use|adding|add|writing|write|wi
 @lru_cache(maxsize=3)
 def _subjects(name: str) -> _Subjects:
     language = LANGUAGES[name]
-    said = {plain(text): (matter, "long" if key in ("long", "detail") else "short")
-            for key, (matter, text) in language.said.items() if matter}
+    said = {
+        plain(text): (matter, "long" if key in ("long", "detail") else "short")
+        for key, (matter, text) in language.said.items()
+        if matter
+    }
     articles = language.articles.strip()
     idle = re.compile(rf"(?<!\w)(?:{_IDLE}|keep|be|give|answer|reply|{language.answer}|{articles})(?!\w)")
     short, long = re.compile(rf"(?:{language.short})(?: (?:{language.short}))*"), re.compile(language.long)
-    nouns = tuple((matter, re.compile(rf"(?:{pattern})")) for part in (language.sure, language.open)
-                  for matter, pattern in part.items())
+    nouns = tuple(
+        (matter, re.compile(rf"(?:{pattern})"))
+        for part in (language.sure, language.open)
+        for matter, pattern in part.items()
+    )
     return _Subjects(said, idle, short, long, nouns)
 
 
@@ -81,8 +87,10 @@ def names_one(text: str) -> bool:
 
 def names_manner(text: str) -> bool:
     """Whether a text speaks of how things are said."""
-    return any(manner(name).search(text) or re.search(rf"\b(?:{language.answer})\b", text, re.IGNORECASE)
-               for name, language in LANGUAGES.items())
+    return any(
+        manner(name).search(text) or re.search(rf"\b(?:{language.answer})\b", text, re.IGNORECASE)
+        for name, language in LANGUAGES.items()
+    )
 
 
 @lru_cache(maxsize=3)

@@ -93,15 +93,21 @@ class _Wishing(NamedTuple):
     elsewhere: re.Pattern[str]
 
 
-_TONGUE = (r"(?:in|på|auf) (?:norwegian|english|german|danish|swedish|norsk|engelsk|tysk|bokmål|nynorsk|deutsch"
-           r"|englisch|norwegisch|bullet points|plain \w+|stichpunkten|stichworten|punktlister?)\b")
-_ELSEWHERE = (r"\bcall me (?:when|if|at|before|after|back|on|tomorrow|tonight|later|again|as soon)\b"
-              r"|\banswer (?:the|your|her|his|their) (?:phone|door|bell|mail|letter)|\breply all\b"
-              r"|\b(?:the phone|the door|telefon\w*|døra|tür)\b")
+_TONGUE = (
+    r"(?:in|på|auf) (?:norwegian|english|german|danish|swedish|norsk|engelsk|tysk|bokmål|nynorsk|deutsch"
+    r"|englisch|norwegisch|bullet points|plain \w+|stichpunkten|stichworten|punktlister?)\b"
+)
+_ELSEWHERE = (
+    r"\bcall me (?:when|if|at|before|after|back|on|tomorrow|tonight|later|again|as soon)\b"
+    r"|\banswer (?:the|your|her|his|their) (?:phone|door|bell|mail|letter)|\breply all\b"
+    r"|\b(?:the phone|the door|telefon\w*|døra|tür)\b"
+)
 
 
-_FIRST = (r"(?:first|zuerst|først) (?:the |die |das |de )?"
-          r"(?:numbers|result|answer|tallene|svaret|zahlen|ergebnis|antwort)\b")
+_FIRST = (
+    r"(?:first|zuerst|først) (?:the |die |das |de )?"
+    r"(?:numbers|result|answer|tallene|svaret|zahlen|ergebnis|antwort)\b"
+)
 _UNITS = "lines?|sentences?|words?|paragraphs?|linjer?|setninger|ord|zeilen|sätze|wörter|worte"
 
 
@@ -117,16 +123,28 @@ def _wishing(name: str) -> _Wishing:
     verbs = rf"^(?:{language.verbs})\b" + (rf"|\b(?:{language.verbs})$" if ends else "")
     acts = rf"^(?:{language.acts})\b" + (rf"|\b(?:{language.acts})$" if ends else "")
     return _Wishing(
-        flat(rf"\b(?:{language.lasting})\b"), flat(rf"^(?:{language.wanted})\b"),
-        flat(r"(?:i(?:'d| would)? (?:want|like|need|prefer)|jeg (?:vil|ønsker).*(?:ha|alltid)"
-             r"|ich (?:will|möchte|hätte.*))$"),
-        flat(rf"^{language.head}"), flat(rf"{language.tail}$"), flat(rf"^(?:{language.never})\b"),
+        flat(rf"\b(?:{language.lasting})\b"),
+        flat(rf"^(?:{language.wanted})\b"),
+        flat(
+            r"(?:i(?:'d| would)? (?:want|like|need|prefer)|jeg (?:vil|ønsker).*(?:ha|alltid)"
+            r"|ich (?:will|möchte|hätte.*))$"
+        ),
+        flat(rf"^{language.head}"),
+        flat(rf"{language.tail}$"),
+        flat(rf"^(?:{language.never})\b"),
         flat(r"(?:can|could|would|will) you|kan du|kunne du|vil du|kannst du|könntest du|würdest du"),
-        flat(rf"^(?:{language.not_me})"), flat(verbs), flat(acts), flat(rf"^{_TONGUE}"),
-        flat(rf"^(?:{_FIRST}|(?:{language.articles})?(?:{sure})\b|(?:{MANY})\b"
-             rf"|(?:{language.short}) (?:{language.answer})\b)"),
-        flat(rf"^(?:no more than|at most|max(?:imum)?|maks|høyst|ikke mer enn|höchstens|maximal|nicht mehr als) "
-             rf"(?:\w+ ){{1,2}}(?:{sure}|{_UNITS})\b"),
+        flat(rf"^(?:{language.not_me})"),
+        flat(verbs),
+        flat(acts),
+        flat(rf"^{_TONGUE}"),
+        flat(
+            rf"^(?:{_FIRST}|(?:{language.articles})?(?:{sure})\b|(?:{MANY})\b"
+            rf"|(?:{language.short}) (?:{language.answer})\b)"
+        ),
+        flat(
+            rf"^(?:no more than|at most|max(?:imum)?|maks|høyst|ikke mer enn|höchstens|maximal|nicht mehr als) "
+            rf"(?:\w+ ){{1,2}}(?:{sure}|{_UNITS})\b"
+        ),
         flat(_ELSEWHERE),
     )
 
@@ -147,9 +165,26 @@ def gerund(phrase: str, language: Language) -> str:
 
 def is_lasting(text: str) -> bool:
     """Whether a text wishes for something from now on; `always` and `never` are said of habits, too."""
-    return any(mark.group().lower() not in _HABITS
-               for name in LANGUAGES for mark in _wishing(name).lasting.finditer(text))
+    return any(
+        mark.group().lower() not in _HABITS for name in LANGUAGES for mark in _wishing(name).lasting.finditer(text)
+    )
 
 
-_HABITS = frozenset(("always", "never", "every time", "each time", "as a rule", "alltid", "aldri", "hver gang",
-                     "som regel", "immer", "nie", "niemals", "jedes mal", "stets"))
+_HABITS = frozenset(
+    (
+        "always",
+        "never",
+        "every time",
+        "each time",
+        "as a rule",
+        "alltid",
+        "aldri",
+        "hver gang",
+        "som regel",
+        "immer",
+        "nie",
+        "niemals",
+        "jedes mal",
+        "stets",
+    )
+)

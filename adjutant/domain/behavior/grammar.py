@@ -43,7 +43,8 @@ class Parsed(NamedTuple):
 _STRICT = re.compile(rb"(KEEP|MORE|LESS|STOP|START):[ \t]([^\n]*)")
 _FENCE = re.compile(rb"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*$)|~{3,})", re.MULTILINE)
 # Where a line begins that is worth a look: a fence, a type, a letter or mark that may stand for one, a forward.
-_LOOK = re.compile(rb"""^(?:
+_LOOK = re.compile(
+    rb"""^(?:
     [ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:```|~~~)
     | [ \t]*(?:keep|more|less|stop|start)[ \t]*[^ \t\na-z0-9]
     | [^\n:\x00-\x08\x0b-\x1f\x80-\xff]{0,12}(?!\r\n)[\x00-\x08\x0b-\x1f\x80-\xff]
@@ -51,7 +52,9 @@ _LOOK = re.compile(rb"""^(?:
         |original|urspr|message|mensaje)
     | \*?(?:from|fra|von|de)\*?:
     | (?:fwd?|wg|vs|tr):
-)""", re.MULTILINE | re.IGNORECASE | re.VERBOSE)
+)""",
+    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
+)
 _HEAD = 64  # characters within which the colon of a near miss stands
 _COLONS = ":：︓﹕∶꞉˸։ː"
 _COLON = re.compile(f"[{_COLONS}]")
@@ -70,11 +73,14 @@ _FORWARDED = re.compile(
     r"forwarded from\b[ \t]*:?[ \t]*\S.{0,120}|(?:videresendt|vidaresendt) fr[aå]\b[ \t]*:?[ \t]*\S.{0,120}|"
     r"weitergeleitet (?:von|aus)\b[ \t]*:?[ \t]*\S.{0,120}|"
     r"forwarded(?: many times| message)?|videresendt(?: mange ganger| melding)?|weitergeleitet(?:e nachricht)?"
-    r")[\])*_: \t]*", re.IGNORECASE)
+    r")[\])*_: \t]*",
+    re.IGNORECASE,
+)
 # The head of a mail that Outlook forwards: sender, and next to it when or to whom.
 _SENDER = re.compile(r"\*?(?:From|Fra|Frå|Von|De)\*?:\*?[ \t]+\S", re.IGNORECASE)
-_SENT = re.compile(r"\*?(?:Sent|Date|To|Subject|Sendt|Dato|Til|Emne|Gesendet|Datum|An|Betreff|Envoyé|Objet)\*?:",
-                   re.IGNORECASE)
+_SENT = re.compile(
+    r"\*?(?:Sent|Date|To|Subject|Sendt|Dato|Til|Emne|Gesendet|Datum|An|Betreff|Envoyé|Objet)\*?:", re.IGNORECASE
+)
 # What a mail programme sets before the subject of what it forwards, where a message begins with it.
 _SUBJECT = re.compile(r"(?:Fwd?|WG|VS|TR):[ \t]+\S", re.IGNORECASE)
 

@@ -49,9 +49,16 @@ class Candidate:
 
     def row(self) -> dict[str, Any]:
         """The candidate as results have it."""
-        return {"id": self.id, "type": self.type, "text": self.text, "confidence": self.confidence,
-                "evidence": list(self.evidence), "createdAt": self.created_at, "expiresAt": self.expires_at,
-                "status": self.status}
+        return {
+            "id": self.id,
+            "type": self.type,
+            "text": self.text,
+            "confidence": self.confidence,
+            "evidence": list(self.evidence),
+            "createdAt": self.created_at,
+            "expiresAt": self.expires_at,
+            "status": self.status,
+        }
 
 
 def read(files: Files) -> list[dict[str, Any]]:
@@ -88,8 +95,10 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
         version, made, hash = event["version"], str(event.get("ts", "")), str(event.get("hash", ""))
     found = Contract(version, made, tuple(directives))
     if found.hash != hash:
-        raise FileDamaged(f"state/behavior/history.jsonl does not lead to version {version} of the contract",
-                          "restore state/behavior/contract.json or history.jsonl as they were together")
+        raise FileDamaged(
+            f"state/behavior/history.jsonl does not lead to version {version} of the contract",
+            "restore state/behavior/contract.json or history.jsonl as they were together",
+        )
     return found
 
 
@@ -97,8 +106,10 @@ def _directive(event: dict[str, Any]) -> Directive:
     try:
         return contract.directive_of(event["directive"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FileDamaged(f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})",
-                          "restore state/behavior/contract.json or history.jsonl as they were together") from None
+        raise FileDamaged(
+            f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})",
+            "restore state/behavior/contract.json or history.jsonl as they were together",
+        ) from None
 
 
 def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -> list[Candidate]:

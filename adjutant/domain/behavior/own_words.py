@@ -25,7 +25,8 @@ _SAYS = re.compile(
     r"(?i)^.{0,160}\b(?:wrote|writes|said|says|reads|states|told me|mail|email|e-mail|message|letter|text|post|page|log"
     r"|output|error|skrev|skriver|sier|sa|står|melding|brev|schrieb|schreibt|sagt|sagte|steht|nachricht|brief"
     r"|meldung)\b"
-    r"[^:\n]{0,60}:\s*$|^(?:from|fra|von|subject|emne|betreff|sent|sendt|gesendet):\s")
+    r"[^:\n]{0,60}:\s*$|^(?:from|fra|von|subject|emne|betreff|sent|sendt|gesendet):\s"
+)
 # "Berg wrote: …", "tell Ola: …", "translate: …": what follows is theirs, or meant for them.
 _HANDED = re.compile(
     r"(?i)(?:\b(?:wrote|writes|says|said to (?:me|us)|skrev|skriver|sier|schrieb|schreibt|sagt)\b[^:\n.!?]{0,40}"
@@ -33,21 +34,26 @@ _HANDED = re.compile(
     r"|spør|sag|schreib\w*|antworte|schick\w*|erinner\w*|frag)\s+(?:to\s+|til\s+|an\s+)?"
     r"(?-i:[A-ZÆØÅÄÖÜ]|(?:him|her|them|everybody|ham|henne|dem|ihm|ihr|ihnen)\b)[^:\n.!?]{0,60}"
     r"|\b(?:translate|proofread|rephrase|rewrite|summari[sz]e|shorten|oversett|oppsummer|übersetz\w*|fasse"
-    r"|korrigier\w*)\b[^:\n.!?]{0,60}):(?:\s|$)")
+    r"|korrigier\w*)\b[^:\n.!?]{0,60}):(?:\s|$)"
+)
 # The same where anything behind a colon may be meant for somebody: a verb of it before the colon is enough.
 _MAY_HAND = re.compile(
     r"(?i)\b(?:tell|say|write|reply|answer|mail|e-?mail|send|text|message|post|translate|draft|ask|remind|quote|read"
     r"|summari[sz]e|rewrite|shorten|proofread|correct|check|si|fortell|skriv|svar|send|meld|oversett|spør|minn|les"
-    r"|oppsummer|rett|sag|schreib\w*|antworte|schick\w*|übersetz\w*|frag|erinner\w*|lies|fasse|korrigier\w*)\b")
+    r"|oppsummer|rett|sag|schreib\w*|antworte|schick\w*|übersetz\w*|frag|erinner\w*|lies|fasse|korrigier\w*)\b"
+)
 _COLON = re.compile(r"(?<!\d):(?:\s|$)")
-_QUOTATION = re.compile("“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘’\\n]*’"
-                        "|(?<!\\w)'[^'\\n]{3,}'(?!\\w)")
-_OTHER_PAIR = re.compile("[\"“”„«»‟][^\"“”„«»‟\\n]*[\"“”„«»‟]")  # `"Well then”`
-_OPENING, _CLOSING = re.compile("(?:(?<=\\s)|^)[“\"„«]"), "”\"“»"
+_QUOTATION = re.compile(
+    "“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘’\\n]*’|(?<!\\w)'[^'\\n]{3,}'(?!\\w)"
+)
+_OTHER_PAIR = re.compile('["“”„«»‟][^"“”„«»‟\\n]*["“”„«»‟]')  # `"Well then”`
+_OPENING, _CLOSING = re.compile('(?:(?<=\\s)|^)[“"„«]'), '”"“»'
 _MARKS = frozenset("\"'“”„«»‟‘’")
 # A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
-_END = re.compile(r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
-                  r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+")
+_END = re.compile(
+    r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
+    r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+"
+)
 _SHORT = re.compile(r"(?i)\b(?:e\.g|i\.e|etc|bzw|ca|nr|no|f\.eks|z\.b|dr|mr|mrs|vs|kl|st|inkl|incl|approx)\.$")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 
@@ -121,8 +127,9 @@ def _before_colon(line: str) -> tuple[str, bool]:
     if colon is None:
         return line, True
     head, rest = plain(line[: colon.start()]), line[colon.end() :].strip()
-    if rest and any(re.fullmatch(rf"(?:{each.lasting}|feedback|{each.good})(?: please)?", head)
-                    for each in LANGUAGES.values()):
+    if rest and any(
+        re.fullmatch(rf"(?:{each.lasting}|feedback|{each.good})(?: please)?", head) for each in LANGUAGES.values()
+    ):
         return line, True
     return line[: colon.start()], bool(rest) and _MAY_HAND.search(head) is None
 

@@ -90,7 +90,11 @@ def gather(app: App, begin: datetime) -> Gathered:
 
 
 def _of_session(
-    app: App, session: str, told: Sequence[dict[str, Any]], begin: datetime, rubbed: dict[str, Any],
+    app: App,
+    session: str,
+    told: Sequence[dict[str, Any]],
+    begin: datetime,
+    rubbed: dict[str, Any],
 ) -> list[tuple[datetime, Heard]]:
     found: list[tuple[datetime, Heard]] = []
     seen: set[str] = set()
@@ -109,8 +113,18 @@ def _of_session(
         said = _unordered(own_words.outright(text))[:OWN_CHARS]
         if moment is not None and begin <= moment <= app.clock.now() and said:
             was = rubbed.get(asked) if before else None
-            found.append((moment, Heard(name, moment.isoformat(), said, " ".join(before.split())[:BEFORE_CHARS],
-                                        *((was.friction, was.friction_signals) if was is not None else ()))))
+            found.append(
+                (
+                    moment,
+                    Heard(
+                        name,
+                        moment.isoformat(),
+                        said,
+                        " ".join(before.split())[:BEFORE_CHARS],
+                        *((was.friction, was.friction_signals) if was is not None else ()),
+                    ),
+                )
+            )
         before, asked = "", name
     return found
 
@@ -144,8 +158,11 @@ def known(app: App) -> list[Known]:
     now, events = app.clock.now(), history.read(app.files)
     found = [Known(each.type, each.text, "stands") for each in history.held(app.files).directives]
     ttl = app.config.whole("behavior.candidate_ttl_days")
-    found += [Known(each.type, each.text, "waits") for each in history.candidates(events, now, ttl)
-              if each.status == "pending"]
+    found += [
+        Known(each.type, each.text, "waits")
+        for each in history.candidates(events, now, ttl)
+        if each.status == "pending"
+    ]
     gone = history.gone(events, now, control.QUIET_DAYS)
     return [*found, *(Known(type, text, "set aside") for type, text, _ in gone)]
 
@@ -159,8 +176,11 @@ def untold(files: Files, now: datetime, ttl_days: int) -> list[history.Candidate
     """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
     it could write its digest. Raises FileDamaged, IoFailed."""
     events = history.read(files)
-    mine = {event.get("id") for event in events
-            if event.get("event") == "proposed" and event.get("source") == contract.SOURCES[1]}
+    mine = {
+        event.get("id")
+        for event in events
+        if event.get("event") == "proposed" and event.get("source") == contract.SOURCES[1]
+    }
     journals: dict[str, str] = {}
     found = []
     for each in history.candidates(events, now, ttl_days):

@@ -27,8 +27,13 @@ _FUNCTION = {
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION.items()}
 # What a directive of one type says already of the same text: MORE tables keeps them, STOP mails has less of them.
-COVERS = {"KEEP": ("KEEP", "START"), "MORE": ("KEEP", "MORE", "START"), "START": ("KEEP", "START"),
-          "LESS": ("LESS",), "STOP": ("LESS", "STOP")}
+COVERS = {
+    "KEEP": ("KEEP", "START"),
+    "MORE": ("KEEP", "MORE", "START"),
+    "START": ("KEEP", "START"),
+    "LESS": ("LESS",),
+    "STOP": ("LESS", "STOP"),
+}
 _STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
 
 

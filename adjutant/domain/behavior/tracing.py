@@ -44,8 +44,14 @@ def messages(files: Files) -> Iterator[Message]:
         for number, record in records.parse(data):
             if record is not None and isinstance(record.get("text"), str):
                 place = f"{files.tree.relative(path)}:{number}"
-                yield Message(str(record.get("id", "")), str(record.get("ts", "")), str(record.get("role", "")),
-                              record["text"], _hash(record), place if len(data) < TAIL else place.rpartition(":")[0])
+                yield Message(
+                    str(record.get("id", "")),
+                    str(record.get("ts", "")),
+                    str(record.get("role", "")),
+                    record["text"],
+                    _hash(record),
+                    place if len(data) < TAIL else place.rpartition(":")[0],
+                )
 
 
 def turns_by_hash(files: Files) -> dict[str, int]:

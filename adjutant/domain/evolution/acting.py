@@ -98,13 +98,22 @@ def accept(app: App, given: str, *, stored: bool = False, reads: Reads = lambda 
             _report_stands(app.files, held)
         if each.kind != DIRECTIVE:
             made = _applied(app, state, each, reads)
-            change = Accepted(ts=ts, run=app.run, id=each.id, path=each.path, diff=made.diff, before_sha=made.now.sha,
-                              after_sha=made.after_sha, stored=stored)
+            change = Accepted(
+                ts=ts,
+                run=app.run,
+                id=each.id,
+                path=each.path,
+                diff=made.diff,
+                before_sha=made.now.sha,
+                after_sha=made.after_sha,
+                stored=stored,
+            )
             log.append(app.files, change)
             _carry_out(app, change, made)
             return Done(each, ACCEPTED, made.diff)
-        change = Accepted(ts=ts, run=app.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha="",
-                          stored=stored)
+        change = Accepted(
+            ts=ts, run=app.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha="", stored=stored
+        )
         log.append(app.files, change)
     return Done(each, ACCEPTED, each.diff, _file(app, change, held))
 
@@ -126,8 +135,9 @@ def revert(app: App, given: str) -> Done:
         assert held.accepted is not None
         if each.kind != DIRECTIVE:
             made = _undone(app, state, each, held.accepted)
-            change = Reverted(ts=ts, run=app.run, id=each.id, path=each.path, before_sha=made.now.sha,
-                              after_sha=made.after_sha)
+            change = Reverted(
+                ts=ts, run=app.run, id=each.id, path=each.path, before_sha=made.now.sha, after_sha=made.after_sha
+            )
             log.append(app.files, change)
             _carry_out(app, change, made)
             return Done(each, REVERTED, made.diff)
@@ -149,8 +159,10 @@ def reject(app: App, given: str, reason: str = "") -> Done:
         each = held.suggestion
         if held.status != REJECTED:
             _refuse_unless(held, PENDING)
-            log.append(app.files, Rejected(ts=app.clock.now().isoformat(), run=app.run, id=each.id,
-                                           reason=reason[:REASON_CHARS]))
+            log.append(
+                app.files,
+                Rejected(ts=app.clock.now().isoformat(), run=app.run, id=each.id, reason=reason[:REASON_CHARS]),
+            )
     return Done(each, REJECTED, each.diff)
 
 
@@ -159,12 +171,15 @@ def _refuse_unless(held: Held, status: str) -> None:
         return
     each, on = held.suggestion, held.since[:16].replace("T", " ")
     told = {
-        PENDING: f"{each.id} was not accepted", ACCEPTED: f"{each.id} was accepted on {on}",
-        REJECTED: f"{each.id} was rejected on {on}", REVERTED: f"{each.id} was taken back on {on}",
+        PENDING: f"{each.id} was not accepted",
+        ACCEPTED: f"{each.id} was accepted on {on}",
+        REJECTED: f"{each.id} was rejected on {on}",
+        REVERTED: f"{each.id} was taken back on {on}",
         STALE: f"{each.id} has given way to {held.reason}, since its file had changed",
     }[held.status]
     fix = {
-        ACCEPTED: f"`adjutant evolve revert {each.id}` takes it back", STALE: f"`adjutant evolve show {held.reason}`",
+        ACCEPTED: f"`adjutant evolve revert {each.id}` takes it back",
+        STALE: f"`adjutant evolve show {held.reason}`",
     }.get(held.status, "`adjutant evolve list` names those that wait")
     raise EvolutionChanged(told, fix)
 
@@ -172,8 +187,10 @@ def _refuse_unless(held: Held, status: str) -> None:
 def _report_stands(files: Files, held: Held) -> None:
     """Raises EvolutionChanged where the report says something else than it did: what was read may be another diff."""
     each, shown = held.suggestion, held.suggestion.report
-    fix = (f"`adjutant evolve show {each.id}` prints what is stored; `adjutant evolve accept {each.id} --stored` "
-           "applies it")
+    fix = (
+        f"`adjutant evolve show {each.id}` prints what is stored; `adjutant evolve accept {each.id} --stored` "
+        "applies it"
+    )
     try:
         data = files.read(files.tree.inside(shown)) if held.report_sha else None
     except FileNotFoundError:
@@ -195,7 +212,8 @@ def stands(files: Files, state: State, each: Suggestion) -> bool:
         now = _look(files, each.path)
         return now.sha == each.before_sha or (
             log.ours(state.made, each.path, each.before_sha, now.sha)
-            and moving.moved(now.text(each.path) or "", each.diff) is not None)
+            and moving.moved(now.text(each.path) or "", each.diff) is not None
+        )
     except AdjutantError:
         return False
 
@@ -253,7 +271,8 @@ def _moved(state: State, each: Suggestion, now: _Now, since: str, diff: str) -> 
         what = "is there by now" if not since else "is gone" if now.data is None else "was changed since"
         raise EvolutionChanged(
             f"{each.path} {what}: {each.id} does not fit it any more, nothing was written",
-            f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew")
+            f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew",
+        )
     return found
 
 
@@ -314,8 +333,14 @@ def _tidy(files: Files, path: str) -> None:
 
 
 def _settled(app: App, change: Made, outcome: str, *, reason: str = "", candidate: str = "") -> Settled:
-    return Settled(ts=app.clock.now().isoformat(), run=change.run, id=change.id, outcome=outcome, reason=reason,
-                   candidate=candidate)
+    return Settled(
+        ts=app.clock.now().isoformat(),
+        run=change.run,
+        id=change.id,
+        outcome=outcome,
+        reason=reason,
+        candidate=candidate,
+    )
 
 
 # -- what was cut off ----------------------------------------------------------------------------------------
@@ -356,8 +381,11 @@ def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
         if now.sha != change.after_sha:
             if now.sha != change.before_sha:
                 raise EvolutionChanged(f"{change.path} was changed meanwhile")
-            made = _applied(app, state, held.suggestion, reads) if isinstance(change, Accepted) else _undone(
-                app, state, held.suggestion, _of(held))
+            made = (
+                _applied(app, state, held.suggestion, reads)
+                if isinstance(change, Accepted)
+                else _undone(app, state, held.suggestion, _of(held))
+            )
             if made.after_sha != change.after_sha:
                 raise EvolutionChanged("its record does not say what the stored diff does")
             _put(app.files, made)
@@ -404,8 +432,10 @@ def _file(app: App, change: Accepted, held: Held) -> str:
     filed = proposed.outcome in FILED and bool(proposed.id)
     reason = "" if filed else proposed.reason or proposed.outcome
     with app.files.lock(LOCK):
-        log.append(app.files, _settled(app, change, WRITTEN if filed else REFUSED, reason=reason,
-                                       candidate=proposed.id if filed else ""))
+        log.append(
+            app.files,
+            _settled(app, change, WRITTEN if filed else REFUSED, reason=reason, candidate=proposed.id if filed else ""),
+        )
     if not filed:
         raise EvolutionChanged(f"{each.id} is not filed: {reason}", f"`adjutant evolve reject {each.id}` sets it aside")
     return proposed.id

@@ -64,7 +64,8 @@ def without(app: App, state: State, chosen: Chosen, fresh: Fresh, why: str) -> C
     return chosen._replace(
         fresh=tuple(each for each in chosen.fresh if each is not fresh),
         words=(*chosen.words, Words(fresh.draft.title, why, fresh.draft.evidence)),
-        told=chosen.told if found in seen.told(state, app.clock) else (*chosen.told, found))
+        told=chosen.told if found in seen.told(state, app.clock) else (*chosen.told, found),
+    )
 
 
 def placed(app: App, draft: Draft) -> Change | str | None:
@@ -136,15 +137,31 @@ def _renewed(app: App, state: State, each: Suggestion) -> Change | None:
     lines = text.split("\n")
     added = [line[1:] for line in each.diff.split("\n")[2:] if line.startswith("+") and line[1:].strip()]
     after = None if added and all(line in lines for line in added) else moving.moved(text, each.diff)
-    if after is None or after == text or target.refused(app.files, app.config, each.kind, each.path) or target.unfit(
-            app.files, app.config, each.kind, each.path, text, after):
+    if (
+        after is None
+        or after == text
+        or target.refused(app.files, app.config, each.kind, each.path)
+        or target.unfit(app.files, app.config, each.kind, each.path, text, after)
+    ):
         return None
     return Change(each.path, text, after)
 
 
 def _draft(each: Suggestion) -> Draft:
-    return Draft(each.kind, each.cause, each.subject, each.title, "", each.effect, each.evidence, each.figures,
-                 each.workload, "", each.note, each.weight)
+    return Draft(
+        each.kind,
+        each.cause,
+        each.subject,
+        each.title,
+        "",
+        each.effect,
+        each.evidence,
+        each.figures,
+        each.workload,
+        "",
+        each.note,
+        each.weight,
+    )
 
 
 # -- a suggestion --------------------------------------------------------------------------------------------
@@ -160,12 +177,32 @@ def suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Sug
     else:
         path, diff, shas = change.path, diffs.unified(change), (_sha(change.before), _sha(change.after))
         cost = placing.cost(change, app.config)
-    return log.identified(Suggestion(
-        id="", ts=app.clock.now().isoformat(), run=app.run, kind=draft.kind, cause=draft.cause, subject=draft.subject,
-        title=draft.title, fingerprint=fresh.fingerprint, path=path, diff=diff, before_sha=shas[0], after_sha=shas[1],
-        evidence=draft.evidence, effect=zones.effect(app, draft, change, rehearsal), rehearsal=rehearsal,
-        tokens_before=cost[0], tokens_after=cost[1], figures=draft.figures, workload=draft.workload,
-        note=draft.note, report=report, weight=draft.weight))
+    return log.identified(
+        Suggestion(
+            id="",
+            ts=app.clock.now().isoformat(),
+            run=app.run,
+            kind=draft.kind,
+            cause=draft.cause,
+            subject=draft.subject,
+            title=draft.title,
+            fingerprint=fresh.fingerprint,
+            path=path,
+            diff=diff,
+            before_sha=shas[0],
+            after_sha=shas[1],
+            evidence=draft.evidence,
+            effect=zones.effect(app, draft, change, rehearsal),
+            rehearsal=rehearsal,
+            tokens_before=cost[0],
+            tokens_after=cost[1],
+            figures=draft.figures,
+            workload=draft.workload,
+            note=draft.note,
+            report=report,
+            weight=draft.weight,
+        )
+    )
 
 
 def worded(app: App, fresh: Sequence[Fresh], drafts: Sequence[Draft]) -> list[Fresh]:

@@ -169,11 +169,15 @@ class State(NamedTuple):
         given = given.strip()
         wanted = given if given.startswith(PREFIX) else PREFIX + given
         found = [each for id, each in self.held.items() if id == wanted] or [
-            each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)]
+            each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)
+        ]
         if len(found) != 1:
             left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
-            raise EvolutionUnknown(f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`" if found
-                                   else f"no suggestion `{given[:40]}`{left if self.damaged else ''}")
+            raise EvolutionUnknown(
+                f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`"
+                if found
+                else f"no suggestion `{given[:40]}`{left if self.damaged else ''}"
+            )
         return found[0]
 
 
@@ -282,8 +286,14 @@ class _Fold:
         self.held[record.id] = held
 
     def state(self) -> State:
-        return State(self.held, tuple(self.runs), tuple(self.open.values()), tuple(self.unwritten.values()),
-                     tuple(self.made), tuple(self.damaged))
+        return State(
+            self.held,
+            tuple(self.runs),
+            tuple(self.open.values()),
+            tuple(self.unwritten.values()),
+            tuple(self.made),
+            tuple(self.damaged),
+        )
 
 
 def ours(made: Sequence[Made], path: str, start: str, end: str) -> bool:

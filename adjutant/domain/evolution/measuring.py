@@ -46,8 +46,11 @@ class Measured(NamedTuple):
 def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[Measured]:
     """Every suggestion that was accepted, also if it was taken back since, oldest first."""
     timed = [(moment, each) for each in interactions if (moment := _moment(clock, each.ts)) is not None]
-    return [_measured(held, timed, clock) for held in state.held.values()
-            if held.status in (ACCEPTED, REVERTED) and held.accepted is not None]
+    return [
+        _measured(held, timed, clock)
+        for held in state.held.values()
+        if held.status in (ACCEPTED, REVERTED) and held.accepted is not None
+    ]
 
 
 def counted(helds: Iterable[Held]) -> tuple[dict[str, int], dict[str, int]]:
@@ -87,8 +90,11 @@ def _within(concept: str, workload: str) -> bool:
 def _span(several: Sequence[Interaction]) -> Span:
     if not several:
         return Span(0, None, None)
-    return Span(len(several), round(fmean(each.friction for each in several), 3),
-                round(fmean(each.tokens or sum(each.parts.values()) for each in several)))
+    return Span(
+        len(several),
+        round(fmean(each.friction for each in several), 3),
+        round(fmean(each.tokens or sum(each.parts.values()) for each in several)),
+    )
 
 
 def _helped(before: Span, after: Span) -> str:

@@ -24,8 +24,21 @@ LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
-COUNTED = ("sessions", "turns", "times", "changes", "rounds", "used", "failed", "corrected", "useful", "useless",
-           "taught", "answered", "retrieved")
+COUNTED = (
+    "sessions",
+    "turns",
+    "times",
+    "changes",
+    "rounds",
+    "used",
+    "failed",
+    "corrected",
+    "useful",
+    "useless",
+    "taught",
+    "answered",
+    "retrieved",
+)
 MARKS = ("two_windows", "changing")  # yes or no: the note of a suggestion says what follows
 _BACKTICKS = re.compile("`+")
 _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
@@ -60,7 +73,11 @@ class Words(NamedTuple):
 
 
 def text(
-    moment: datetime, clock: Clock, analysis: Analysis, suggestions: Sequence[Suggestion], words: Sequence[Words],
+    moment: datetime,
+    clock: Clock,
+    analysis: Analysis,
+    suggestions: Sequence[Suggestion],
+    words: Sequence[Words],
     waiting: Sequence[Suggestion],
 ) -> str:
     """The whole report. `moment`: when it is made; `waiting`: suggestions of before that nobody has decided on."""
@@ -83,7 +100,8 @@ def words_of(finding: Finding) -> Words:
         subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX),
         workload=(finding.workload or finding.subject).removeprefix(taxonomy.PREFIX),
         more="more" if finding.figures.get("turns", 0) > finding.figures.get("before", 0) else "fewer",
-        said=f'"{clean_line(words, SAID)}"' if words else THE_SAME)
+        said=f'"{clean_line(words, SAID)}"' if words else THE_SAME,
+    )
     about = f" ({_figures(finding.figures)})" if finding.figures else ""
     return Words(f"{title}{about}", "", finding.evidence)
 
@@ -92,8 +110,9 @@ def visible(text: str) -> str:
     """A diff as it may be shown: what hides or turns text, or talks to a terminal, is spelled out."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return "".join(_spelled(char) if char not in "\n\t" and unicodedata.category(char) in _HIDDEN else char
-                   for char in text)
+    return "".join(
+        _spelled(char) if char not in "\n\t" and unicodedata.category(char) in _HIDDEN else char for char in text
+    )
 
 
 def rehearsed(rehearsal: Rehearsal) -> list[str]:
@@ -107,8 +126,10 @@ def rehearsed(rehearsal: Rehearsal) -> list[str]:
         return [f"{over}, replayed {how}: every decision stays as it was.{note}"]
     would = "would be another" if rehearsal.total == 1 else "would be others"
     lines = [f"{over}, replayed {how}: {plural(rehearsal.total, 'decision')} {would}.{note}"]
-    lines += [f"{_part(each.what)}: {_part(each.then)} -> {_part(each.now)} ({_part(each.judgement)}, "
-              f"run {_part(each.run)})" for each in rehearsal.changed]
+    lines += [
+        f"{_part(each.what)}: {_part(each.then)} -> {_part(each.now)} ({_part(each.judgement)}, run {_part(each.run)})"
+        for each in rehearsal.changed
+    ]
     more = rehearsal.total - len(rehearsal.changed)
     return [*lines, f"and {more} more"] if more > 0 and rehearsal.changed else lines
 
@@ -131,14 +152,19 @@ def cost(each: Suggestion) -> str:
 
 def _held(clock: Clock, analysis: Analysis) -> Iterator[str]:
     since, until = clock.parse(analysis.since), clock.parse(analysis.until)
-    yield (f"I looked at {_span(since, until)}: {plural(analysis.read, 'turn')} and "
-           f"{plural(analysis.cycles, 'cycle')}, beside the 30 days before. Nothing below is done until you accept it.")
+    yield (
+        f"I looked at {_span(since, until)}: {plural(analysis.read, 'turn')} and "
+        f"{plural(analysis.cycles, 'cycle')}, beside the 30 days before. Nothing below is done until you accept it."
+    )
     rows = [(by, name) for by in BY for name in _largest(analysis.volume.get(by, {}))]
     if rows:
         yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|")
         yield from (_row(analysis, by, name) for by, name in rows)
-        yield from ("", "Friction is 0 where all went smoothly and 1 where nothing did; usual is as long a time by the "
-                    "30 days before.")
+        yield from (
+            "",
+            "Friction is 0 where all went smoothly and 1 where nothing did; usual is as long a time by the "
+            "30 days before.",
+        )
     told = list(_sums(analysis))
     if told:
         yield from ("", " ".join(told))
@@ -164,8 +190,10 @@ def _sums(analysis: Analysis) -> Iterator[str]:
         causes = ", ".join(f"{clean_line(cause, 40)} {count}" for cause, count in sorted(analysis.degraded.items()))
         yield f"Rules answered in a model's place: {causes}."
     if analysis.notices:
-        marks = ", ".join(f"{clean_line(kind, 40)} {good} useful, {bad} useless"
-                          for kind, (good, bad) in sorted(analysis.notices.items()))
+        marks = ", ".join(
+            f"{clean_line(kind, 40)} {good} useful, {bad} useless"
+            for kind, (good, bad) in sorted(analysis.notices.items())
+        )
         yield f"Notices you marked: {marks}."
     if changes := {layer: count for layer, count in analysis.churn.items() if count}:
         yield f"Layers that changed: {', '.join(f'{clean_line(name, 40)} {n}' for name, n in changes.items())}."
@@ -189,8 +217,13 @@ def _suggestion(number: int, each: Suggestion) -> Iterator[str]:
     first, *rest = rehearsed(each.rehearsal)
     yield f"- **Rehearsed**: {first}"
     yield from (f"  - {line}" for line in rest)
-    yield from ("", "```sh", f"adjutant evolve accept {each.id}", f"adjutant evolve reject {each.id} --reason \"...\"",
-                "```")
+    yield from (
+        "",
+        "```sh",
+        f"adjutant evolve accept {each.id}",
+        f'adjutant evolve reject {each.id} --reason "..."',
+        "```",
+    )
 
 
 def _evidence(each: Suggestion) -> Iterator[str]:
@@ -199,8 +232,7 @@ def _evidence(each: Suggestion) -> Iterator[str]:
         yield from (f"Because of {figures}" + (":" if said else "."), "")
     yield from (f"> {quoted(quote)}  " for quote in said)
     if more := len(each.evidence) - len(said):
-        refs = ", ".join(clean_line(quote.ref or quote.interaction, 80) for quote in each.evidence
-                         if quote not in said)
+        refs = ", ".join(clean_line(quote.ref or quote.interaction, 80) for quote in each.evidence if quote not in said)
         yield f"> and {more} more: {clean_line(refs, LINE)}" if said else f"> {clean_line(refs, LINE)}"
     if each.evidence:
         yield ""

@@ -24,8 +24,10 @@ def effect(app: App, draft: Draft, change: Change | None, rehearsal: Rehearsal) 
     if not named:
         return "Today it changes nothing: what is open now is raised, or not, as before."
     part, text = named
-    return (f'Today it changes nothing: the {part} "{clean_line(text, SHOWN)}" names it too, and what that asks for is '
-            "still raised; change or take out one of the two.")
+    return (
+        f'Today it changes nothing: the {part} "{clean_line(text, SHOWN)}" names it too, and what that asks for is '
+        "still raised; change or take out one of the two."
+    )
 
 
 def named_by(app: App, text: str, zone: str) -> tuple[str, str] | None:

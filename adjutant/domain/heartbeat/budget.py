@@ -76,8 +76,10 @@ def _count(files: Files, day: str) -> int:
     except FileNotFoundError:
         return 0
     if not (text.isascii() and text.isdigit()):
-        raise FileDamaged(f"{files.tree.relative(path)}:1: `{_shown(text)}` is no integer; no notice leaves today",
-                          "write how many notices were sent today into it, or remove it")
+        raise FileDamaged(
+            f"{files.tree.relative(path)}:1: `{_shown(text)}` is no integer; no notice leaves today",
+            "write how many notices were sent today into it, or remove it",
+        )
     return int(text)
 
 

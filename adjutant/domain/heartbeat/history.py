@@ -52,14 +52,21 @@ class History:
         self.advice = sum(dates.is_today(record) for record in reserved.values() if record.get("kind") == "advice")
         self.failures = sum(dates.is_today(record) for record in failed)
         self.spent = {key for key, record in state.items() if record["event"] in _SPENT and dates.is_recent(record)}
-        self.unsent = {key: _with_outcome(record) for key, record in state.items()
-                       if record["event"] != "sent" and key not in folded}
+        self.unsent = {
+            key: _with_outcome(record)
+            for key, record in state.items()
+            if record["event"] != "sent" and key not in folded
+        }
 
 
 def _gives_back(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
     """A notice stopped between its reservation and its sending says `returned`: it frees its own slot and key."""
-    return (record.get("returned") is True and before is not None and before["event"] == "reserved"
-            and before.get("run") == record.get("run"))
+    return (
+        record.get("returned") is True
+        and before is not None
+        and before["event"] == "reserved"
+        and before.get("run") == record.get("run")
+    )
 
 
 def _holds(record: dict[str, Any], before: dict[str, Any] | None) -> bool:

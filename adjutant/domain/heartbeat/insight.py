@@ -76,13 +76,20 @@ class _Front(msgspec.Struct):
 def render(insight: Insight) -> str:
     """The text of a new insight's file."""
     values = {
-        "created": insight.created, "kb": insight.kb, "severity": insight.severity, "concern": insight.concern,
+        "created": insight.created,
+        "kb": insight.kb,
+        "severity": insight.severity,
+        "concern": insight.concern,
         "fingerprint": insight.fingerprint,
         "evidence": [{"path": cited.path, "line": cited.line, "quote": cited.quote} for cited in insight.evidence],
-        "run": insight.run, "attempts": insight.attempts, "notice": insight.notice,
+        "run": insight.run,
+        "attempts": insight.attempts,
+        "notice": insight.notice,
     }
-    quotes = "".join(f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
-                     for cited in insight.evidence)
+    quotes = "".join(
+        f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
+        for cited in insight.evidence
+    )
     body = f"# {clean_line(insight.title, TITLE_CHARS)}\n\n{clean_line(insight.why, WHY_CHARS)}\n\n{quotes}"
     return f"---\n{front.dump(values)}---\n\n{body}"
 
@@ -100,9 +107,19 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
     created = told.created or filed
     _check_time(created, shown)
     return Insight(
-        kb=told.kb, title=title, why=why, severity=told.severity, created=created,
-        fingerprint=told.fingerprint or fingerprint(told.kb, name, title), concern=told.concern,
-        evidence=told.evidence, run=told.run, attempts=told.attempts, notice=told.notice, name=name, sha=sha,
+        kb=told.kb,
+        title=title,
+        why=why,
+        severity=told.severity,
+        created=created,
+        fingerprint=told.fingerprint or fingerprint(told.kb, name, title),
+        concern=told.concern,
+        evidence=told.evidence,
+        run=told.run,
+        attempts=told.attempts,
+        notice=told.notice,
+        name=name,
+        sha=sha,
         body=parts.body,
     )
 
@@ -116,8 +133,9 @@ def revise(text: str, shown: str, attempts: int, notice: str | None) -> str:
 def _front(parts: front.Front, shown: str) -> _Front:
     wanted = set(_Front.__struct_fields__)
     try:
-        return msgspec.convert({key: value for key, value in parts.plain().items() if key in wanted}, _Front,
-                               strict=False)
+        return msgspec.convert(
+            {key: value for key, value in parts.plain().items() if key in wanted}, _Front, strict=False
+        )
     except msgspec.ValidationError as error:
         key = str(error).partition("$.")[2].partition("`")[0].partition("[")[0].partition(".")[0]
         raise FileDamaged(f"{shown}:{parts.line_of(key)}: {error}") from error

@@ -77,9 +77,7 @@ def any_new(files: Files) -> bool:
     return any(insight.attempts == 0 for insight in pending(files)[0])
 
 
-def update(
-    files: Files, insight: Insight, *, attempts: int | None = None, notice: str | None = None
-) -> Insight:
+def update(files: Files, insight: Insight, *, attempts: int | None = None, notice: str | None = None) -> Insight:
     """Writes attempts and notice (None: as they were) into a pending insight's frontmatter; the rest stays as it is.
 
     Raises FileChanged when a person edited it since it was read, FileNotFoundError, FileDamaged, IoFailed.

@@ -43,7 +43,8 @@ def read(
 ) -> list[dict[str, Any]]:
     """Records oldest first: of `type`, of local days from `since` (YYYY-MM-DD) on, the last `tail` of these."""
     found = [
-        entry for entry in records.read(files, files.tree.actions)
+        entry
+        for entry in records.read(files, files.tree.actions)
         if (type is None or entry.get("type") == type) and (since is None or str(entry.get("ts", ""))[:10] >= since)
     ]
     return found if tail is None else found[max(0, len(found) - tail) :]

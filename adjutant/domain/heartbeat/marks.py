@@ -68,14 +68,21 @@ def apply(files: Files, name: str, state: str, until: str | None, *, now: dateti
     if insight is None and notice is None:
         raise CheckFailed(f"no insight or notice `{name}`", "`adjutant status` and `adjutant notices list` show them")
     if insight is None and state in SILENCING:
-        raise CheckFailed(f"the notice `{name}` belongs to no insight that could be marked {state}",
-                          "it can be marked useful or useless")
+        raise CheckFailed(
+            f"the notice `{name}` belongs to no insight that could be marked {state}",
+            "it can be marked useful or useless",
+        )
     if insight is not None:
         mark(files, insight.fingerprint, state, until, insight.name, now)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
-    return {"insight": insight.name if insight else None, "notice": notice.get("key") if notice else None,
-            "fingerprint": insight.fingerprint if insight else None, "state": state, "until": until}
+    return {
+        "insight": insight.name if insight else None,
+        "notice": notice.get("key") if notice else None,
+        "fingerprint": insight.fingerprint if insight else None,
+        "state": state,
+        "until": until,
+    }
 
 
 def _day(state: str, until: str | None, now: datetime) -> str | None:
@@ -96,8 +103,11 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
 def _notice(files: Files, key: str) -> dict[str, Any] | None:
     """The last record of a notice that says something of its sending."""
     wanted = {key, key.removesuffix(".md")}
-    found = [record for record in records.read(files, files.tree.notices)
-             if record.get("key") in wanted and record.get("event") not in ("folded", "marked")]
+    found = [
+        record
+        for record in records.read(files, files.tree.notices)
+        if record.get("key") in wanted and record.get("event") not in ("folded", "marked")
+    ]
     return found[-1] if found else None
 
 

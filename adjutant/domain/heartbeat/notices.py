@@ -69,8 +69,16 @@ class Notices:
     `slot`: the slot of --if-due that the ledger's lines name."""
 
     def __init__(
-        self, files: Files, config: Config, clock: Clock, run: str, notifier: Callable[[], Notifier], *,
-        dry_run: bool = False, say: Callable[[str], None] | None = None, slot: str | None = None,
+        self,
+        files: Files,
+        config: Config,
+        clock: Clock,
+        run: str,
+        notifier: Callable[[], Notifier],
+        *,
+        dry_run: bool = False,
+        say: Callable[[str], None] | None = None,
+        slot: str | None = None,
         spans: Spans | None = None,
     ) -> None:
         self._files, self._config, self._clock, self._run = files, config, clock, run
@@ -155,8 +163,15 @@ class Notices:
         would = stop or "sent"
         self._record(notice, "suppressed", "dry_run", would=would)
         if would == "sent":
-            self._pretended.append({"ts": self._clock.now().isoformat(), "key": notice.key, "event": "reserved",
-                                    "kind": notice.kind, "run": self._run})
+            self._pretended.append(
+                {
+                    "ts": self._clock.now().isoformat(),
+                    "key": notice.key,
+                    "event": "reserved",
+                    "kind": notice.kind,
+                    "run": self._run,
+                }
+            )
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
 
     def _deliver(self, channel: Notifier, notice: _Notice) -> tuple[str, str]:
@@ -176,8 +191,16 @@ class Notices:
     def _settle(self, notice: _Notice, outcome: str, detail: str, slots: Slots) -> Sent:
         if outcome in ("sent", "unknown"):
             self._record(notice, outcome, outcome, detail=detail)
-            entry = ledger.record(self._clock.now(), "notify", {"detail": notice.text}, run=self._run, key=notice.key,
-                                  kind=notice.kind, outcome=outcome, slot=self._slot)
+            entry = ledger.record(
+                self._clock.now(),
+                "notify",
+                {"detail": notice.text},
+                run=self._run,
+                key=notice.key,
+                kind=notice.kind,
+                outcome=outcome,
+                slot=self._slot,
+            )
             ledger.append(self._files, entry)
         else:
             event = "failed" if outcome == "failed" else "suppressed"
@@ -199,15 +222,33 @@ class Notices:
 
     def _record(self, notice: _Notice, event: str, outcome: str | None, **more: str | bool) -> None:
         """One line of the record, durable when this returns; what of `more` says nothing is left out."""
-        made = standing.event(event, outcome, self._clock.now(), self._run, notice.key, notice.kind, notice.text,
-                              notice.insight, notice.channel)
+        made = standing.event(
+            event,
+            outcome,
+            self._clock.now(),
+            self._run,
+            notice.key,
+            notice.kind,
+            notice.text,
+            notice.insight,
+            notice.channel,
+        )
         self._files.append(self._files.tree.notices, made | {name: value for name, value in more.items() if value})
 
 
 def for_app(app: App) -> Notices:
     """The notices of one command."""
-    return Notices(app.files, app.config, app.clock, app.run, app.notifier, dry_run=app.dry_run, say=app.say,
-                   slot=app.slot_text, spans=spans.of(app))
+    return Notices(
+        app.files,
+        app.config,
+        app.clock,
+        app.run,
+        app.notifier,
+        dry_run=app.dry_run,
+        say=app.say,
+        slot=app.slot_text,
+        spans=spans.of(app),
+    )
 
 
 def compose(kb: str, title: str, why: str, more: int = 0) -> str:

@@ -48,13 +48,20 @@ def log_path(files: Files, name: str) -> str:
     """The path of a log that may be rotated. Raises CheckFailed, UsageError."""
     name = name.removesuffix(".jsonl")
     if name in TRUTH:
-        raise CheckFailed(f"{name}.jsonl is not rotated: its lines are the truth, not a log of it",
-                          f"what can be rotated: {' '.join(NAMES)}")
+        raise CheckFailed(
+            f"{name}.jsonl is not rotated: its lines are the truth, not a log of it",
+            f"what can be rotated: {' '.join(NAMES)}",
+        )
     if name not in NAMES:
         raise UsageError(f"no log `{name}`", f"what can be rotated: {' '.join(NAMES)}")
     tree = files.tree
-    return {"actions": tree.actions, "usage": tree.usage, "events": tree.events, "notices": tree.notices,
-            "interactions": tree.interactions}[name]
+    return {
+        "actions": tree.actions,
+        "usage": tree.usage,
+        "events": tree.events,
+        "notices": tree.notices,
+        "interactions": tree.interactions,
+    }[name]
 
 
 class _Cut:

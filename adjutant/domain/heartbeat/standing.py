@@ -29,8 +29,17 @@ def fold(files: Files, held: Iterable[dict[str, Any]], *, now: datetime, run: st
     if files.dry:
         return
     for notice in held:
-        made = event("folded", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
-                      notice.get("insight"), notice.get("channel"))
+        made = event(
+            "folded",
+            None,
+            now,
+            run,
+            str(notice.get("key")),
+            notice.get("kind"),
+            notice.get("text"),
+            notice.get("insight"),
+            notice.get("channel"),
+        )
         files.append(files.tree.notices, made)
 
 
@@ -38,8 +47,17 @@ def marked(files: Files, notice: dict[str, Any], state: str, *, now: datetime, r
     """Notes what the operator said of a notice (a record of it, as read). Nothing in a dry run."""
     if files.dry:
         return
-    made = event("marked", None, now, run, str(notice.get("key")), notice.get("kind"), notice.get("text"),
-                  notice.get("insight"), notice.get("channel"))
+    made = event(
+        "marked",
+        None,
+        now,
+        run,
+        str(notice.get("key")),
+        notice.get("kind"),
+        notice.get("text"),
+        notice.get("insight"),
+        notice.get("channel"),
+    )
     files.append(files.tree.notices, {**made, "state": state})
 
 
@@ -51,8 +69,10 @@ def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
     slots = budget.read(files, now, maximum, history.used)
     return {
         "budget": {"used": slots.used, "max": maximum, "left": slots.left},
-        "quiet_hours": {"enabled": config.flag("notifications.quiet_hours.enabled"),
-                        "active": quiet.active(config, now)},
+        "quiet_hours": {
+            "enabled": config.flag("notifications.quiet_hours.enabled"),
+            "active": quiet.active(config, now),
+        },
         "notices_unsent": [shown(record) for record in history.unsent.values()],
         "problems": problems(slots),
     }
@@ -70,9 +90,25 @@ def problems(slots: Slots) -> list[str]:
 
 
 def event(
-    name: str, outcome: str | None, now: datetime, run: str, key: str, kind: object, text: object, insight: object,
+    name: str,
+    outcome: str | None,
+    now: datetime,
+    run: str,
+    key: str,
+    kind: object,
+    text: object,
+    insight: object,
     channel: object,
 ) -> dict[str, Any]:
     """One line of state/notices.jsonl, its keys in their order."""
-    return {"ts": now.isoformat(), "key": key, "event": name, "outcome": outcome, "kind": kind, "text": text,
-            "insight": insight, "run": run, "channel": channel}
+    return {
+        "ts": now.isoformat(),
+        "key": key,
+        "event": name,
+        "outcome": outcome,
+        "kind": kind,
+        "text": text,
+        "insight": insight,
+        "run": run,
+        "channel": channel,
+    }

@@ -13,7 +13,8 @@ _CHANGES = re.compile(
     r"|pending"
     r"|overdue|waiting|progress|going|happen(?:ed|ing)|weather|my (?:day|week|calendar|inbox)|since|urgent|i dag|idag"
     r"|i morgen|imorgen|i går|nå|denne (?:uka|uken|måneden)|neste|siste|forrige|nytt|nye|åpne|status|været|heute|morgen"
-    r"|gestern|jetzt|gerade|aktuell\w*|diese (?:woche|r monat)|nächste\w*|letzte\w*|neues|offen\w*|wetter|stand)\b")
+    r"|gestern|jetzt|gerade|aktuell\w*|diese (?:woche|r monat)|nächste\w*|letzte\w*|neues|offen\w*|wetter|stand)\b"
+)
 
 
 def is_asked(sentence: str) -> bool:

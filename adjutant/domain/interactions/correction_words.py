@@ -204,16 +204,20 @@ DECLINES = re.compile(_one_of(_listed(_DECLINING)))
 FILLER = re.compile(rf"(?:{_one_of(_listed(_FILLING))}\b[,. ]*)+", re.IGNORECASE)
 NO = re.compile(
     r"(?:no|nope|nah|nei|nein|nee)(?:[, ]+(?:no|nei|nein))*(?:[,.:!;]+|\s[-–—]|(?=\s+(?:i|it|it's|that|that's|this|you|"
-    r"we|the|jeg|det|du|den|vi|ich|das|es|der|die|wir)\b))\s*(?=\S)")
+    r"we|the|jeg|det|du|den|vi|ich|das|es|der|die|wir)\b))\s*(?=\S)"
+)
 ONLY_NO = re.compile(r"(?:no|nope|nah|nei|nein)[.!]*$")
 # "Not Brandt!"; "…, not Monday".
 NOT_THAT = re.compile(r"(?:not|ikke|nicht) (?:(?:the|den|det|der|die|das) )?([^\W_]\w{2,})[.!]*$", re.IGNORECASE)
 CONTRAST = re.compile(
     r"(?:,| and| og| und) (?:not|ikke|nicht) (?:(?:the|a|in|on|at|to|by|from|den|det|på|i|til|der|die|das|am|im|an|"
-    r"bei) )?([^\W_][\w.,:-]*)")
+    r"bei) )?([^\W_][\w.,:-]*)"
+)
 STATES = re.compile(
     r"(?:it|he|she|they|that|det|han|hun|den|es|er|sie|das)(?:'s| is| was| are| er| var| ist| war| sind| comes| kommer|"
-    r" kommt)\b", re.IGNORECASE)
+    r" kommt)\b",
+    re.IGNORECASE,
+)
 
 
 def begins(clauses: Iterable[str], language: str) -> bool:

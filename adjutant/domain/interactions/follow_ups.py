@@ -85,7 +85,7 @@ def _contrasts(sentence: str, answer: str) -> bool:
 def _bare(sentence: str) -> str:
     """A sentence without the fillers that it begins with."""
     filler = cues.FILLER.match(sentence)
-    return sentence[filler.end():] if filler is not None else sentence
+    return sentence[filler.end() :] if filler is not None else sentence
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
@@ -113,7 +113,7 @@ def _says_no(text: str) -> bool:
             return True
         no = cues.NO.match(begin)
         if no is not None:
-            rest = begin[no.end():]
+            rest = begin[no.end() :]
             return not cues.DECLINES.match(rest) and "?" not in next(_sentences(rest), ("", ""))[1]
     return False
 
@@ -135,7 +135,8 @@ def repeats(message: str, earlier: str) -> bool:
     Not of what changes: who looks at what is open twice a day has not been answered badly.
     """
     if not (asks(message) and asks(earlier)) or any(
-            changing.is_asked(_QUOTE.sub(" ", each)) for each in (message, earlier)):
+        changing.is_asked(_QUOTE.sub(" ", each)) for each in (message, earlier)
+    ):
         return False
     language = language_of(message) or language_of(earlier)
     one, two = _matter(message, language), _matter(earlier, language)

@@ -22,7 +22,13 @@ from adjutant.domain.interactions.friction import friction_of as friction_of
 
 TURN, TASK, CYCLE = KINDS = ("turn", "task", "cycle")
 ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = OUTCOMES = (
-    "answered", "offline", "directives", "degraded", "failed", "stopped")
+    "answered",
+    "offline",
+    "directives",
+    "degraded",
+    "failed",
+    "stopped",
+)
 
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

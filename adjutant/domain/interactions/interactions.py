@@ -139,7 +139,9 @@ def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
 
 
 def _abandoned(
-    ordered: list[tuple[datetime, Interaction]], late: _Signals, now: datetime,
+    ordered: list[tuple[datetime, Interaction]],
+    late: _Signals,
+    now: datetime,
 ) -> Iterator[str]:
     """The turns with something wrong after which nothing was said in their session until the talk was over."""
     after: dict[str, datetime] = {}
@@ -147,7 +149,8 @@ def _abandoned(
         if each.kind != TURN or when > now:
             continue
         if after.get(each.session, now) - when >= SILENCE and not WRONG.isdisjoint(
-                joined(each.friction_signals, late.get(each.id, {}).values())):
+            joined(each.friction_signals, late.get(each.id, {}).values())
+        ):
             yield each.id
         after[each.session] = when
 

@@ -70,8 +70,14 @@ def of_text(layer: str, path: str, text: str) -> list[Item]:
     names = _Names()
     bare = _COMMENT.sub(lambda comment: _NOT_NEWLINE.sub("", comment[0]), text.replace("\r\n", "\n"))
     return [
-        Item(f"{layer}#{names.own(slug(each.name or each.lines[0]))}", layer, path, "\n".join(each.lines), each.line,
-             len(each.lines))
+        Item(
+            f"{layer}#{names.own(slug(each.name or each.lines[0]))}",
+            layer,
+            path,
+            "\n".join(each.lines),
+            each.line,
+            len(each.lines),
+        )
         for each in _split(bare)
     ]
 
@@ -97,7 +103,7 @@ def _split(text: str) -> Iterator[_Open]:
             here = None
         elif (bullet := _BULLET.match(line)) is not None:
             yield from _closed(here)
-            here = _Open(_first_words(line[bullet.end():]), number, bullet=True)
+            here = _Open(_first_words(line[bullet.end() :]), number, bullet=True)
             here.lines.append(line)
             here.filled = True
         elif here is not None and here.bullet and line[:1] not in ("", " ", "\t") and not here.lines[-1].strip():
@@ -169,8 +175,9 @@ def used(every: Sequence[Item], answer: str, citations: Iterable[tuple[str, str]
         return ()
     places = set(citations)
     rare = shared_stems.rare(answer, [item.text for item in every], RARE)
-    return tuple(item.id for item, stems in zip(every, rare, strict=True)
-                 if len(stems) >= SHARED or _cited(item, answer, places))
+    return tuple(
+        item.id for item, stems in zip(every, rare, strict=True) if len(stems) >= SHARED or _cited(item, answer, places)
+    )
 
 
 def _cited(item: Item, answer: str, places: set[tuple[str, str]]) -> bool:

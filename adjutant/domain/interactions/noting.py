@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         @property
         def rounds(self) -> int: ...
 
+
 # The steps that are cycles; what a verb only shows is none.
 CYCLES = frozenset(("pulse", "escalation", "review", "compact", "distill", "behavior-review", "evolve"))
 CHANNELS = CLI, TELEGRAM, VOICE, CRON, DELEGATE = ("cli", "telegram", "voice", "cron", "delegate")
@@ -105,20 +106,45 @@ def missing(app: App, about: Turn, record: dict[str, Any]) -> None:
 def unanswered(app: App, about: Turn, agent: str, cause: str) -> None:
     """Notes a task for which nothing could even be asked; `cause` in a word."""
     signals = friction.at_once(degraded=False, failed=True)
-    _kept(app, lambda: interactions.append(app.files, Interaction(
-        id=about.id, ts=about.ts, kind=about.kind, session=about.session, channel=about.channel, agent=agent,
-        friction=friction.friction_of(signals), friction_signals=signals, outcome=FAILED, cause=cause, ms=about.ms,
-        run=app.run,
-    )))
+    _kept(
+        app,
+        lambda: interactions.append(
+            app.files,
+            Interaction(
+                id=about.id,
+                ts=about.ts,
+                kind=about.kind,
+                session=about.session,
+                channel=about.channel,
+                agent=agent,
+                friction=friction.friction_of(signals),
+                friction_signals=signals,
+                outcome=FAILED,
+                cause=cause,
+                ms=about.ms,
+                run=app.run,
+            ),
+        ),
+    )
 
 
 def _turn(app: App, about: Turn, prepared: Prepared, answered: Answered | None) -> None:
     made = prepared.assembly
     base = Interaction(
-        id=about.id, ts=about.ts, kind=about.kind, session=about.session, channel=about.channel,
-        agent=prepared.owner.role, concept=prepared.about.concept, confidence=round(prepared.about.confidence, 2),
-        retrieved=tuple(_name(each) for each in prepared.found), ms=about.ms, contract_hash=made.contract_hash,
-        outcome=DIRECTIVES, message=f"{about.session}/{about.id}" if about.kind == TURN else "", run=app.run,
+        id=about.id,
+        ts=about.ts,
+        kind=about.kind,
+        session=about.session,
+        channel=about.channel,
+        agent=prepared.owner.role,
+        concept=prepared.about.concept,
+        confidence=round(prepared.about.confidence, 2),
+        retrieved=tuple(_name(each) for each in prepared.found),
+        ms=about.ms,
+        contract_hash=made.contract_hash,
+        outcome=DIRECTIVES,
+        message=f"{about.session}/{about.id}" if about.kind == TURN else "",
+        run=app.run,
     )
     if answered is None:
         interactions.append(app.files, base)
@@ -126,17 +152,29 @@ def _turn(app: App, about: Turn, prepared: Prepared, answered: Answered | None) 
     result = answered.result
     outcome = _outcome(answered, about.kind)
     signals = friction.at_once(
-        degraded=answered.degraded is not None, failed=outcome == FAILED,
-        calls=[(each.tool, each.refused) for each in answered.called], rounds=answered.rounds,
+        degraded=answered.degraded is not None,
+        failed=outcome == FAILED,
+        calls=[(each.tool, each.refused) for each in answered.called],
+        rounds=answered.rounds,
         most=app.config.whole("turn.max_steps"),
     )
     used = _used(prepared.found, result.answer, made.message)
-    interactions.append(app.files, msgspec.structs.replace(
-        base, friction=friction.friction_of(signals), friction_signals=signals, tokens=answered.tokens,
-        parts={part.name: part.tokens for part in made.parts}, rounds=answered.rounds, outcome=outcome,
-        cause=answered.degraded or "", items=_items(app, prepared, result), skills=_skills(app, used, answered.called),
-        used=tuple(_name(each) for each in used),
-    ))
+    interactions.append(
+        app.files,
+        msgspec.structs.replace(
+            base,
+            friction=friction.friction_of(signals),
+            friction_signals=signals,
+            tokens=answered.tokens,
+            parts={part.name: part.tokens for part in made.parts},
+            rounds=answered.rounds,
+            outcome=outcome,
+            cause=answered.degraded or "",
+            items=_items(app, prepared, result),
+            skills=_skills(app, used, answered.called),
+            used=tuple(_name(each) for each in used),
+        ),
+    )
 
 
 def _outcome(answered: Answered, kind: str) -> str:
@@ -159,8 +197,11 @@ def _used(found: tuple[Found, ...], answer: str, message: str) -> list[Found]:
 
     proofs = shared_stems.rare(answer, [each.passage for each in found])
     asked = shared_stems.read_as(message, answer)
-    return [each for each, proof in zip(found, proofs, strict=True)
-            if _cited(each, answer) or (len(proof) >= SHARED and not proof <= asked)]
+    return [
+        each
+        for each, proof in zip(found, proofs, strict=True)
+        if _cited(each, answer) or (len(proof) >= SHARED and not proof <= asked)
+    ]
 
 
 def _cited(found: Found, answer: str) -> bool:
@@ -202,13 +243,26 @@ def _missing(app: App, about: Turn, record: dict[str, Any]) -> None:
     cited = bool(record.get("citations"))
     signals = friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited)
     outcome = DIRECTIVES if not asked else ANSWERED if not degraded else DEGRADED if cited else FAILED
-    interactions.append(app.files, Interaction(
-        id=about.id, ts=str(record["ts"]), kind=TURN, session=about.session, channel=about.channel,
-        agent=str(record["name"]), concept=str(record.get("concept") or ""), friction=friction.friction_of(signals),
-        friction_signals=signals, tokens=tokens if isinstance(tokens, int) else 0,
-        contract_hash=str(record.get("contract_hash") or ""), outcome=outcome, cause=str(degraded or ""),
-        message=f"{about.session}/{about.id}", run=str(record.get("run") or ""),
-    ))
+    interactions.append(
+        app.files,
+        Interaction(
+            id=about.id,
+            ts=str(record["ts"]),
+            kind=TURN,
+            session=about.session,
+            channel=about.channel,
+            agent=str(record["name"]),
+            concept=str(record.get("concept") or ""),
+            friction=friction.friction_of(signals),
+            friction_signals=signals,
+            tokens=tokens if isinstance(tokens, int) else 0,
+            contract_hash=str(record.get("contract_hash") or ""),
+            outcome=outcome,
+            cause=str(degraded or ""),
+            message=f"{about.session}/{about.id}",
+            run=str(record.get("run") or ""),
+        ),
+    )
 
 
 # -- what the next message says ------------------------------------------------------------------------------
@@ -236,7 +290,7 @@ def _exchange_before(app: App, session: str, id: str) -> tuple[Message, Message]
 
     told = conversation.newest(app.files, session, BEFORE)
     ids = [each.id for each in told]
-    earlier = told[:ids.index(id)] if id in ids else []
+    earlier = told[: ids.index(id)] if id in ids else []
     asked = next((each for each in reversed(earlier) if each.role == conversation.OPERATOR), None)
     if asked is None:
         return None
@@ -250,8 +304,11 @@ def _asked_before(app: App, id: str, said: str) -> str:
     from adjutant.domain.turns import conversation
 
     since = app.clock.now() - ASKED_AGAIN
-    recent = [each for each in interactions.recent(app.files) if each.kind == TURN and each.message and each.id != id
-              and since <= app.clock.parse(each.ts) <= app.clock.now()][-QUESTIONS:]
+    recent = [
+        each
+        for each in interactions.recent(app.files)
+        if each.kind == TURN and each.message and each.id != id and since <= app.clock.parse(each.ts) <= app.clock.now()
+    ][-QUESTIONS:]
     texts: dict[str, dict[str, str]] = {}
     for each in reversed(recent):
         session = each.message.rpartition("/")[0]
@@ -295,12 +352,25 @@ def _cycle(app: App, step: str, outcome: Outcome, ms: int) -> None:
 
 def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, tokens: int = 0) -> None:
     signals = friction.at_once(degraded=state == DEGRADED, failed=state == FAILED)
-    interactions.append(app.files, Interaction(
-        id=f"{app.run}-{step}", ts=app.clock.now().isoformat(), kind=CYCLE, channel=CRON, agent=step,
-        friction=friction.friction_of(signals), friction_signals=signals, tokens=tokens, ms=ms, outcome=state,
-        cause=cause, contract_hash=_contract(app), notices=_notices(app) if step in TELLING else (),
-        run=app.run,
-    ))
+    interactions.append(
+        app.files,
+        Interaction(
+            id=f"{app.run}-{step}",
+            ts=app.clock.now().isoformat(),
+            kind=CYCLE,
+            channel=CRON,
+            agent=step,
+            friction=friction.friction_of(signals),
+            friction_signals=signals,
+            tokens=tokens,
+            ms=ms,
+            outcome=state,
+            cause=cause,
+            contract_hash=_contract(app),
+            notices=_notices(app) if step in TELLING else (),
+            run=app.run,
+        ),
+    )
 
 
 def _contract(app: App) -> str:
@@ -343,8 +413,11 @@ def _marked(app: App, told: dict[str, Any]) -> None:
 
     key, insight = told["notice"], told["insight"]
     if key is None:
-        carried = [record for record in records.read(app.files, app.tree.notices) if record.get("event") in TOLD
-                   and insight in str(record.get("insight") or "").split(",")]
+        carried = [
+            record
+            for record in records.read(app.files, app.tree.notices)
+            if record.get("event") in TOLD and insight in str(record.get("insight") or "").split(",")
+        ]
         key = carried[-1].get("key") if carried else None
     sent = [each for each in interactions.read(app.files) if each.kind == CYCLE and key in each.notices]
     if key is not None and sent:

@@ -197,7 +197,8 @@ class Lexicon:
         """Whether a word tells no thing from another: it says how pressing one is ("overdue"), or nothing."""
         small = word.lower()
         return self.is_generic(small, language) or any(  # in any language: a title is often too short to tell which
-            cue.group == "bad" for name in self.languages for cue in self.find(tokens(small), name))
+            cue.group == "bad" for name in self.languages for cue in self.find(tokens(small), name)
+        )
 
     def fields(self, word: str, language: str) -> frozenset[str]:
         """Fields of life a word belongs to (money, health, ...), the same names in every language."""

@@ -54,7 +54,13 @@ class _Scored(msgspec.Struct):
 
 
 def search(
-    files: Sequence[KbFile], question: str, lexicon: Lexicon, *, kb: str = "", limit: int = LIMIT, fill: int = 0,
+    files: Sequence[KbFile],
+    question: str,
+    lexicon: Lexicon,
+    *,
+    kb: str = "",
+    limit: int = LIMIT,
+    fill: int = 0,
     flags: Mapping[tuple[str, int], str] | None = None,
 ) -> list[Passage]:
     """The passages nearest to `question`, best first; none when no word of it occurs.
@@ -80,7 +86,11 @@ class _Index:
     """What is known of one question's words in one set of files."""
 
     def __init__(
-        self, files: Sequence[KbFile], asked: Question, lexicon: Lexicon, flags: Mapping[tuple[str, int], str],
+        self,
+        files: Sequence[KbFile],
+        asked: Question,
+        lexicon: Lexicon,
+        flags: Mapping[tuple[str, int], str],
     ) -> None:
         self.asked, self.answers, self.lexicon = asked, Answers(asked, lexicon), lexicon
         words = [set(WORD.findall(f"{file.path}\n{file.text}".lower())) for file in files]
@@ -89,7 +99,8 @@ class _Index:
         self.states = {n: term.state for n, term in enumerate(asked.terms) if term.state}
         every = bool(self.states or asked.days)
         self.files = [
-            file for file, held in zip(files, words, strict=True) if every or not held.isdisjoint(self.matches)]
+            file for file, held in zip(files, words, strict=True) if every or not held.isdisjoint(self.matches)
+        ]
         self.weights = self._weights(sum(file.text.count("\n") + 1 for file in files))
         self.total = sum(self.weights) or 1.0
 
@@ -100,8 +111,10 @@ class _Index:
             for line in file.text.lower().split("\n"):
                 df.update({number for word in WORD.findall(line) for number in self.matches.get(word, ())})
                 df.update(number for number, day in self.asked.days if day.search(line))
-        return [weight * math.log(1 + (max(lines, df[n]) - df[n] + 0.5) / (df[n] + 0.5))
-                for n, weight in enumerate(_weight(term, df[n]) for n, term in enumerate(self.asked.terms))]
+        return [
+            weight * math.log(1 + (max(lines, df[n]) - df[n] + 0.5) / (df[n] + 0.5))
+            for n, weight in enumerate(_weight(term, df[n]) for n, term in enumerate(self.asked.terms))
+        ]
 
     def held(self, text: str) -> dict[int, float]:
         """How well each term is matched by the words of a text; terms it lacks are left out."""
@@ -152,7 +165,12 @@ class _Index:
         return any(self.lexicon.head_kinds(under, name) & {"example", "template"} for name in self.lexicon.languages)
 
     def _score(
-        self, lines: list[str], block: Block, own: list[dict[int, float]], n: int, over: dict[int, float],
+        self,
+        lines: list[str],
+        block: Block,
+        own: list[dict[int, float]],
+        n: int,
+        over: dict[int, float],
         above: dict[int, float],
     ) -> tuple[float, float, int]:
         """(rank, score, n) of line n of a block."""

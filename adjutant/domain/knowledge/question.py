@@ -14,6 +14,7 @@ STEM_START = 2  # words of one stem share at least so many first letters
 FORMLESS, DATELESS = 0.4, 0.75  # what is left of a score when the kind of answer asked for is not there
 MAX_TERMS = 40
 
+
 def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in text.split())
 
@@ -24,7 +25,8 @@ WANTS: Mapping[str, frozenset[str]] = {
     "number": _words(
         "much many long often old far big high price cost costs fee number phone amount total",
         "mye mange lenge ofte gammelt koster pris nummer telefon beløp",
-        "viel viele wieviel lange oft kostet preis betrag nummer summe"),
+        "viel viele wieviel lange oft kostet preis betrag nummer summe",
+    ),
 }
 DURATION = _words("long often old lenge ofte gammelt lange oft alt")  # a day may answer these; it is no amount
 # Verbs and nouns of asking: they say which attribute is wanted, and a text that answers seldom repeats them.
@@ -51,27 +53,47 @@ COUNTED = _words("many much mange mye viele viel wieviel")
 HELPERS = _words("do does did will can should must")
 BEFORE_NOUNS = _words("the a an of for to in on at by with from my our your his her their its this that and or")
 # Words that stand for one another when a question meets a text, over the three languages.
-SYNONYMS = tuple(_words(group) for group in (
-    "price cost costs costing fee fees pris koster kostnad preis kostet kosten gebühr honorar",
-    "phone telephone tel mobile telefon mobil handy tlf", "email mail epost", "address street adresse gate vei straße",
-    "deadline due frist fällig expires forfall forfaller stichtag", "doctor dr lege legen arzt ärztin",
-    "owner responsible ansvarlig verantwortlich zuständig",
-    "begin begins start starts starter beginnt beginner opens",
-    "end ends finish finishes slutter endet", "appointment termin", "pay paid pays betalt betaler bezahlt",
-    "send sent sends sende sendt geschickt schickt", "buy bought kjøpt kjøpe gekauft kaufen",
-    "meet meets met meeting møte treffen", "write wrote written", "take takes took taken", "hold holds held",
-    "speak spoke talk talked", "build builds built", "lend lent borrow borrowed lånt geliehen",
-    "sell sold solgt verkauft",
-    "choose chose chosen valgt gewählt", "break broke broken", "lose lost", "run ran", "see saw seen",
-    "give gave given",
-    "todo open unfinished remaining left åpen åpne åpent gjenstår igjen offen offene",
-))
+SYNONYMS = tuple(
+    _words(group)
+    for group in (
+        "price cost costs costing fee fees pris koster kostnad preis kostet kosten gebühr honorar",
+        "phone telephone tel mobile telefon mobil handy tlf",
+        "email mail epost",
+        "address street adresse gate vei straße",
+        "deadline due frist fällig expires forfall forfaller stichtag",
+        "doctor dr lege legen arzt ärztin",
+        "owner responsible ansvarlig verantwortlich zuständig",
+        "begin begins start starts starter beginnt beginner opens",
+        "end ends finish finishes slutter endet",
+        "appointment termin",
+        "pay paid pays betalt betaler bezahlt",
+        "send sent sends sende sendt geschickt schickt",
+        "buy bought kjøpt kjøpe gekauft kaufen",
+        "meet meets met meeting møte treffen",
+        "write wrote written",
+        "take takes took taken",
+        "hold holds held",
+        "speak spoke talk talked",
+        "build builds built",
+        "lend lent borrow borrowed lånt geliehen",
+        "sell sold solgt verkauft",
+        "choose chose chosen valgt gewählt",
+        "break broke broken",
+        "lose lost",
+        "run ran",
+        "see saw seen",
+        "give gave given",
+        "todo open unfinished remaining left åpen åpne åpent gjenstår igjen offen offene",
+    )
+)
 
 
 # An attribute that shows in a line by its form; a line without it is no answer.
 FORMS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
-    (_words("phone telephone mobile telefon telefonnummer mobilnummer handy handynummer tlf"),
-     re.compile(r"\d[\d /-]{3,}\d")),
+    (
+        _words("phone telephone mobile telefon telefonnummer mobilnummer handy handynummer tlf"),
+        re.compile(r"\d[\d /-]{3,}\d"),
+    ),
     (_words("address street adresse gateadresse anschrift straße"), re.compile(r"\d")),
     (_words("email e-mail mail epost e-post mailadresse epostadresse"), re.compile(r"@")),
 )
@@ -125,18 +147,24 @@ def understand(text: str, lexicon: Lexicon, *, known: str = "") -> Question:
     kept = kept[:MAX_TERMS] + [Term(day, 1.0, "", True) for day, _ in days]
     return Question(
         tuple(kept),
-        frozenset(kind for kind, listed in WANTS.items() if words & listed and not (
-            kind == "number" and words & DURATION)),
+        frozenset(
+            kind for kind, listed in WANTS.items() if words & listed and not (kind == "number" and words & DURATION)
+        ),
         next((form for listed, form in FORMS if words & listed), None),
         0 if words & FOCUSING and kept else None,
         tuple((len(kept) - len(days) + n, pattern) for n, (_, pattern) in enumerate(days)),
-        spoken != ["en"], "de" not in spoken)
+        spoken != ["en"],
+        "de" not in spoken,
+    )
 
 
 def _days(text: str, lexicon: Lexicon) -> list[tuple[str, re.Pattern[str]]]:
     """(words, pattern) of each day a question names, as `18. januar` or `January 18`, however a text writes it."""
-    months = {name: int(number) for language in lexicon.languages.values()
-              for name, number in language.dates.get("months", {}).items()}
+    months = {
+        name: int(number)
+        for language in lexicon.languages.values()
+        for name, number in language.dates.get("months", {}).items()
+    }
     any_month = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
     found = []
     named = rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?({any_month})\b|\b({any_month}) (\d{{1,2}})\b"
@@ -144,9 +172,16 @@ def _days(text: str, lexicon: Lexicon) -> list[tuple[str, re.Pattern[str]]]:
         name, day = match[2] or match[3], int(match[1] or match[4])
         month = months[name]
         names = "|".join(re.escape(n) for n, number in months.items() if number == month)
-        found.append((f"{match[1] or match[4]} {name}", re.compile(
-            rf"(?<!\d)0?{day}[./]\s?0?{month}(?!\d)|-{month:02}-{day:02}(?!\d)"
-            rf"|(?<!\d)0?{day}(?:st|nd|rd|th)?\.?\s+(?:{names})|\b(?:{names})\.?\s+0?{day}(?!\d)", re.I)))
+        found.append(
+            (
+                f"{match[1] or match[4]} {name}",
+                re.compile(
+                    rf"(?<!\d)0?{day}[./]\s?0?{month}(?!\d)|-{month:02}-{day:02}(?!\d)"
+                    rf"|(?<!\d)0?{day}(?:st|nd|rd|th)?\.?\s+(?:{names})|\b(?:{names})\.?\s+0?{day}(?!\d)",
+                    re.I,
+                ),
+            )
+        )
     return found
 
 
@@ -182,7 +217,8 @@ def matching(question: Question, vocabulary: Iterable[str], lexicon: Lexicon) ->
 
 DIGITS_OF_A_DATE = re.compile(
     r"\d{4}-\d\d(?:-\d\d)?|\b(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])\b"
-    r"|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b")
+    r"|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b"
+)
 CAPITAL = re.compile(r"\b[A-ZÆØÅÄÖÜ][a-zæøåäöüß]+")
 OWNER_COLUMNS = _words("owner who by name", "hvem ansvarlig", "wer zuständig verantwortlich")
 DATE_COLUMNS = _words("due when date day week until", "når dato uke dag frist", "wann datum woche tag termin frist")
@@ -195,11 +231,17 @@ class Answers:
     def __init__(self, asked: Question, lexicon: Lexicon) -> None:
         self.asked, self.lexicon = asked, lexicon
         spoken = [language.dates for language in lexicon.languages.values()]
-        self.dated = {word for dates in spoken for group in ("months", "weekdays", "relative")
-                      for word in dates.get(group, {}) if " " not in word and len(word) > 2}
+        self.dated = {
+            word
+            for dates in spoken
+            for group in ("months", "weekdays", "relative")
+            for word in dates.get(group, {})
+            if " " not in word and len(word) > 2
+        }
         months = "|".join(re.escape(month) for dates in spoken for month in dates.get("months", {}))
         self.days = re.compile(
-            rf"\b\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:{months})\b|\b(?:{months})\.?\s+\d{{1,2}}\b", re.I)
+            rf"\b\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:{months})\b|\b(?:{months})\.?\s+\d{{1,2}}\b", re.I
+        )
         self.numbers = {word for dates in spoken for word in dates.get("numbers", {}) if len(word) > 2}
 
     def fits(self, line: str, filled: Collection[str] = ()) -> bool:
@@ -208,8 +250,11 @@ class Answers:
         roles = {role for column in filled for role in self.lexicon.role(column, "en") | {column.lower()}}
         if ("person" in wanted and roles & OWNER_COLUMNS) or ("date" in wanted and roles & DATE_COLUMNS):
             return True
-        return ("date" in wanted and self._date(line)) or ("number" in wanted and self._number(line)) or (
-            "person" in wanted and self.asked.names and self._name(line))
+        return (
+            ("date" in wanted and self._date(line))
+            or ("number" in wanted and self._number(line))
+            or ("person" in wanted and self.asked.names and self._name(line))
+        )
 
     def lacking(self, line: str, block: str) -> float:
         """What is left of a score: less when a date, an amount or a phone number is asked, and none is there."""
@@ -227,8 +272,10 @@ class Answers:
         return digits or any(token.text in self.numbers for token in tokens(text))
 
     def _name(self, text: str) -> bool:
-        return any(not any(self.lexicon.is_generic(word, name) for name in self.lexicon.languages)
-                   for word in (match.group().lower() for match in CAPITAL.finditer(text)))
+        return any(
+            not any(self.lexicon.is_generic(word, name) for name in self.lexicon.languages)
+            for word in (match.group().lower() for match in CAPITAL.finditer(text))
+        )
 
 
 def _verbs(words: list[str]) -> set[int]:
@@ -277,16 +324,22 @@ def _compound(term: str, word: str, stems: list[tuple[str, str]]) -> bool:
     if len(word) < 5 or word == term:
         return False
     parts = {stem for _, stem in stems if len(stem) >= 5}
-    return any(word.startswith(part) or part in word[3:] for part in parts) or term.startswith(word) or (
-        term.endswith(word))
+    return (
+        any(word.startswith(part) or part in word[3:] for part in parts)
+        or term.startswith(word)
+        or (term.endswith(word))
+    )
 
 
 def _related(term: Term, lexicon: Lexicon) -> list[str]:
     """Synonyms, and the names of the same month or weekday: Friday, Fri, fredag, Freitag."""
     found = {word for group in SYNONYMS if term.text in group for word in group}
     for group in ("months", "weekdays"):
-        named = [(word, number) for spoken in lexicon.languages.values()
-                 for word, number in spoken.dates.get(group, {}).items()]
+        named = [
+            (word, number)
+            for spoken in lexicon.languages.values()
+            for word, number in spoken.dates.get(group, {}).items()
+        ]
         numbers = {number for word, number in named if word == term.text}
         found |= {word for word, number in named if number in numbers}
     return sorted(found - {term.text})

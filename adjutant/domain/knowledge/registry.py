@@ -70,8 +70,10 @@ def refuse_taken(known: list[KnowledgeBase], entry: KnowledgeBase) -> None:
     real = os.path.realpath(entry.folder)
     for one in known:
         if one.name == entry.name:
-            raise KbInvalid(f"a knowledge base named `{one.name}` is registered already ({one.path})",
-                            f"choose another name, or `adjutant kb remove {one.name}` first")
+            raise KbInvalid(
+                f"a knowledge base named `{one.name}` is registered already ({one.path})",
+                f"choose another name, or `adjutant kb remove {one.name}` first",
+            )
         if os.path.realpath(one.folder) == real:
             raise KbInvalid(f"{entry.path} is registered already, as `{one.name}`", f"`adjutant kb info {one.name}`")
 
@@ -112,8 +114,12 @@ def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
     for node in root.elements():
         entry = _entry(node, name, tree)
         if entry.name in lines:
-            raise _damaged(name, node.line, f"`{entry.name}` is given twice (first on line {lines[entry.name]})",
-                           "give one of the two another name, or take it out")
+            raise _damaged(
+                name,
+                node.line,
+                f"`{entry.name}` is given twice (first on line {lines[entry.name]})",
+                "give one of the two another name, or take it out",
+            )
         lines[entry.name] = node.line
         found.append(entry)
     return found
@@ -137,8 +143,12 @@ def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
     if reason:
         raise _damaged(file, node.line, f"the folder of `{values['name']}` {reason}", "name another folder")
     return KnowledgeBase(
-        name=values["name"], path=values["path"], folder=folder, description=values.get("description", ""),
-        access=values.get("access", "read-only"), model=values.get("model", "cheap"),
+        name=values["name"],
+        path=values["path"],
+        folder=folder,
+        description=values.get("description", ""),
+        access=values.get("access", "read-only"),
+        model=values.get("model", "cheap"),
         enabled=values.get("enabled", "true") == "true",
     )
 
@@ -203,8 +213,10 @@ def _save(files: Files, raw: bytes, changed: bytes | None, expected: list[Knowle
     except FileDamaged:
         safe = False
     if changed is None or not safe:
-        raise KbInvalid(f"{name} is written in a way that cannot be edited without touching your own text",
-                        f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base")
+        raise KbInvalid(
+            f"{name} is written in a way that cannot be edited without touching your own text",
+            f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base",
+        )
     if len(changed) > MAX_BYTES:
         raise KbInvalid(f"{name} would grow beyond {MAX_BYTES} bytes", "remove what is no longer used")
     before = sha256(raw) if raw or files.exists(files.tree.registry) else ""

@@ -46,8 +46,10 @@ def switched(result: Result) -> str:
 
 def pulse(result: Result) -> str:
     """What was looked at, what was found, what was told."""
-    lines = [f"Looked at {_count(result.get('kbs_checked'), 'knowledge base')}, "
-             f"{_count(result.get('issues_found'), 'issue')}."]
+    lines = [
+        f"Looked at {_count(result.get('kbs_checked'), 'knowledge base')}, "
+        f"{_count(result.get('issues_found'), 'issue')}."
+    ]
     lines += [f"· {issue}" for issue in result.get("issues_found") or []]
     lines += [f"Unavailable: {each.get('name')}: {each.get('reason')}" for each in result.get("kbs_unavailable") or []]
     lines += [f"{each.get('trigger')}: {each.get('action')}" for each in result.get("escalations") or []]
@@ -71,8 +73,10 @@ def kb_list(result: Result) -> str:
 
 def kb_query(result: Result) -> str:
     """The answer and the lines it rests on."""
-    cited = [f"· {each.get('path')}:{each.get('line')}: {_short(each.get('quote'))}"
-             for each in result.get("citations") or []]
+    cited = [
+        f"· {each.get('path')}:{each.get('line')}: {_short(each.get('quote'))}"
+        for each in result.get("citations") or []
+    ]
     return "\n".join([str(result.get("answer", "")), *cited, *_degraded(result)])
 
 
@@ -115,8 +119,10 @@ def changed(result: Result) -> str:
     each = result.get("directive") or {}
     told = "it stands already" if result.get("outcome") == "duplicate" else str(result.get("outcome"))
     lines = [f"{each.get('id')}  {each.get('type')}: {each.get('text')}: {told}" if each else told.capitalize()]
-    lines += [f"{gone.get('id')}  {gone.get('type')}: {gone.get('text')}: gone for it"
-              for gone in result.get("replaced") or []]
+    lines += [
+        f"{gone.get('id')}  {gone.get('type')}: {gone.get('text')}: gone for it"
+        for gone in result.get("replaced") or []
+    ]
     return "\n".join([*lines, f"Contract version {(result.get('contract') or {}).get('version')}."])
 
 
@@ -125,8 +131,10 @@ def candidates(result: Result) -> str:
     lines = []
     for each in result.get("candidates") or []:
         sure = each.get("confidence")
-        lines.append(f"{each.get('id')}  {each.get('type')}: {each.get('text')}"
-                     + (f"  ({sure:.0%})" if isinstance(sure, int | float) else ""))
+        lines.append(
+            f"{each.get('id')}  {each.get('type')}: {each.get('text')}"
+            + (f"  ({sure:.0%})" if isinstance(sure, int | float) else "")
+        )
     return "\n".join([*lines, "/promote ID or /reject ID"] if lines else ["Nothing is proposed."])
 
 
@@ -149,27 +157,40 @@ def evolution(result: Result) -> str:
 def suggestions(result: Result) -> str:
     """Those that wait."""
     rows = result.get("suggestions") or []
-    lines = [f"{each.get('id')}  {each.get('title')}" + ("  (stale)" if each.get("status") == "stale" else "")
-             for each in rows]
+    lines = [
+        f"{each.get('id')}  {each.get('title')}" + ("  (stale)" if each.get("status") == "stale" else "")
+        for each in rows
+    ]
     return "\n".join([*lines, "/accept ID or /reject ID"] if lines else ["None waits."])
 
 
 def decided(result: Result) -> str:
     """What became of a suggestion, and in which file."""
-    about = f"candidate {result['candidate']}, /promote makes it a directive" if result.get("candidate") else (
-        str(result.get("path")))
+    about = (
+        f"candidate {result['candidate']}, /promote makes it a directive"
+        if result.get("candidate")
+        else (str(result.get("path")))
+    )
     lines = [f"{result.get('id')}  {result.get('title')}: {result.get('status')} ({about})"]
     if result.get("status") == "accepted":
-        lines += [line for line in str(result.get("diff", "")).split("\n") if line[:1] in ("+", "-")
-                  and not line.startswith(("+++ ", "--- "))][:DIFF_LINES]
+        lines += [
+            line
+            for line in str(result.get("diff", "")).split("\n")
+            if line[:1] in ("+", "-") and not line.startswith(("+++ ", "--- "))
+        ][:DIFF_LINES]
         lines.append(f"On the machine, `adjutant evolve revert {result.get('id')}` takes it back.")
     return "\n".join(lines)
 
 
 def chain(result: Result) -> str:
     """From the notice back to file and line."""
-    return "\n".join(f"{each.get('kind')}: {each.get('text')}" + (f"\n  {each['path']}" if each.get("path") else "")
-                     for each in result.get("chain") or []) or "Nothing is known of it."
+    return (
+        "\n".join(
+            f"{each.get('kind')}: {each.get('text')}" + (f"\n  {each['path']}" if each.get("path") else "")
+            for each in result.get("chain") or []
+        )
+        or "Nothing is known of it."
+    )
 
 
 def marked(result: Result) -> str:

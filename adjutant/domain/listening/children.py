@@ -35,8 +35,16 @@ def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
     leashed = [sys.executable, "-I", "-S", os.path.realpath(leash.__file__), str(os.getpid()), *program]
     verb = " ".join(word for word in plan.words[:2] if word.isalpha())
     try:
-        ended = child.run(leashed, env=app.environment, cwd=app.tree.root, stdin=plan.stdin.encode("utf-8", "replace"),
-                          seconds=seconds, out_limit=OUT_LIMIT, watch=watch, grace=GRACE)
+        ended = child.run(
+            leashed,
+            env=app.environment,
+            cwd=app.tree.root,
+            stdin=plan.stdin.encode("utf-8", "replace"),
+            seconds=seconds,
+            out_limit=OUT_LIMIT,
+            watch=watch,
+            grace=GRACE,
+        )
     except OSError as error:  # no memory, too many processes: the next message may find it better
         return Told(f"`{verb}` could not be run ({error.strerror or error}). {UNSURE}", BROKE)
     if ended.cause is not None:

@@ -18,8 +18,13 @@ from adjutant.domain.listening.updates import FORWARDED, Update
 Tell = Callable[[dict[str, Any]], str]
 # Where the fix of an error names a verb that has its command, the command is what helps here.
 _SAID = {
-    "status": "/status", "resume": "/resume", "kb list": "/kb", "behavior list": "/behavior",
-    "behavior candidates": "/candidates", "evolve list": "/evolve list", "pulse": "/pulse",
+    "status": "/status",
+    "resume": "/resume",
+    "kb list": "/kb",
+    "behavior list": "/behavior",
+    "behavior candidates": "/candidates",
+    "evolve list": "/evolve list",
+    "pulse": "/pulse",
     "behavior remove ID": "/behavior remove ID",
 }
 _VERB = re.compile(r"`adjutant ([a-zA-Z ]+)`")
@@ -98,41 +103,102 @@ def _switch(verb: str) -> Callable[[str], Plan]:
 
 
 TABLE: tuple[Command, ...] = (
-    Command("status", "status", "", "what runs, what waits", _fixed("status", tell=answers.status, again=True),
-            urgent=True, paused=True),
+    Command(
+        "status",
+        "status",
+        "",
+        "what runs, what waits",
+        _fixed("status", tell=answers.status, again=True),
+        urgent=True,
+        paused=True,
+    ),
     Command("pause", "pause", "[WHY]", "stop everything before its next step", _switch("pause"), urgent=True),
     Command("resume", "resume", "", "undo /pause", _fixed("resume", tell=answers.switched), urgent=True, paused=True),
     Command(KILL, "kill", "[WHY]", "pause, and stop answering here", _switch("kill"), urgent=True),
     Command("pulse", "pulse", "", "look at the knowledge bases now", _fixed("pulse", tell=answers.pulse, long=True)),
-    Command("reflect", "reflect", "", "the review in depth, now; asks for /confirm",
-            _fixed("reflect", tell=answers.review, long=True), confirmed=True),
+    Command(
+        "reflect",
+        "reflect",
+        "",
+        "the review in depth, now; asks for /confirm",
+        _fixed("reflect", tell=answers.review, long=True),
+        confirmed=True,
+    ),
     Command("kb", "kb", "[NAME QUESTION]", "ask a knowledge base; alone: which there are", _kb),
     Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
     Command(NEW, "", "", "begin another conversation"),
-    Command("remember", "memory", "TEXT", "keep a note", _fixed("memory", "save", "-", tell=answers.saved, again=True),
-            needs=1),
-    Command("recall", "memory", "WORDS", "find notes", _fixed("memory", "search", "-", tell=answers.hits, again=True),
-            needs=1),
-    Command("forget", "memory", "ID…", "take notes away", _fixed("memory", "forget", "-", tell=answers.forgotten),
-            needs=1),
-    Command("behavior", "behavior", "[KEEP: … | replace KEEP: … | remove ID]",
-            "your directives; add one, take one away", _behavior),
-    Command("candidates", "behavior", "", "directives that were proposed",
-            _fixed("behavior", "candidates", tell=answers.candidates, again=True)),
-    Command("promote", "behavior", "ID", "make a directive of one",
-            _fixed("behavior", "promote", "-", tell=answers.changed), needs=1),
+    Command(
+        "remember",
+        "memory",
+        "TEXT",
+        "keep a note",
+        _fixed("memory", "save", "-", tell=answers.saved, again=True),
+        needs=1,
+    ),
+    Command(
+        "recall",
+        "memory",
+        "WORDS",
+        "find notes",
+        _fixed("memory", "search", "-", tell=answers.hits, again=True),
+        needs=1,
+    ),
+    Command(
+        "forget", "memory", "ID…", "take notes away", _fixed("memory", "forget", "-", tell=answers.forgotten), needs=1
+    ),
+    Command(
+        "behavior",
+        "behavior",
+        "[KEEP: … | replace KEEP: … | remove ID]",
+        "your directives; add one, take one away",
+        _behavior,
+    ),
+    Command(
+        "candidates",
+        "behavior",
+        "",
+        "directives that were proposed",
+        _fixed("behavior", "candidates", tell=answers.candidates, again=True),
+    ),
+    Command(
+        "promote",
+        "behavior",
+        "ID",
+        "make a directive of one",
+        _fixed("behavior", "promote", "-", tell=answers.changed),
+        needs=1,
+    ),
     Command("reject", "behavior", "ID", "set one aside, or a suggestion", _reject, needs=1),
     Command("evolve", "evolve", "[list]", "look for what could be better; list: what waits", _evolve),
-    Command("accept", "evolve", "ID", "take a suggestion", _fixed("evolve", "accept", "-", tell=answers.decided),
-            needs=1),
-    Command("why", "why", "[KEY]", "why you were told; alone: the newest notice",
-            lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True)),
-    Command("done", "mark", "NAME", "an insight is dealt with, for good",
-            _fixed("mark", "-", "done", tell=answers.marked), needs=1),
-    Command("snooze", "mark", "NAME YYYY-MM-DD", "not before that day",
-            _fixed("mark", "-", "snooze", tell=answers.marked), needs=2),
-    Command("useful", "mark", "NAME", "it was good to be told", _fixed("mark", "-", "useful", tell=answers.marked),
-            needs=1),
+    Command(
+        "accept", "evolve", "ID", "take a suggestion", _fixed("evolve", "accept", "-", tell=answers.decided), needs=1
+    ),
+    Command(
+        "why",
+        "why",
+        "[KEY]",
+        "why you were told; alone: the newest notice",
+        lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True),
+    ),
+    Command(
+        "done",
+        "mark",
+        "NAME",
+        "an insight is dealt with, for good",
+        _fixed("mark", "-", "done", tell=answers.marked),
+        needs=1,
+    ),
+    Command(
+        "snooze",
+        "mark",
+        "NAME YYYY-MM-DD",
+        "not before that day",
+        _fixed("mark", "-", "snooze", tell=answers.marked),
+        needs=2,
+    ),
+    Command(
+        "useful", "mark", "NAME", "it was good to be told", _fixed("mark", "-", "useful", tell=answers.marked), needs=1
+    ),
     Command("useless", "mark", "NAME", "it was not", _fixed("mark", "-", "useless", tell=answers.marked), needs=1),
     Command(HELP, "", "", "this list", urgent=True, paused=True),
 )
@@ -181,8 +247,14 @@ def known(name: str, verbs: Container[str]) -> Command | None:
 def helped(verbs: Container[str]) -> str:
     """/help."""
     rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if _there(row, verbs)]
-    return "\n".join(["Write what you want to know, or:", *rows, "",
-                      "A line such as `KEEP: short answers` in any message becomes a standing directive."])
+    return "\n".join(
+        [
+            "Write what you want to know, or:",
+            *rows,
+            "",
+            "A line such as `KEEP: short answers` in any message becomes a standing directive.",
+        ]
+    )
 
 
 def in_chat(fix: str) -> str:

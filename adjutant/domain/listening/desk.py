@@ -95,8 +95,11 @@ class Desk:
             return f"I was stopped while I worked on {quoted(job)}. {children.UNSURE}", "unsure"
         if switches.is_on(self._app.tree.paused) and not (row is not None and row.paused):
             why = switches.reason(self._app.tree.paused)
-            return (f"PAUSED is set{f' ({why})' if why else ''}: only /status, /resume and /help are answered. "
-                    "Send it again after /resume.", "paused")
+            return (
+                f"PAUSED is set{f' ({why})' if why else ''}: only /status, /resume and /help are answered. "
+                "Send it again after /resume.",
+                "paused",
+            )
         if job.update.text is None or not job.update.text.strip():
             return "I read text only: this message holds none.", children.REFUSED
         if not name or (name == ASK and rest):
@@ -113,8 +116,11 @@ class Desk:
             return f"Usage: /{row.name} {row.usage}", children.REFUSED
         if row.confirmed:
             self._asked = job.update.date
-            return (f"/{name}: {row.help.partition(';')[0]}. It may ask a model and send a notice. "
-                    "/confirm within 5 minutes to do it.", ASKED)
+            return (
+                f"/{name}: {row.help.partition(';')[0]}. It may ask a model and send a notice. "
+                "/confirm within 5 minutes to do it.",
+                ASKED,
+            )
         assert row.plan is not None
         return self._run(job, row.plan(rest))
 
@@ -170,8 +176,10 @@ def too_old(jobs: list[Job]) -> str:
     minutes = updates.TOO_OLD // 60
     named = ", ".join(quoted(job) for job in jobs[:3]) + (" and others" if len(jobs) > 3 else "")
     one = len(jobs) == 1
-    return (f"Too old: {'it was' if one else f'{len(jobs)} messages were'} sent more than {minutes} minutes before I "
-            f"read {'it' if one else 'them'}, and nothing was done: {named}. Send again what still counts.")
+    return (
+        f"Too old: {'it was' if one else f'{len(jobs)} messages were'} sent more than {minutes} minutes before I "
+        f"read {'it' if one else 'them'}, and nothing was done: {named}. Send again what still counts."
+    )
 
 
 def too_many(limit: int) -> str:
@@ -181,7 +189,7 @@ def too_many(limit: int) -> str:
 
 def passed_over(damage: str) -> str:
     """The line after damage."""
-    return (f"The record of your messages is damaged: {damage}. What was on its way to me until now is passed over, so "
-            "that nothing is done twice. Send again what was not answered.")
-
-
+    return (
+        f"The record of your messages is damaged: {damage}. What was on its way to me until now is passed over, so "
+        "that nothing is done twice. Send again what was not answered."
+    )

@@ -123,8 +123,12 @@ class Listener:
                 came = self._bot.updates(offset, 0 if offset == NEWEST else POLL)
             except BotFailed as failed:
                 if failed.cause == "token" and not reached:
-                    self._failed.append(ConfigInvalid(f"listen: {CAUSES['token']} ({failed.detail})",
-                                                      "look at TELEGRAM_BOT_TOKEN and messaging.telegram.api_base"))
+                    self._failed.append(
+                        ConfigInvalid(
+                            f"listen: {CAUSES['token']} ({failed.detail})",
+                            "look at TELEGRAM_BOT_TOKEN and messaging.telegram.api_base",
+                        )
+                    )
                     return
                 if failed.cause != trouble:
                     self._app.say(f"listen: {CAUSES[failed.cause]} ({failed.detail}); trying again")

@@ -72,8 +72,15 @@ class Log:
         if isinstance(each, Other):
             return self._row(each.id, IGNORED, reason=each.reason, chat=each.chat, sender=each.sender)
         update = each.update
-        return self._row(update.id, RECEIVED, date=update.date, text=update.text, own=update.own, session=each.session,
-                         taken=list(each.taken))
+        return self._row(
+            update.id,
+            RECEIVED,
+            date=update.date,
+            text=update.text,
+            own=update.own,
+            session=each.session,
+            taken=list(each.taken),
+        )
 
     def started(self, id: int) -> None:
         """A verb is about to run for it."""
@@ -155,8 +162,9 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
             jobs.pop(id, None)
     if not damage and _age(latest, clock) > NUMBERS_LAST:
         offset = FROM_THE_START
-    return Standing(NEWEST if damage else offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), asked,
-                    damage)
+    return Standing(
+        NEWEST if damage else offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), asked, damage
+    )
 
 
 def _age(ts: str, clock: Clock) -> float:
@@ -171,8 +179,11 @@ def _job(id: int, row: dict[str, Any]) -> Job | None:
     if not isinstance(date, int) or not isinstance(session, str) or not (text is None or isinstance(text, str)):
         return None
     taken = row.get("taken")
-    return Job(Update(id, date, text, row.get("own") is not False), session,
-               taken=tuple(map(str, taken)) if isinstance(taken, list) else ())
+    return Job(
+        Update(id, date, text, row.get("own") is not False),
+        session,
+        taken=tuple(map(str, taken)) if isinstance(taken, list) else (),
+    )
 
 
 def _newer_half(data: bytes) -> bytes:

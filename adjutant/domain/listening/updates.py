@@ -46,8 +46,12 @@ def read(raw: dict[str, Any], operator: str) -> Update | Other | None:
     if not mine or chat.get("type") != "private" or sender.get("is_bot"):
         return Other(id, "stranger", _number(chat.get("id")), _number(sender.get("id")))
     text = message.get("text")
-    return Update(id, _natural(message.get("date")) or 0, text if isinstance(text, str) else None,
-                  not any(key in message for key in _NOT_OWN))
+    return Update(
+        id,
+        _natural(message.get("date")) or 0,
+        text if isinstance(text, str) else None,
+        not any(key in message for key in _NOT_OWN),
+    )
 
 
 def number_of(raw: dict[str, Any]) -> int | None:

@@ -25,8 +25,11 @@ SHORTEST_SECRET = 6
 NONE: Mapping[str, str] = {}
 
 _KINDS = (
-    ("a private key", r"-----(?:BEGIN|END) (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"
-                      r"|\bPuTTY-User-Key-File|\bPrivate-Lines: \d"),
+    (
+        "a private key",
+        r"-----(?:BEGIN|END) (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"
+        r"|\bPuTTY-User-Key-File|\bPrivate-Lines: \d",
+    ),
     ("a block of encoded data, which may be a key", r"(?m)(?:^[ \t>]*[A-Za-z0-9+/]{60,76}[ \t]*$\n?){4}"),
     ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|(?i:aws_secret_access_key)\s*[=:]\s*\S{20,}"),
     ("a GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{30,}"),
@@ -35,45 +38,77 @@ _KINDS = (
     ("an OpenAI key", r"\bsk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}"),
     ("a Stripe key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{16,}"),
     ("a Slack token", r"\bxox[abeprs]-[\w-]{10,}|\bxapp-\d-[\w-]{20,}|hooks\.slack\.com/services/[\w/]{20,}"),
-    ("a webhook's address", r"discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
-                            r"|\.webhook\.office\.com/\S*/IncomingWebhook/\w{20,}"),
+    (
+        "a webhook's address",
+        r"discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
+        r"|\.webhook\.office\.com/\S*/IncomingWebhook/\w{20,}",
+    ),
     ("a Google key", r"\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}"),
-    ("an Azure key", r"(?i)\b(?:account|sharedaccess)key=[a-z0-9+/]{20,}|[?&]sig=[a-z0-9%+/]{30,}"
-                     r"|\b[\w~.-]{3}8Q~[\w~.-]{30,}"),
+    (
+        "an Azure key",
+        r"(?i)\b(?:account|sharedaccess)key=[a-z0-9+/]{20,}|[?&]sig=[a-z0-9%+/]{30,}"
+        r"|\b[\w~.-]{3}8Q~[\w~.-]{30,}",
+    ),
     ("a bot token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b|\b[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,}"),
-    ("a registry token", r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{30,}|\bdckr_pat_[\w-]{20,}|\bhf_[A-Za-z0-9]{30,}"
-                         r"|\brubygems_[0-9a-f]{40,}"),
-    ("a cloud token", r"\bdo[opr]_v1_[0-9a-f]{40,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bSK[0-9a-f]{32}\b|\bhv[bs]\.[\w-]{24,}"
-                      r"|\.atlasv1\.[\w-]{40,}|\bdp\.(?:pt|st|ct)\.\w{30,}|\bdapi[0-9a-f]{32}\b|\bkey-[0-9a-f]{32}\b"
-                      r"|\b[0-9a-f]{32}-us\d{1,2}\b|\bv1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|\bshp(?:at|ca|pa|ss)_[0-9a-f]{32}"
-                      r"|\bNRAK-[A-Z0-9]{20,}|\bpat\w{14}\.[0-9a-f]{50,}|\bATATT3[\w=-]{50,}|\bEAA[A-Za-z0-9]{60,}"
-                      r"|\btskey-[a-z]+-\w+-\w{20,}|\b[0-9a-f]{24}:[0-9a-f]{64}\b|\bsk-or-v1-[0-9a-f]{40,}"),
+    (
+        "a registry token",
+        r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{30,}|\bdckr_pat_[\w-]{20,}|\bhf_[A-Za-z0-9]{30,}"
+        r"|\brubygems_[0-9a-f]{40,}",
+    ),
+    (
+        "a cloud token",
+        r"\bdo[opr]_v1_[0-9a-f]{40,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bSK[0-9a-f]{32}\b|\bhv[bs]\.[\w-]{24,}"
+        r"|\.atlasv1\.[\w-]{40,}|\bdp\.(?:pt|st|ct)\.\w{30,}|\bdapi[0-9a-f]{32}\b|\bkey-[0-9a-f]{32}\b"
+        r"|\b[0-9a-f]{32}-us\d{1,2}\b|\bv1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|\bshp(?:at|ca|pa|ss)_[0-9a-f]{32}"
+        r"|\bNRAK-[A-Z0-9]{20,}|\bpat\w{14}\.[0-9a-f]{50,}|\bATATT3[\w=-]{50,}|\bEAA[A-Za-z0-9]{60,}"
+        r"|\btskey-[a-z]+-\w+-\w{20,}|\b[0-9a-f]{24}:[0-9a-f]{64}\b|\bsk-or-v1-[0-9a-f]{40,}",
+    ),
     # A short mark, then thirty or more letters of both sizes with a digit: what most services make today.
-    ("a service's token", r"\b(?!sha\d)[a-z][a-z\d]{0,11}[_-](?:[a-z]{2,6}[_-])?(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])"
-                          r"(?=[A-Z\d]*[a-z])[A-Za-z\d]{30,}"),
+    (
+        "a service's token",
+        r"\b(?!sha\d)[a-z][a-z\d]{0,11}[_-](?:[a-z]{2,6}[_-])?(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])"
+        r"(?=[A-Z\d]*[a-z])[A-Za-z\d]{30,}",
+    ),
     ("a signed token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{6,}"),
     ("a bearer token", r"(?i)\bbearer\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}|\bauthorization:\s*basic\s+[a-z0-9+/]{8,}"),
     ("a session's cookie", r"(?i)\bcookie:\s*[\w.-]+=(?=\S*\d)[\w%.-]{20,}"),
-    ("a password in an address", r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|\{|x{3}|(?i:pass(?:word)?|secret)@)"
-                                r"[^\s/@]{3,}@"),
-    ("a password on a command line", r"\b(?:curl|wget|http)\b[^\n]*\s(?:-u|--user)[ =]?[\"']?[^\s:$<]+:"
-                                     r"(?![$<*])[^\s\"']{4,}|\bmysql\w*\b[^\n]*\s-p(?=\S*\d)[^\s$<]{4,}"
-                                     r"|\bmachine\s+\S+\s+login\s+\S+\s+password\s+\S"),
-    ("the words of a wallet", r"(?i)\b(?:seed|recovery|mnemonic)(?: phrase| words?)?\s*(?:[:=]|\bis\b)\s*"
-                              r"(?:[a-z]{3,8}[ ,]+){11,}[a-z]{3,8}\b"),
+    (
+        "a password in an address",
+        r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|\{|x{3}|(?i:pass(?:word)?|secret)@)"
+        r"[^\s/@]{3,}@",
+    ),
+    (
+        "a password on a command line",
+        r"\b(?:curl|wget|http)\b[^\n]*\s(?:-u|--user)[ =]?[\"']?[^\s:$<]+:"
+        r"(?![$<*])[^\s\"']{4,}|\bmysql\w*\b[^\n]*\s-p(?=\S*\d)[^\s$<]{4,}"
+        r"|\bmachine\s+\S+\s+login\s+\S+\s+password\s+\S",
+    ),
+    (
+        "the words of a wallet",
+        r"(?i)\b(?:seed|recovery|mnemonic)(?: phrase| words?)?\s*(?:[:=]|\bis\b)\s*"
+        r"(?:[a-z]{3,8}[ ,]+){11,}[a-z]{3,8}\b",
+    ),
 )
 _WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [A-Z ]*-----|\Z)")
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
-_WORDS = (r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
-          r"|credential|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret")
+_WORDS = (
+    r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
+    r"|credential|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret"
+)
 _WHOSE = r"(?:\s+(?:for|to|of|on|at|in|til|på|av|für|zu[mr]?|von|vom)(?:\s+[\w'’.-]+){1,4}?)?"
-_ASSIGNED = re.compile(rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?{_WHOSE}\s*(?:(?P<sign>[:=]{{1,2}}|=>)"
-                       r"|\b(?:is|er|ist|lautet)\b)\s*[\"'`“]?(?P<value>[^\s\"'`”,;]+)")
-_PLACEHOLDER = re.compile(r"(?i)[<\[{(!].*|.*(?:\.{3}|…)|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false"
-                          r"|[a-z_]\w*(?:\.\w+)+[(\[].*|[a-z_]\w*\(")  # the last two: code that fetches it
-_DO = (r"answer|reply|respond|say|tell|mention|reveal|send|forward|share|ignore|trust|treat|call|approve|pay|recommend"
-       r"|svar|si|nevn|videresend|stol|betal|godkjenn|antworte|sag|erwähne|sende|vertrau|zahle")
+_ASSIGNED = re.compile(
+    rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?{_WHOSE}\s*(?:(?P<sign>[:=]{{1,2}}|=>)"
+    r"|\b(?:is|er|ist|lautet)\b)\s*[\"'`“]?(?P<value>[^\s\"'`”,;]+)"
+)
+_PLACEHOLDER = re.compile(
+    r"(?i)[<\[{(!].*|.*(?:\.{3}|…)|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false"
+    r"|[a-z_]\w*(?:\.\w+)+[(\[].*|[a-z_]\w*\("
+)  # the last two: code that fetches it
+_DO = (
+    r"answer|reply|respond|say|tell|mention|reveal|send|forward|share|ignore|trust|treat|call|approve|pay|recommend"
+    r"|svar|si|nevn|videresend|stol|betal|godkjenn|antworte|sag|erwähne|sende|vertrau|zahle"
+)
 _STANDING = re.compile(  # what would steer the assistant from a note on, where a mail or a page alone would not
     r"(?i)\b(?:from now on|henceforth|in all future|fra nå av|heretter|ab (?:jetzt|sofort)|künftig)\b"
     rf"[^.\n]{{0,40}}\b(?:{_DO})\b"
@@ -109,8 +144,10 @@ class Gate:
         if not any(char.isalnum() for char in kept):
             raise MemoryRefused("refused: an empty note", "say what to do differently from now on")
         if len(kept) > MAX_CHARS:
-            raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
-                                "keep the one thing to do differently; a long text belongs into a knowledge base")
+            raise MemoryRefused(
+                f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
+                "keep the one thing to do differently; a long text belongs into a knowledge base",
+            )
         self.refuse_secrets(text)
         if trust == "untrusted":
             _refuse_orders(text)
@@ -145,8 +182,10 @@ def _refuse_orders(text: str) -> None:
     if not hits and (order := _STANDING.search(without_invisible(text))):
         hits = [(text.count("\n", 0, order.start()) + 1, "says what to do from then on")]
     for line, reason in hits:
-        raise MemoryRefused(f"refused: line {line} reads like an instruction to the assistant ({reason})",
-                            "say what you learnt from it in your own words")
+        raise MemoryRefused(
+            f"refused: line {line} reads like an instruction to the assistant ({reason})",
+            "say what you learnt from it in your own words",
+        )
 
 
 def for_instance(files: Files, config: Config, own: Mapping[str, str]) -> Gate:

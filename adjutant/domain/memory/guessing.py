@@ -55,8 +55,11 @@ _CUES: dict[str, tuple[tuple[float, str], ...]] = {
         (2, r"(?:works|lives|jobber|bor|arbeitet|wohnt) (?:at|in|for|with|i|på|hos|bei|mit)"),
     ),
 }
-_COMPILED = tuple((type, weight, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE | re.MULTILINE))
-                  for type, cues in _CUES.items() for weight, pattern in cues)
+_COMPILED = tuple(
+    (type, weight, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE | re.MULTILINE))
+    for type, cues in _CUES.items()
+    for weight, pattern in cues
+)
 _HEADINGS = (
     ("decision", r"decision|beslutning|vedtak|entscheidung|beschl[uü]ss"),
     ("invariant", r"invariant|\brules?\b|constraint|never|always|regler|regeln"),

@@ -62,7 +62,13 @@ class Taken(NamedTuple):
 
 
 def take_in(
-    shelf: Shelf, gate: Gate, pieces: list[Piece], *, trust: str, source: str, now: datetime,
+    shelf: Shelf,
+    gate: Gate,
+    pieces: list[Piece],
+    *,
+    trust: str,
+    source: str,
+    now: datetime,
     progress: Callable[[int], Any],
 ) -> list[Taken]:
     """Saves each piece as a note, or reinforces the one that says the same.
@@ -70,8 +76,10 @@ def take_in(
     Raises MemoryRefused for more than 5,000 pieces, else as `notes.save`, the refusal of a piece apart.
     """
     if len(pieces) > MAX_PIECES:
-        raise MemoryRefused(f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed",
-                            "import it in parts; what is long belongs into a knowledge base")
+        raise MemoryRefused(
+            f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed",
+            "import it in parts; what is long belongs into a knowledge base",
+        )
     found: list[Taken] = []
     for start in range(0, len(pieces), BATCH):
         progress(start + 1)
@@ -88,8 +96,15 @@ def _drafted(shelf: Shelf, gate: Gate, piece: Piece, trust: str, source: str) ->
     except MemoryRefused as refusal:
         return _refused(piece, refusal)
     concepts = guessing.concepts_of(shelf.files, f"{under}\n{text}")
-    return piece, notes.Draft(text=text, type=guessing.type_of(text, under), concepts=concepts, trust=trust,
-                              source=f"{source}:{piece.first}", under=under, obstacle=gate.lifted(text))
+    return piece, notes.Draft(
+        text=text,
+        type=guessing.type_of(text, under),
+        concepts=concepts,
+        trust=trust,
+        source=f"{source}:{piece.first}",
+        under=under,
+        obstacle=gate.lifted(text),
+    )
 
 
 def _taken(held: notes.Held, piece: Piece, draft: notes.Draft) -> Taken:
@@ -128,8 +143,9 @@ class _Splitter:
         self._close()
         if len(self._tops) == 1:
             title, pieces = self._tops[0], self.found.pieces
-            return self.found._replace(pieces=[
-                piece._replace(under="") if piece.under == title else piece for piece in pieces])
+            return self.found._replace(
+                pieces=[piece._replace(under="") if piece.under == title else piece for piece in pieces]
+            )
         return self.found
 
     def _front(self) -> int:
@@ -195,14 +211,25 @@ class _Splitter:
         `---` does not: between memories it is a rule, and no line must be taken for less than it is.
         """
         above = self.lines[number - 2].strip() if number > 1 else ""
-        return bool(_UNDERLINE.fullmatch(line) and self._open == [number - 1] and not _ITEM.match(above)
-                    and len(above) <= HEADING_CHARS and above[-1:] not in tuple(".!?;,"))
+        return bool(
+            _UNDERLINE.fullmatch(line)
+            and self._open == [number - 1]
+            and not _ITEM.match(above)
+            and len(above) <= HEADING_CHARS
+            and above[-1:] not in tuple(".!?;,")
+        )
 
     def _leads(self, number: int, line: str) -> bool:
         """Whether this line by itself leads a list in: `**Tools**` or `At work:`, with items after it."""
         after = self._after[number]
-        return bool(not self._open and not _ITEM.match(line) and len(line.strip()) <= HEADING_CHARS
-                    and _BOLD.fullmatch(line.strip()) and _ITEM.match(after) and not _NOTHING.fullmatch(after))
+        return bool(
+            not self._open
+            and not _ITEM.match(line)
+            and len(line.strip()) <= HEADING_CHARS
+            and _BOLD.fullmatch(line.strip())
+            and _ITEM.match(after)
+            and not _NOTHING.fullmatch(after)
+        )
 
     def _words(self, number: int, line: str) -> None:
         item = _ITEM.match(line)

@@ -17,8 +17,19 @@ from adjutant.store.text import BOM, decode
 TYPES = ("decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction")
 TITLE_CHARS = 80
 MAX_BYTES = 64 * 1024
-KEYS = ("id", "type", "title", "concepts", "tags", "created", "reinforced", "source", "trust", "supersedes",
-        "superseded_by")
+KEYS = (
+    "id",
+    "type",
+    "title",
+    "concepts",
+    "tags",
+    "created",
+    "reinforced",
+    "source",
+    "trust",
+    "supersedes",
+    "superseded_by",
+)
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,19 +93,33 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     found = _front(parts, shown)
     id, type = name.removesuffix(".md"), found.type or folder
     if type not in TYPES:
-        raise FileDamaged(f"{shown}:{parts.line_of('type')}: `{type[:40]}` is no type of note ({' '.join(TYPES)})",
-                          "write one of them as its `type`, or move it into the folder of one")
+        raise FileDamaged(
+            f"{shown}:{parts.line_of('type')}: `{type[:40]}` is no type of note ({' '.join(TYPES)})",
+            "write one of them as its `type`, or move it into the folder of one",
+        )
     if found.id not in ("", id):
-        raise FileDamaged(f"{shown}:{parts.line_of('id')}: `id: {found.id[:60]}` is not the file's name",
-                          "give the file the name of its id, or take the line out")
+        raise FileDamaged(
+            f"{shown}:{parts.line_of('id')}: `id: {found.id[:60]}` is not the file's name",
+            "give the file the name of its id, or take the line out",
+        )
     body = parts.body.strip()
     if not body:
         raise FileDamaged(f"{shown}:{text.count(chr(10)) + 1}: a note without any text", "write it, or delete the file")
     return Note(
-        id=id, type=type, title=found.title or title_of(body), body=body,
-        created=found.created or filed, concepts=found.concepts, tags=found.tags, reinforced=found.reinforced,
-        source=found.source, trust=found.trust, supersedes=found.supersedes or None,
-        superseded_by=found.superseded_by or None, path=shown, sha=sha256(data),
+        id=id,
+        type=type,
+        title=found.title or title_of(body),
+        body=body,
+        created=found.created or filed,
+        concepts=found.concepts,
+        tags=found.tags,
+        reinforced=found.reinforced,
+        source=found.source,
+        trust=found.trust,
+        supersedes=found.supersedes or None,
+        superseded_by=found.superseded_by or None,
+        path=shown,
+        sha=sha256(data),
     )
 
 
@@ -122,8 +147,10 @@ def _front(parts: front.Front, shown: str) -> _Front:
     for key, told in (("created", [found.created] if found.created else []), ("reinforced", found.reinforced)):
         for moment in told:
             if not (_is_time(moment) if key == "created" else _is_day(moment)):
-                raise FileDamaged(f"{shown}:{parts.line_of(key)}: `{key}: {moment[:40]}` is no ISO-8601 "
-                                  + ("time with an offset" if key == "created" else "day"))
+                raise FileDamaged(
+                    f"{shown}:{parts.line_of(key)}: `{key}: {moment[:40]}` is no ISO-8601 "
+                    + ("time with an offset" if key == "created" else "day")
+                )
     return found
 
 

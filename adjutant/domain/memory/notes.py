@@ -77,12 +77,16 @@ class Held:
         shelf = self._shelf
         old = shelf.find(draft.supersedes) if draft.supersedes else None
         if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
-            raise MemoryRefused(f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place "
-                                "of such a note", "save it without --supersedes, or say it yourself")
+            raise MemoryRefused(
+                f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place of such a note",
+                "save it without --supersedes, or say it yourself",
+            )
         twin = self._twin(draft, old)
         if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
-            raise MemoryRefused(f"refused: {old.id} is superseded by {old.superseded_by} already",
-                                f"name that one: --supersedes {old.superseded_by}")
+            raise MemoryRefused(
+                f"refused: {old.id} is superseded by {old.superseded_by} already",
+                f"name that one: --supersedes {old.superseded_by}",
+            )
         if twin is not None and TRUST.index(twin.trust) <= TRUST.index(draft.trust):
             return _reinforced(shelf.files, twin, old, self._now)
         if draft.obstacle:
@@ -101,9 +105,17 @@ class Held:
         id = new_id(now, [*(place.id for place in self._places), *self._forgotten])
         path = files.tree.note(draft.type, id)
         made = Note(
-            id=id, type=draft.type, title=note_file.title_of(draft.text, draft.under), body=draft.text,
-            created=now.isoformat(), concepts=draft.concepts, tags=draft.tags, source=draft.source, trust=draft.trust,
-            supersedes=old.id if old is not None else None, path=files.tree.relative(path),
+            id=id,
+            type=draft.type,
+            title=note_file.title_of(draft.text, draft.under),
+            body=draft.text,
+            created=now.isoformat(),
+            concepts=draft.concepts,
+            tags=draft.tags,
+            source=draft.source,
+            trust=draft.trust,
+            supersedes=old.id if old is not None else None,
+            path=files.tree.relative(path),
         )
         files.create(path, note_file.render(made).encode("utf-8", "replace"))
         self._places.append(Place(draft.type, id, path))
@@ -251,15 +263,19 @@ def _refuse_another(shelf: Shelf, place: Place) -> None:
     """An id is one note's, whatever its type has become since. Raises MemoryRefused."""
     for other in shelf.places():
         if other.id == place.id and other.type != place.type:
-            raise MemoryRefused(f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
-                                f"`adjutant memory forget {place.id}`, or give that file another name")
+            raise MemoryRefused(
+                f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
+                f"`adjutant memory forget {place.id}`, or give that file another name",
+            )
 
 
 def _brought_back(files: Files, place: Place) -> Place:
     target = files.tree.note(place.type, place.id)
     if files.exists(target) and files.read(target, MAX_MOVED) != files.read(place.path, MAX_MOVED):
-        raise MemoryRefused(f"refused: {files.tree.relative(target)} is there and says something else",
-                            f"`adjutant memory forget {place.id}`, or move one of the two files away")
+        raise MemoryRefused(
+            f"refused: {files.tree.relative(target)} is there and says something else",
+            f"`adjutant memory forget {place.id}`, or move one of the two files away",
+        )
     return _moved(files, place, target)
 
 

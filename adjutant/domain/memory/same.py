@@ -20,7 +20,7 @@ _TELLING = {
     "en": "the a an is are and of to in on for with we our that this not be by at as it always never every when must",
     "nb": "og er en et ei ikke på det som til av med har vi vår våre at den de for fra alltid aldri når skal må hver",
     "de": "der die das den dem des und ist sind nicht kein mit für auf von zu ein eine einen einem einer wir unser "
-          "unsere dass in im am immer nie wenn muss jeder jede",
+    "unsere dass in im am immer nie wenn muss jeder jede",
 }
 _IDLE = {
     "en": "the a an is are be we our that please also just",
@@ -29,8 +29,17 @@ _IDLE = {
 }
 _SPOKEN = {language: frozenset(words.split()) for language, words in _TELLING.items()}
 _DROPPED = {language: frozenset(words.split()) for language, words in _IDLE.items()}
-_CONTRACTIONS = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "never": "not",
-                 "i'm": "i am", "aldri": "ikke", "nie": "nicht", "niemals": "nicht"}
+_CONTRACTIONS = {
+    "can't": "can not",
+    "cannot": "can not",
+    "won't": "will not",
+    "shan't": "shall not",
+    "never": "not",
+    "i'm": "i am",
+    "aldri": "ikke",
+    "nie": "nicht",
+    "niemals": "nicht",
+}
 _DAY_NAMES = """
 monday tuesday wednesday thursday friday saturday sunday weekend
 mandag tirsdag onsdag torsdag fredag lørdag søndag montag dienstag mittwoch donnerstag freitag samstag sonntag
@@ -77,8 +86,11 @@ def same(one: str, two: str) -> bool:
     if len(first.words) != len(second.words) or not first.words:
         return False
     language = first.language or second.language
-    return any(all(_same_word(a, b, language) for a, b in zip(ours, theirs, strict=True))
-               for ours in _orders(first) for theirs in _orders(second))
+    return any(
+        all(_same_word(a, b, language) for a, b in zip(ours, theirs, strict=True))
+        for ours in _orders(first)
+        for theirs in _orders(second)
+    )
 
 
 def marks(text: str) -> tuple[str, ...]:

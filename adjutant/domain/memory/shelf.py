@@ -66,10 +66,17 @@ class Shelf:
         """Every note that can be read, oldest first."""
         found = [note for place in self.places() if (note := self.get(place)) is not None]
         known = {note.id: note for note in found}
-        newer = {older.id: note.id for note in found
-                 if (older := known.get(note.supersedes or "")) is not None and note_file.replaces(note, older)}
-        return [msgspec.structs.replace(note, superseded_by=newer[note.id])
-                if not note.superseded_by and note.id in newer else note for note in found]
+        newer = {
+            older.id: note.id
+            for note in found
+            if (older := known.get(note.supersedes or "")) is not None and note_file.replaces(note, older)
+        }
+        return [
+            msgspec.structs.replace(note, superseded_by=newer[note.id])
+            if not note.superseded_by and note.id in newer
+            else note
+            for note in found
+        ]
 
     def find(self, id: str) -> Note:
         """The note with this id, or the only one that begins so. Raises MemoryUnknown, MemoryRefused, FileDamaged."""
@@ -126,8 +133,11 @@ class Shelf:
         except FileDamaged as error:
             self.damaged[self.files.tree.relative(folder)] = error.message
             return []
-        return [Place(type, name.removesuffix(SUFFIX), self.files.tree.note(type, name.removesuffix(SUFFIX)))
-                for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
+        return [
+            Place(type, name.removesuffix(SUFFIX), self.files.tree.note(type, name.removesuffix(SUFFIX)))
+            for name in names
+            if name.endswith(SUFFIX) and not name.startswith(".")
+        ]
 
     def _note(self, place: Place) -> Note:
         data = self._bytes(place)[0]

@@ -24,8 +24,11 @@ class Bases:
     def repeated(self, record: dict[str, Any]) -> bool:
         """Whether a message cites a page of one. Where the registry cannot be read, every page may be one."""
         cited = record.get("citations")
-        paths = [each["path"] for each in cited if isinstance(each, dict) and isinstance(each.get("path"), str)] \
-            if isinstance(cited, list) else []
+        paths = (
+            [each["path"] for each in cited if isinstance(each, dict) and isinstance(each.get("path"), str)]
+            if isinstance(cited, list)
+            else []
+        )
         return any(f"{path}/".startswith(folder) for path in paths for folder in self._known())
 
     def _known(self) -> list[str]:

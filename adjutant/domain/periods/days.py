@@ -80,8 +80,15 @@ class Days:
         there and cannot be read; "" when it can. Ask it of a day that was gathered."""
         now = dict(found)
         lost = [self._journal_path(day), *(path for path, total in known if now.get(path) != total)]
-        return next((why for path in lost for where, why in self.damage.items()
-                     if path == where or path.startswith(f"{where}/")), "")
+        return next(
+            (
+                why
+                for path in lost
+                for where, why in self.damage.items()
+                if path == where or path.startswith(f"{where}/")
+            ),
+            "",
+        )
 
     def _of(self, day: str, data: bytes | None) -> tuple[list[Source], list[str]]:
         found = [] if data is None else [Source(self._journal_path(day), sha256(data))]

@@ -29,8 +29,10 @@ _FLOW = re.compile(
     r"|gebacken)\b"
 )
 _MEASURED = re.compile(r"\S+(?: \S+){0,2} [$€£]?\d[\d.,]*(?: ?\S{1,6})?\.?")  # Weight 82.4 kg
-_TOLD = re.compile(r"\b(?:is|are|costs?|stands? at|er|koster|ligger på|ist|sind|kostet|beträgt|liegt bei)"
-                   r"(?: now| nå| jetzt)?(?: at)? (?=[$€£]?\d)")
+_TOLD = re.compile(
+    r"\b(?:is|are|costs?|stands? at|er|koster|ligger på|ist|sind|kostet|beträgt|liegt bei)"
+    r"(?: now| nå| jetzt)?(?: at)? (?=[$€£]?\d)"
+)
 _BEGUN = re.compile(r".*(?:[,;:–—(]|\b(?:says?|said|that|sier|sa|at|sagt|sagte|dass|because|fordi|weil))\s+", re.DOTALL)
 _COPULA = re.compile(r"(?:\b(?:is|are|be|becomes|er|blir|ist|sind|wird)|:)$")
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][\w-]*")

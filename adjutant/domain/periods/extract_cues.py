@@ -11,36 +11,42 @@ from functools import lru_cache
 from adjutant.domain.periods.extract_patterns import any_of
 from adjutant.domain.periods.extract_words import plain
 
-_DAY = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
-        r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
+_DAY = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
+)
 _MONTH = r"(?:jan|feb|mar|märz|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[scz])"
-_DATE = (rf"(?:\d{{4}}-\d\d|\d{{1,2}}[:.]\d|\d{{1,2}} ?(?:am|pm|uhr|o'clock)|\d{{1,2}}(?:st|nd|rd|th)"
-         rf"|(?:the )?\d{{1,2}}\.? {_MONTH}|{_MONTH}\w* \d|kl)")
-_WHEN = (rf"(?:next|tomorrow|tonight|end of|the end|{_DATE}|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste"
-         r"|spätestens)")
+_DATE = (
+    rf"(?:\d{{4}}-\d\d|\d{{1,2}}[:.]\d|\d{{1,2}} ?(?:am|pm|uhr|o'clock)|\d{{1,2}}(?:st|nd|rd|th)"
+    rf"|(?:the )?\d{{1,2}}\.? {_MONTH}|{_MONTH}\w* \d|kl)"
+)
+_WHEN = (
+    rf"(?:next|tomorrow|tonight|end of|the end|{_DATE}|{_DAY}|neste|utgangen|i morgen|ende|morgen|nächste"
+    r"|spätestens)"
+)
 
 _LABELS = {
     "Decisions": r"decisions?|decided|agreed|verdict|ruling|beslutning(?:er)?|vedtak|bestemt|avtalt|besluttet"
-                 r"|entscheidung(?:en)?|beschl(?:uss|üsse)|beschlossen|entschieden|vereinbart",
+    r"|entscheidung(?:en)?|beschl(?:uss|üsse)|beschlossen|entschieden|vereinbart",
     "Corrections": r"corrections?|correcting|corrected|erratum|errata|rettelser?|korreksjon(?:er)?|retting"
-                   r"|korrektur(?:en)?|berichtigung|richtigstellung",
+    r"|korrektur(?:en)?|berichtigung|richtigstellung",
     "Lessons": r"(?:[^\s:.,]+ )?lessons? of the (?:day|week|month|year|trip)|(?:(?:the|an?|another|same|old|big|small"
-               r"|hard|second|third|main|my|our|important|good|costly"
-                 r"|expensive|today's) ){0,3}(?:lessons?|takeaways?)(?: again| once (?:more|again)| here"
-                 r"|(?: re-?)?learn(?:ed|t)| (?:of|from|after|about|for (?:next|the (?:future|next)|us|me"
-                 r"|later))(?: [^\s:.,]+){0,4})?|learn(?:ed|t|ings?)|notes? to (?:self|myself)|moral|insight"
-                 r"|what (?:i|we) (?:(?:should|must|need to|have to|want to|will|shall) )?(?:remember|learn(?:ed|t)?"
-                 r"|take (?:away|from|with))(?: [^\s:.,]+){0,4}|(?:worth|something to|things? to"
-                 r"|good to) (?:remember(?:ing)?|know(?:ing)?)|for next time|what (?:work(?:ed|s)|help(?:ed"
-                 r"|s))(?: [^\s:.,]+){0,3}|til neste gang|det som (?:hjalp|hjelper|fungerte|virket)|(?:verdt"
-                 r"|godt) å (?:huske|vite)|(?:dagens|samme|ny|gammel) lærdom|lærdom (?:igjen|fra(?: [^\s:.,]+){1,4})"
-                 r"|fürs nächste mal|(?:was|das) (?:geholfen hat|hat geholfen)|zu merken|lehre aus(?: [^\s:.,]+){1,4}"
-               r"|rule(?: of thumb)?|gotcha|lærdom(?:mer)?|læring|erfaring(?:er)?|huskeregel|tommelfingerregel|regel"
-               r"|notat til meg selv|lektion(?:en)?|lehren?(?: daraus)?|gelernt|merke|erkenntnis(?:se)?|fazit"
-               r"|faustregel|notiz an mich(?: selbst)?",
+    r"|hard|second|third|main|my|our|important|good|costly"
+    r"|expensive|today's) ){0,3}(?:lessons?|takeaways?)(?: again| once (?:more|again)| here"
+    r"|(?: re-?)?learn(?:ed|t)| (?:of|from|after|about|for (?:next|the (?:future|next)|us|me"
+    r"|later))(?: [^\s:.,]+){0,4})?|learn(?:ed|t|ings?)|notes? to (?:self|myself)|moral|insight"
+    r"|what (?:i|we) (?:(?:should|must|need to|have to|want to|will|shall) )?(?:remember|learn(?:ed|t)?"
+    r"|take (?:away|from|with))(?: [^\s:.,]+){0,4}|(?:worth|something to|things? to"
+    r"|good to) (?:remember(?:ing)?|know(?:ing)?)|for next time|what (?:work(?:ed|s)|help(?:ed"
+    r"|s))(?: [^\s:.,]+){0,3}|til neste gang|det som (?:hjalp|hjelper|fungerte|virket)|(?:verdt"
+    r"|godt) å (?:huske|vite)|(?:dagens|samme|ny|gammel) lærdom|lærdom (?:igjen|fra(?: [^\s:.,]+){1,4})"
+    r"|fürs nächste mal|(?:was|das) (?:geholfen hat|hat geholfen)|zu merken|lehre aus(?: [^\s:.,]+){1,4}"
+    r"|rule(?: of thumb)?|gotcha|lærdom(?:mer)?|læring|erfaring(?:er)?|huskeregel|tommelfingerregel|regel"
+    r"|notat til meg selv|lektion(?:en)?|lehren?(?: daraus)?|gelernt|merke|erkenntnis(?:se)?|fazit"
+    r"|faustregel|notiz an mich(?: selbst)?",
     "Open threads": r"todos?|to[- ]dos?|open(?: (?:threads?|questions?|points?|items?))?|pending|next(?: steps?)?"
-                    r"|follow[- ]?ups?|fixme|waiting(?: for)?|åpne? (?:spørsmål|saker)|gjenstår|å gjøre|neste steg"
-                    r"|venter på|offen(?:e punkte|e fragen)?|zu (?:tun|klären|erledigen)|nächste schritte|aufgaben?",
+    r"|follow[- ]?ups?|fixme|waiting(?: for)?|åpne? (?:spørsmål|saker)|gjenstår|å gjøre|neste steg"
+    r"|venter på|offen(?:e punkte|e fragen)?|zu (?:tun|klären|erledigen)|nächste schritte|aufgaben?",
     "Patterns": r"patterns?|mønst(?:er|re)|muster",
 }
 _IDLE_LABEL = r"notes?|nb|ps|p\.s\.|update|fyi|btw|info|status|merk|obs|notat|notiz|hinweis|remember|husk|ps"
@@ -53,21 +59,29 @@ _LEAD = re.compile(
 
 # -- decisions -----------------------------------------------------------------------------------------------
 
-_WE = (r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?"
-       r"(?: now| both| all| finally| just| then| therefore)?")
-_CHOOSE = (r"(?:postpon|delay|keep|drop|cut|cancel|skip|rent|leas|sell|hir|publish|licen[sc]|releas|rais|lower|limit"
-           r"|cap|split|merg|outsourc|refus|declin|accept|renew|extend|replac|renam|remov|adopt|choos|settl|switch"
-           r"|sublet|charg|invest|downsiz|hand over|shelv|scrap|freez|reduc|stop|abandon|migrat|upgrad|convert"
-           r"|relocat|consolidat|archiv|prioriti[sz]|standardi[sz]|mov|stay|stick|bring forward|push back|call off"
-           r"|give up|giving up|leave out|leaving out|put off|turn down)(?:p|t|l)?(?:e|ing)?")
-_EVERYDAY = (r"(?! (?:going|moving|on|in|out|up|off|it (?:to|up|down|short|home|there)|you|him|her|them|me|us|myself"
-             r"|ourselves|posted|trying|quiet|calm|warm|track|home|early|late|now|then|here|there|awake|an? (?:look"
-             r"|eye|copy|walk|break|nap|call|coffee|note|few|car|hand|photo|cake)|until|till|time|some|any|lunch"
-             r"|dinner|breakfast|(?:the )?(?:bus|train|tram|car|bike|dog|kids?|children|stairs|door|windows?|lights?"
-             r"|bed|table|dishes|bill|grass|cake|couch|sofa|boxes|laptop|tv|radio|heating|build|baby|parcel|rubbish"
-             r"|bins?|wood|vegetables))\b)")
-_CHANGE = (r"(?:(?:us|buy|tak|mak|order|ship|open|clos|apply|bid|offer|support|attend|join|sign|pay|invit|work|teach"
-           r"|accept|travel)(?:e|ing)?)")
+_WE = (
+    r"(?:we|i|we both|we all)(?:'ll|'re|'ve|'m| will| shall| are| am| have)?"
+    r"(?: now| both| all| finally| just| then| therefore)?"
+)
+_CHOOSE = (
+    r"(?:postpon|delay|keep|drop|cut|cancel|skip|rent|leas|sell|hir|publish|licen[sc]|releas|rais|lower|limit"
+    r"|cap|split|merg|outsourc|refus|declin|accept|renew|extend|replac|renam|remov|adopt|choos|settl|switch"
+    r"|sublet|charg|invest|downsiz|hand over|shelv|scrap|freez|reduc|stop|abandon|migrat|upgrad|convert"
+    r"|relocat|consolidat|archiv|prioriti[sz]|standardi[sz]|mov|stay|stick|bring forward|push back|call off"
+    r"|give up|giving up|leave out|leaving out|put off|turn down)(?:p|t|l)?(?:e|ing)?"
+)
+_EVERYDAY = (
+    r"(?! (?:going|moving|on|in|out|up|off|it (?:to|up|down|short|home|there)|you|him|her|them|me|us|myself"
+    r"|ourselves|posted|trying|quiet|calm|warm|track|home|early|late|now|then|here|there|awake|an? (?:look"
+    r"|eye|copy|walk|break|nap|call|coffee|note|few|car|hand|photo|cake)|until|till|time|some|any|lunch"
+    r"|dinner|breakfast|(?:the )?(?:bus|train|tram|car|bike|dog|kids?|children|stairs|door|windows?|lights?"
+    r"|bed|table|dishes|bill|grass|cake|couch|sofa|boxes|laptop|tv|radio|heating|build|baby|parcel|rubbish"
+    r"|bins?|wood|vegetables))\b)"
+)
+_CHANGE = (
+    r"(?:(?:us|buy|tak|mak|order|ship|open|clos|apply|bid|offer|support|attend|join|sign|pay|invit|work|teach"
+    r"|accept|travel)(?:e|ing)?)"
+)
 _DECIDED = any_of(
     r"\b(?:we|i)(?:'re| are|'m| am) buying the\b|\bvi kjøper (?:den|det|de|\w{3,}(?:en|et|a)) |\bwir kaufen (?:den"
     r"|die|das)\b",
@@ -294,11 +308,15 @@ _CORRECTED = any_of(
     r"|war|lautet)\b",
     r"\b(?:korrigiert|berichtigt)\b",
 )
-_NAMED = (r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}"
-          r"[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)")
+_NAMED = (
+    r"(?:(?:on|at|in|to|for|the|a|by|from|am|im|um|der|die|das|den|dem|på|i|til|kl\.?|den)\s+){0,2}"
+    r"[\"'“]?(?:[A-ZÆØÅÄÖÜ]\w|[$€£]?\d)"
+)
 _FIGURE = r"(?:[$€£]?\d[\d.,:]*\d|\d)(?:st|nd|rd|th)?(?: ?[\w%€$£]{1,9}\.?)?"
-_COUNTED = (r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|en|ett|to|tre|fire|fem|seks|sju|syv"
-            r"|åtte|ni|ti|eine?n?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)")
+_COUNTED = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|en|ett|to|tre|fire|fem|seks|sju|syv"
+    r"|åtte|ni|ti|eine?n?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)"
+)
 _CONTRAST = re.compile(  # in the text as written: figures and names on both sides, so that "not cheap but good" is none
     rf"\b(?:[Nn]ot|[Ii]kke|[Nn]icht)\s+{_NAMED}\S*(?:\s\S+){{0,3}}?,?\s+(?:but|men|sondern)\s+(?:rather\s+)?{_NAMED}"
     rf"|{_NAMED}[^\s;]{{0,30}}(?:\s[^\s;]{{1,30}}){{0,4}},\s+(?:and\s+|og\s+|und\s+)?(?:not|ikke"
@@ -312,12 +330,16 @@ _CORRECTIVE = re.compile(
     r"|eigentlich\b|tatsächlich\b|sorry\b)|\b(?:is|are|was|were|it's) actually\b|\b(?:er|var) (?:egentlig|faktisk)\b"
     r"|\b(?:ist|war|sind) (?:eigentlich|tatsächlich|in wirklichkeit)\b|\bnot .{1,40}after all\b|\bdoch nicht\b"
 )
-_FIRM = re.compile(r"\d|\b(?:januar[y]?|februar[y]?|march|mars|märz|april|juni|juli|june|july|august|september"
-                   r"|o[ck]tober|november|de[sc]ember|dezember)\b|\b(?:not|isn't|wasn't|aren't|instead|rather|ikke"
-                   r"|isteden|i stedet|nicht|kein\w{0,2}|stattdessen)\b"
-                   rf"|\b(?:{_DAY})\b")
-_NOT_FIRM = re.compile(r"\bnot (?:bad|so bad|sure|that|much|really|too|very|quite|at all)\b|\bikke (?:så|verst|dårlig"
-                       r"|sikker)\b|\bnicht (?:so|schlecht|sicher|schlimm|ganz)\b")
+_FIRM = re.compile(
+    r"\d|\b(?:januar[y]?|februar[y]?|march|mars|märz|april|juni|juli|june|july|august|september"
+    r"|o[ck]tober|november|de[sc]ember|dezember)\b|\b(?:not|isn't|wasn't|aren't|instead|rather|ikke"
+    r"|isteden|i stedet|nicht|kein\w{0,2}|stattdessen)\b"
+    rf"|\b(?:{_DAY})\b"
+)
+_NOT_FIRM = re.compile(
+    r"\bnot (?:bad|so bad|sure|that|much|really|too|very|quite|at all)\b|\bikke (?:så|verst|dårlig"
+    r"|sikker)\b|\bnicht (?:so|schlecht|sicher|schlimm|ganz)\b"
+)
 
 # -- lessons -------------------------------------------------------------------------------------------------
 
@@ -433,10 +455,12 @@ _LEARNED = any_of(
 
 # -- open, done ----------------------------------------------------------------------------------------------
 
-_ACTS = (r"send|call|pay|ask|check|come back|get back|write|bring|deliver|order|book|fix|decide|let (?:me|us|them) know"
-         r"|follow up|return|confirm|look (?:at|into)|visit|reply|answer|forward|prepare|draft|finish|renew|sign"
-         r"|pick up|find out|ring|email|mail|text|arrange|sort out|chase|transfer|file|submit|repair|replace|install"
-         r"|measure|test|review|update")
+_ACTS = (
+    r"send|call|pay|ask|check|come back|get back|write|bring|deliver|order|book|fix|decide|let (?:me|us|them) know"
+    r"|follow up|return|confirm|look (?:at|into)|visit|reply|answer|forward|prepare|draft|finish|renew|sign"
+    r"|pick up|find out|ring|email|mail|text|arrange|sort out|chase|transfer|file|submit|repair|replace|install"
+    r"|measure|test|review|update"
+)
 _OPEN = any_of(
     r"\bwait(?:ing)? (?:for|on|to hear|until)\b|\bawait(?:s|ing)?\b|\bneeds? (?:to(?! know)|an answer|a reply"
     r"|a decision|fixing|doing)\b",
@@ -489,9 +513,11 @@ _IMPERATIVE = re.compile(
     r"|whether|\w+ (?:about|for|to|if|whether|that|by|on)|[a-zæøåäöüß]+ om|til|på|opp|en|et|den|det)\b"
 )
 _QUESTION = re.compile(r"\?[\"')\]]*\s*$")
-_RHETORICAL = re.compile(r"^(?:why not|right|really|so what|what now|who knows|how come|seriously|ok(?:ay)?|and you"
-                         r"|how are you|what's up|whats up|everything ok|alles klar|alles gut|wie geht'?s?|hva skjer"
-                         r"|hvordan går det|ikke sant|hvem vet|oder|echt|wer weiß)\b")
+_RHETORICAL = re.compile(
+    r"^(?:why not|right|really|so what|what now|who knows|how come|seriously|ok(?:ay)?|and you"
+    r"|how are you|what's up|whats up|everything ok|alles klar|alles gut|wie geht'?s?|hva skjer"
+    r"|hvordan går det|ikke sant|hvem vet|oder|echt|wer weiß)\b"
+)
 _DONE = any_of(
     r"\b(?:done|finished|completed?|sent|paid|arrived|came|delivered|received|signed|fixed|repaired|replaced|booked"
     r"|ordered|called|rang|answered|replied|submitted|shipped|closed|confirmed|cancell?ed|settled|resolved|solved"
@@ -597,7 +623,8 @@ def done(text: str) -> bool:
     """Whether something came to its end: sent, paid, arrived, fixed; `not paid yet` is none."""
     lower = plain(text)
     return _WHENEVER.match(lower) is None and any(
-        not _UNDONE.search(lower[max(found.start() - 40, 0) : found.start()]) for found in _DONE.finditer(lower))
+        not _UNDONE.search(lower[max(found.start() - 40, 0) : found.start()]) for found in _DONE.finditer(lower)
+    )
 
 
 def failed(text: str) -> bool:

@@ -33,8 +33,11 @@ def repeated(said: Sequence[Statement]) -> list[Statement]:
 def merged(group: Sequence[Statement], text: str) -> Statement:
     """One statement for a group in time order: the last, with all refs, the newest moment and the lowest trust."""
     return group[-1]._replace(
-        text=text, refs=tuple(dict.fromkeys(ref for one in group for ref in one.refs)), order=group[0].order,
-        trust=lowest(*(one.trust for one in group)), stems=frozenset().union(*(one.stems for one in group)),
+        text=text,
+        refs=tuple(dict.fromkeys(ref for one in group for ref in one.refs)),
+        order=group[0].order,
+        trust=lowest(*(one.trust for one in group)),
+        stems=frozenset().union(*(one.stems for one in group)),
         moment=max(one.moment for one in group),
     )
 
@@ -104,8 +107,10 @@ def _listable(one: Statement, other: Statement) -> bool:
     first, second = slot_of(one.text), slot_of(other.text)
     if first and second and (first.kind, second.kind) == ("id", "id"):
         return _around(one.text, first) == _around(other.text, second)
-    rest = [extract_words.figures(each.text) - ({slot.text.lower()} if slot and slot.kind == "number" else set())
-            for each, slot in ((one, first), (other, second))]
+    rest = [
+        extract_words.figures(each.text) - ({slot.text.lower()} if slot and slot.kind == "number" else set())
+        for each, slot in ((one, first), (other, second))
+    ]
     return rest[0] == rest[1]
 
 

@@ -30,10 +30,14 @@ _SHORT_FORMS = """
     aug sep sept oct okt nov dec des dez mon tue wed thu fri sat sun a.m p.m sr jr
 """
 _ABBREVIATED = frozenset(_SHORT_FORMS.split())
-_AFTER_ORDINAL = re.compile(r"[a-zæøåäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Oct|Dec|Mar|May|Stock|Etage"
-                            r"|Klasse|Advent")
-_CLOSED = re.compile(r" – (?:done|ferdig|erledigt)$|\((?:open|åpen|offen) \d[^()]*, (?:done|ferdig"
-                     r"|erledigt) \d[^()]*\)$")
+_AFTER_ORDINAL = re.compile(
+    r"[a-zæøåäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Oct|Dec|Mar|May|Stock|Etage"
+    r"|Klasse|Advent"
+)
+_CLOSED = re.compile(
+    r" – (?:done|ferdig|erledigt)$|\((?:open|åpen|offen) \d[^()]*, (?:done|ferdig"
+    r"|erledigt) \d[^()]*\)$"
+)
 _SEVERITY = re.compile(r"(?:low|medium|high|critical|info) · (?:\([\w-]+\) )?")
 _ANAPHORIC = re.compile(
     r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also"
@@ -118,8 +122,14 @@ def statements(pieces: Sequence[Piece]) -> list[Statement]:
         carried = piece.section in SECTIONS
         for said in [_carried(piece)] if carried else dict.fromkeys(_said(piece)):
             one = _statement(piece, said, language, len(found))
-            if one is not None and not (one.section == OPEN and piece.speaker and _QUESTIONED.search(one.text)
-                                        and piece.refs and piece.refs[0] in answered and not carried):
+            if one is not None and not (
+                one.section == OPEN
+                and piece.speaker
+                and _QUESTIONED.search(one.text)
+                and piece.refs
+                and piece.refs[0] in answered
+                and not carried
+            ):
                 found.append(one)
     return found
 
@@ -289,7 +299,8 @@ def _sentences(text: str) -> Iterator[str]:
     for stop in _STOP.finditer(text):
         before = text[begin : stop.start()].rpartition(" ")[2].strip("(\"'").lower()
         if text[stop.start()] == "." and (
-            before in _ABBREVIATED or (len(before) == 1 and before.isalpha())
+            before in _ABBREVIATED
+            or (len(before) == 1 and before.isalpha())
             or (before.isdigit() and len(before) < 3 and _AFTER_ORDINAL.match(text, stop.end()))
         ):
             continue
@@ -330,9 +341,20 @@ def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statemen
     if said.box == "x" and not extract_cues.done(text):
         text = f"{text.rstrip(' .')} – {_TICKED[language]}"
     return Statement(
-        text, section, piece.refs, piece.moment, piece.trust, order, extract_words.topic(text, language), language,
-        times=said.times, days=said.days or _days(piece), done=said.box == "x" or extract_cues.done(text),
-        denies=extract_words.negated(text), closes=_CLOSED.search(text) is not None, speaker=piece.speaker,
+        text,
+        section,
+        piece.refs,
+        piece.moment,
+        piece.trust,
+        order,
+        extract_words.topic(text, language),
+        language,
+        times=said.times,
+        days=said.days or _days(piece),
+        done=said.box == "x" or extract_cues.done(text),
+        denies=extract_words.negated(text),
+        closes=_CLOSED.search(text) is not None,
+        speaker=piece.speaker,
     )
 
 

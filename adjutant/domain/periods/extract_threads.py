@@ -12,8 +12,10 @@ from adjutant.ports import TRUST
 
 COVERED = 0.5  # of what an open thread is about, in what ends it
 _SPOKEN = {"en": ("open", "done"), "nb": ("åpen", "ferdig"), "de": ("offen", "erledigt")}
-_CHOICE = re.compile(r"\b(?:decide|decision|choose|whether|between|agree|bestemme|velge|avgjøre|enige|om vi"
-                     r"|entscheide\w*|wählen|ob wir)\b")
+_CHOICE = re.compile(
+    r"\b(?:decide|decision|choose|whether|between|agree|bestemme|velge|avgjøre|enige|om vi"
+    r"|entscheide\w*|wählen|ob wir)\b"
+)
 _ENDING = re.compile(r"[\s.!?…;,]+$")
 
 
@@ -26,8 +28,11 @@ def followed(said: Sequence[Statement]) -> list[Statement]:
     rarity = _rarity(said)
     for number, near in sharing(said):
         one = said[number]
-        ended = [kept[other] for other in sorted(near)
-                 if other in kept and kept[other].section == OPEN and _ends(one, kept[other], rarity)]
+        ended = [
+            kept[other]
+            for other in sorted(near)
+            if other in kept and kept[other].section == OPEN and _ends(one, kept[other], rarity)
+        ]
         if not ended or number not in kept:
             continue
         for each in ended:
@@ -90,6 +95,8 @@ def _closed(group: list[Statement]) -> Statement:
     began = thread.days[0] if thread.days else thread.day
     if began and last.day and began < last.day:
         opened, done = _SPOKEN[last.language]
-        told = (f"{_ENDING.sub('', told)} ({opened} {extract_words.listed((began,), last.language)}, "
-                f"{done} {extract_words.listed((last.day,), last.language)})")
+        told = (
+            f"{_ENDING.sub('', told)} ({opened} {extract_words.listed((began,), last.language)}, "
+            f"{done} {extract_words.listed((last.day,), last.language)})"
+        )
     return merged(group, told)._replace(section=EVENTS, done=True, closes=True, times=1, days=last.days)

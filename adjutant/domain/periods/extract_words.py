@@ -32,17 +32,25 @@ _DOING = """
     verschoben geändert kostet stattdessen korrektur beschlossen entschieden vereinbart gemacht angerufen anrufen
     nächstes nie immer
 """
-_NEGATION = re.compile(r"\b(?:not|no|never|nobody|none|without|cannot|ikke|ingen|aldri|uten|nicht|kein\w{0,2}|nie"
-                       r"|ohne)\b"
-                       r"|n't\b")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|nobody|none|without|cannot|ikke|ingen|aldri|uten|nicht|kein\w{0,2}|nie"
+    r"|ohne)\b"
+    r"|n't\b"
+)
 _WORD = re.compile(r"[^\W_]+")
-_MONTHS = (r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|s)?|märz|apr(?:il)?|ma[yi]|june?|juni|july?|juli|aug(?:ust)?"
-           r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[scz](?:ember)?")
-_DAYS = (r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
-         r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)")
-_UNITS = (r"%|€|\$|£|kr\b|nok\b|eur(?:o|os)?\b|usd\b|gbp\b|chf\b|kg\b|g\b|km\b|cm\b|mm\b|m²|m2\b|m\b|l\b|liters?\b|h\b"
-          r"|hours?\b"
-          r"|min(?:utes|utter|uten)?\b|timer?\b|stunden?\b|days?\b|dager?\b|tage?n?\b|°c?|kwh\b|gb\b|mb\b")
+_MONTHS = (
+    r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|s)?|märz|apr(?:il)?|ma[yi]|june?|juni|july?|juli|aug(?:ust)?"
+    r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[scz](?:ember)?"
+)
+_DAYS = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
+)
+_UNITS = (
+    r"%|€|\$|£|kr\b|nok\b|eur(?:o|os)?\b|usd\b|gbp\b|chf\b|kg\b|g\b|km\b|cm\b|mm\b|m²|m2\b|m\b|l\b|liters?\b|h\b"
+    r"|hours?\b"
+    r"|min(?:utes|utter|uten)?\b|timer?\b|stunden?\b|days?\b|dager?\b|tage?n?\b|°c?|kwh\b|gb\b|mb\b"
+)
 _VALUE = re.compile(
     rf"(?P<date>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:\.|st|nd|rd|th)? (?:{_MONTHS})\b(?: \d{{4}}\b)?"
     rf"|\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}\b|\d\d\b)?)"
@@ -55,10 +63,13 @@ _VALUE = re.compile(
     rf"|(?<![\w.,])\d+(?:[.,]\d+)?(?:{_UNITS}))",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\b(?:invoice|order|ticket|issue|room|flat|apartment|chapter|batch|lot|flight|bus|line|unit"
-                       r"|locker"
-                       r"|week|pr|version|no|nr|number|page|section|faktura|ordre|sak|rom|kapittel|uke|side"
-                       r"|rechnung|auftrag|bestellung|zimmer|kapitel|woche|seite|nummer|kw|#)[.:]? ?#?$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:invoice|order|ticket|issue|room|flat|apartment|chapter|batch|lot|flight|bus|line|unit"
+    r"|locker"
+    r"|week|pr|version|no|nr|number|page|section|faktura|ordre|sak|rom|kapittel|uke|side"
+    r"|rechnung|auftrag|bestellung|zimmer|kapitel|woche|seite|nummer|kw|#)[.:]? ?#?$",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"(?:^|\s)([A-ZÆØÅÄÖÜ][^\W\d_]{2,}) $")  # Oven 2, Hall 3
 _COUNTED = """
     sold ran paid bought baked made used ordered got sent received walked swam cycled drove read wrote had need about
@@ -70,8 +81,10 @@ _UNIT = re.compile(rf"\s?(?:{_UNITS})$", re.IGNORECASE)
 _LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
 _LETTERS = {"nb": "æøåØÅ", "de": "äöüßÜÄ"}
 _MAY_HOLD = re.compile(r"\d|day|dag|tag|mittwoch", re.IGNORECASE)
-_TELLING = {language: frozenset(small).difference(*(STOP[other] for other in LANGUAGES if other != language))
-            for language, small in ((name, STOP[name]) for name in LANGUAGES)}
+_TELLING = {
+    language: frozenset(small).difference(*(STOP[other] for other in LANGUAGES if other != language))
+    for language, small in ((name, STOP[name]) for name in LANGUAGES)
+}
 ARROW = " → "
 
 
@@ -115,7 +128,8 @@ def stems(text: str, language: str) -> frozenset[str]:
     """The stems of the words that say what a text is about; no figures, no days, nothing anybody says of any matter."""
     small = STOP.get(language, frozenset())
     return frozenset(
-        stem(word, language) for word in words(text)
+        stem(word, language)
+        for word in words(text)
         if len(word) > 1 and not word[0].isdigit() and word not in _SILENT and word not in small
     )
 
@@ -235,8 +249,10 @@ def listed(days: tuple[str, ...], language: str) -> str:
     shown = [(f"{int(day[8:])}{dot}", _SHORT_MONTHS[language][int(day[5:7]) - 1]) for day in days]
     cut = len(shown) > _MOST_DAYS
     shown = [shown[0], shown[-1]] if cut else shown
-    parts = [number if at + 1 < len(shown) and shown[at + 1][1] == month and not cut else f"{number} {month}"
-             for at, (number, month) in enumerate(shown)]
+    parts = [
+        number if at + 1 < len(shown) and shown[at + 1][1] == month and not cut else f"{number} {month}"
+        for at, (number, month) in enumerate(shown)
+    ]
     return (" … " if cut else ", ").join(parts)
 
 

@@ -103,8 +103,11 @@ def parse(data: bytes, shown: str) -> PeriodFile:
     sources = _sources(told.get("sources", []), shown, parts)
     made, sha, dropped = (str(told.get(key, "")) for key in ("made", "text", "dropped"))
     return PeriodFile(
-        tuple(sources), tuple(bullets(parts.body)), made if made in (RULES, MODEL) else "",
-        int(dropped) if dropped.isascii() and dropped.isdigit() else 0, touched=sha != _sha(parts.body.lstrip("\n")),
+        tuple(sources),
+        tuple(bullets(parts.body)),
+        made if made in (RULES, MODEL) else "",
+        int(dropped) if dropped.isascii() and dropped.isdigit() else 0,
+        touched=sha != _sha(parts.body.lstrip("\n")),
     )
 
 
@@ -121,8 +124,10 @@ def _sources(told: object, shown: str, parts: front.Front) -> list[Source]:
     found = []
     for each in told if isinstance(told, list) else [None]:
         if not isinstance(each, dict) or not all(isinstance(each.get(key), str) for key in Source._fields):
-            raise FileDamaged(f"{shown}:{parts.line_of('sources')}: `sources` is a list of `path` and `sha256`",
-                              "delete the file: `adjutant compact due` makes it again")
+            raise FileDamaged(
+                f"{shown}:{parts.line_of('sources')}: `sources` is a list of `path` and `sha256`",
+                "delete the file: `adjutant compact due` makes it again",
+            )
         found.append(Source(each["path"], each["sha256"]))
     return found
 

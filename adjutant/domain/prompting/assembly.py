@@ -95,8 +95,14 @@ class Limits(NamedTuple):
 
 
 def assemble(
-    standing: Sequence[Part], contract: tuple[int, str], message: str, limits: Limits, *,
-    briefing: str = "", found: Iterable[Found] = (), history: Sequence[Past] = (),
+    standing: Sequence[Part],
+    contract: tuple[int, str],
+    message: str,
+    limits: Limits,
+    *,
+    briefing: str = "",
+    found: Iterable[Found] = (),
+    history: Sequence[Past] = (),
 ) -> Assembly:
     """`standing` (core to heart), then what was found, then as much of the conversation as there is room for, newest
     first, then the message.
@@ -122,7 +128,12 @@ def assemble(
     room -= sum(each.tokens for each in shown)
     talk, past = _history(history, room, limits.messages)
     return Assembly(
-        (*standing, *shown, *talk, *last), contract[0], contract[1], kept, past, said,
+        (*standing, *shown, *talk, *last),
+        contract[0],
+        contract[1],
+        kept,
+        past,
+        said,
         (dropped, len(history) - len(past)),
     )
 

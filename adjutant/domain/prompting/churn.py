@@ -44,9 +44,16 @@ def note(files: Files, seen: Iterable[Layer], now: datetime, run: str) -> list[s
     for each in seen:
         sha = "" if each.missing else digest(each.text)
         if known.get(each.name, "") != sha:
-            files.append(files.tree.layer_changes, {
-                "ts": now.isoformat(), "layer": each.name, "sha256": sha, "chars": len(each.text), "run": run,
-            })
+            files.append(
+                files.tree.layer_changes,
+                {
+                    "ts": now.isoformat(),
+                    "layer": each.name,
+                    "sha256": sha,
+                    "chars": len(each.text),
+                    "run": run,
+                },
+            )
             changed.append(each.name)
     return changed
 
@@ -87,7 +94,10 @@ def _read(files: Files) -> list[dict[str, Any]]:
 
 def _whole(record: dict[str, Any]) -> bool:
     try:
-        return isinstance(record["layer"], str) and isinstance(record["sha256"], str) and (
-            datetime.fromisoformat(record["ts"]).tzinfo is not None)
+        return (
+            isinstance(record["layer"], str)
+            and isinstance(record["sha256"], str)
+            and (datetime.fromisoformat(record["ts"]).tzinfo is not None)
+        )
     except (KeyError, TypeError, ValueError):
         return False

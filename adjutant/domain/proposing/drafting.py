@@ -48,9 +48,19 @@ FORGET, BY_OPERATOR, BY_AGENT = "forget", "operator", "agent"
 HEART, SKILL, ROLE = "heart", "skill", "role"
 SHOWN = 60  # characters of a text in a sentence of ours
 # The tier that each judgement asks when nothing is configured; a test holds it against the judgements.
-ASKED = {"brief": "cheap", "triage": "cheap", "escalation": "cheap", "answer": "cheap", "classify": "cheap",
-         "compaction": "cheap", "behavior-review": "cheap", "synthesis": "cheap", "turn": "medium",
-         "wisdom": "medium", "evolve": "medium"}
+ASKED = {
+    "brief": "cheap",
+    "triage": "cheap",
+    "escalation": "cheap",
+    "answer": "cheap",
+    "classify": "cheap",
+    "compaction": "cheap",
+    "behavior-review": "cheap",
+    "synthesis": "cheap",
+    "turn": "medium",
+    "wisdom": "medium",
+    "evolve": "medium",
+}
 
 
 class Desk:
@@ -90,10 +100,29 @@ def draft(desk: Desk, found: Finding) -> Draft | None:
 
 
 def _made(
-    found: Finding, kind: str, title: str, text: str, effect: str, *, target: str = "", note: str = "",
+    found: Finding,
+    kind: str,
+    title: str,
+    text: str,
+    effect: str,
+    *,
+    target: str = "",
+    note: str = "",
 ) -> Draft:
-    return Draft(kind, found.cause, found.subject, title, text, effect, found.evidence, found.figures, found.workload,
-                 target, note, found.weight)
+    return Draft(
+        kind,
+        found.cause,
+        found.subject,
+        title,
+        text,
+        effect,
+        found.evidence,
+        found.figures,
+        found.workload,
+        target,
+        note,
+        found.weight,
+    )
 
 
 # -- memory --------------------------------------------------------------------------------------------------
@@ -107,9 +136,14 @@ def _correction(desk: Desk, found: Finding) -> Draft | None:
     target = f"{BY_OPERATOR} {old.id}" if old is not None else BY_OPERATOR
     instead = f'; it takes the place of the note "{lines.short(old.title, SHOWN)}"' if old is not None else ""
     return _made(
-        found, MEMORY, lines.titled("Remember: ", text, ""), text,
+        found,
+        MEMORY,
+        lines.titled("Remember: ", text, ""),
+        text,
         f"You have said so in {_times(found, 'sessions', 'session')}; a turn about it finds it from now on{instead}.",
-        target=target, note=_replaces(old.path) if old is not None else "")
+        target=target,
+        note=_replaces(old.path) if old is not None else "",
+    )
 
 
 def _replaces(path: str) -> str:
@@ -123,11 +157,14 @@ def _question(desk: Desk, found: Finding) -> Draft | None:
         return None
     whose = "your own words" if answer.trust == BY_OPERATOR else "the agent's words, as they were given"
     return _made(
-        found, MEMORY, lines.titled("Remember the answer to ", question, ""),
+        found,
+        MEMORY,
+        lines.titled("Remember the answer to ", question, ""),
         f"{question}{'' if question[-1] in '.?!:' else ':'} {answer.text}",
         f"It was asked in {_times(found, 'sessions', 'session')}; the answer is found at once from now on.",
         target=BY_OPERATOR if answer.trust == BY_OPERATOR else BY_AGENT,
-        note=f"read the answer: it is {whose} ({answer.ref})")
+        note=f"read the answer: it is {whose} ({answer.ref})",
+    )
 
 
 def _stale(desk: Desk, found: Finding) -> Draft | None:
@@ -137,9 +174,14 @@ def _stale(desk: Desk, found: Finding) -> Draft | None:
         return None
     turns = _whole(found, "turns", "retrieved")
     return _made(
-        found, MEMORY, lines.titled("Forget the note ", note.title, f": found {turns} times, never used"), "",
+        found,
+        MEMORY,
+        lines.titled("Forget the note ", note.title, f": found {turns} times, never used"),
+        "",
         f"{turns} turns found it and used none of it{_corrected(found)}; it takes no room in a prompt any more.",
-        target=f"{FORGET} {note.path}", note="the file is deleted; `adjutant evolve revert` brings it back as it was")
+        target=f"{FORGET} {note.path}",
+        note="the file is deleted; `adjutant evolve revert` brings it back as it was",
+    )
 
 
 def _corrected(found: Finding) -> str:
@@ -156,9 +198,14 @@ def _manner(desk: Desk, found: Finding) -> Draft | None:
     if not text:
         return None
     return _made(
-        found, DIRECTIVE, lines.titled("Take as a rule: ", text, ""), text,
+        found,
+        DIRECTIVE,
+        lines.titled("Take as a rule: ", text, ""),
+        text,
         f"You have asked for it in {_times(found, 'sessions', 'session')}; every answer is given under it once you "
-        "promote it.", note="accepting files a candidate; only `adjutant behavior promote` makes it a directive")
+        "promote it.",
+        note="accepting files a candidate; only `adjutant behavior promote` makes it a directive",
+    )
 
 
 # -- layers --------------------------------------------------------------------------------------------------
@@ -180,9 +227,14 @@ def _frequent(desk: Desk, found: Finding) -> Draft | None:
     rest = "" if document is None or text == " ".join(document.text.split()) else "; the rest of it stays where it is"
     where = f" in {path}: in {used:.0f} of {turns} {about} turns"
     return _made(
-        found, PROMOTE, lines.titled("Keep ", text or found.subject, where), text,
+        found,
+        PROMOTE,
+        lines.titled("Keep ", text or found.subject, where),
+        text,
         f"Used in {share:.0%} of {turns} {about or 'recorded'} turns; no search has to find it any more.",
-        target=layer, note=f"the layer {path} {_often(change[layer].changes)} within its cadence{rest}")
+        target=layer,
+        note=f"the layer {path} {_often(change[layer].changes)} within its cadence{rest}",
+    )
 
 
 def _often(count: int) -> str:
@@ -198,9 +250,14 @@ def _unused(desk: Desk, found: Finding) -> Draft | None:
     layer = item.path.rpartition("/")[2]
     keep = f"adjutant memory save {shlex.quote(words)}" if len(words) <= lines.MOST and words.isprintable() else ""
     return _made(
-        found, DEMOTE, lines.titled("Take ", words, f" out of {layer}: unused in {turns} turns"), "",
-        f"No answer of {turns} turns used it; each turn is shorter by its tokens.", target=item.id,
-        note=f"to keep it where a search finds it, save it as a note after accepting{f': `{keep}`' if keep else ''}")
+        found,
+        DEMOTE,
+        lines.titled("Take ", words, f" out of {layer}: unused in {turns} turns"),
+        "",
+        f"No answer of {turns} turns used it; each turn is shorter by its tokens.",
+        target=item.id,
+        note=f"to keep it where a search finds it, save it as a note after accepting{f': `{keep}`' if keep else ''}",
+    )
 
 
 # -- skills, roles, the heart --------------------------------------------------------------------------------
@@ -214,10 +271,14 @@ def _skill_gap(desk: Desk, found: Finding) -> Draft | None:
     folder = naming.skill(desk.scheme, found.workload, said.requests, desk.app.files.names(desk.app.tree.skills))
     steps = f"{len(said.steps)} steps, in your words" if said.steps else "no steps yet: you have dictated none"
     return _made(
-        found, SKILL_GAP, lines.short(f"A skill for {label}: {turns} turns, and none to go by", 80),
+        found,
+        SKILL_GAP,
+        lines.short(f"A skill for {label}: {turns} turns, and none to go by", 80),
         "\n".join(said.steps),
-        f"{turns} turns about {label} had no skill to go by{_heavy(found)}; the next one finds this.", target=folder,
-        note=f"it is a draft with {steps}; edit skills/{folder}/SKILL.md after accepting")
+        f"{turns} turns about {label} had no skill to go by{_heavy(found)}; the next one finds this.",
+        target=folder,
+        note=f"it is a draft with {steps}; edit skills/{folder}/SKILL.md after accepting",
+    )
 
 
 def _heavy(found: Finding) -> str:
@@ -242,23 +303,35 @@ def _told(found: Finding, name: str, target: str, title: str) -> Draft | None:
     if not text:
         return None
     return _made(
-        found, PROMPT_EDIT, lines.titled(title, text, ""), text,
+        found,
+        PROMPT_EDIT,
+        lines.titled(title, text, ""),
+        text,
         f"You have said so of {name} in {_times(found, 'sessions', 'session')}; whoever uses it reads it first.",
-        target=target)
+        target=target,
+    )
 
 
 def _useless(desk: Desk, found: Finding) -> Draft | None:
     known = lexicon.load_for(desk.app.files)
-    name = lines.plain(found.text) if lines.verbatim(found.text, found.evidence) else naming.zone(
-        [quote.text for quote in found.evidence], known.names_nothing)
+    name = (
+        lines.plain(found.text)
+        if lines.verbatim(found.text, found.evidence)
+        else naming.zone([quote.text for quote in found.evidence], known.names_nothing)
+    )
     count = _whole(found, "useless", "notices") or len(found.evidence)
     kb = naming.label([quote.text for quote in found.evidence])
     rest = f"{f' of {lines.short(kb, 24)}' if kb else ''} alone: {count} notices called useless"
     return _made(
-        found, PROMPT_EDIT, lines.titled("Leave ", name or found.subject, rest), name,
-        f"You called {count} notices of it useless, and none useful; it raises none any more.", target=HEART,
+        found,
+        PROMPT_EDIT,
+        lines.titled("Leave ", name or found.subject, rest),
+        name,
+        f"You called {count} notices of it useless, and none useful; it raises none any more.",
+        target=HEART,
         note=f'under Quiet Zones, "{name}" mutes whatever in your files holds it, however urgent; it is what the '
-        "notices have in common")
+        "notices have in common",
+    )
 
 
 # -- routing -------------------------------------------------------------------------------------------------
@@ -273,9 +346,13 @@ def _misrouted(desk: Desk, found: Finding) -> Draft | None:
     turns, bad = _whole(found, "turns", "asked"), _whole(found, "wrong", "failed")
     of = f"{bad} of {turns}" if bad else f"most of {turns}"
     return _made(
-        found, ROUTING, lines.short(f"Take {workload} from {found.subject}: {of} turns went wrong", 80), "",
+        found,
+        ROUTING,
+        lines.short(f"Take {workload} from {found.subject}: {of} turns went wrong", 80),
+        "",
         f"{of[0].upper()}{of[1:]} turns about {workload} failed or were corrected; the conductor answers them.",
-        target=f"specialists.{found.subject}.workloads -{workload}")
+        target=f"specialists.{found.subject}.workloads -{workload}",
+    )
 
 
 def _weak_model(desk: Desk, found: Finding) -> Draft | None:
@@ -284,9 +361,14 @@ def _weak_model(desk: Desk, found: Finding) -> Draft | None:
     asked, bad = _whole(found, "asked", "asks"), _whole(found, "malformed", "failed")
     of = f"{bad} of {asked} replies" if bad and asked else f"{share:.0%} of its replies"
     return _made(
-        found, ROUTING, lines.short(f"Ask the {tier or 'next'} model for {name}: {of} were malformed", 80), "",
+        found,
+        ROUTING,
+        lines.short(f"Ask the {tier or 'next'} model for {name}: {of} were malformed", 80),
+        "",
         f"{of} of the judgement {name} could not be used, and rules answered instead.",
-        target=f"judgements.{name}.model {tier}", note="a dearer model costs more a question" if tier else "")
+        target=f"judgements.{name}.model {tier}",
+        note="a dearer model costs more a question" if tier else "",
+    )
 
 
 def _next_tier(app: App, judgement: str) -> str:
@@ -317,17 +399,24 @@ def _unfiled(desk: Desk, found: Finding) -> Draft | None:
         return None
     words = ", ".join((name, *(label for several in made.alt.values() for label in several)))
     return _made(
-        found, CONCEPT, lines.titled("A concept ", name, f" below {top}: {turns} turns fit no other"), name,
+        found,
+        CONCEPT,
+        lines.titled("A concept ", name, f" below {top}: {turns} turns fit no other"),
+        name,
         f"{filed} of the {len(texts)} turns quoted would be filed under it, by {words}.",
         target=made.id,
-        note="" if desk.app.files.exists(desk.app.tree.taxonomy) else "the instance has no taxonomy of its own yet: "
-        "the whole one that comes with Adjutant is written, with this in it, and releases no longer renew it")
+        note=""
+        if desk.app.files.exists(desk.app.tree.taxonomy)
+        else "the instance has no taxonomy of its own yet: "
+        "the whole one that comes with Adjutant is written, with this in it, and releases no longer renew it",
+    )
 
 
 def concept_of(draft: Draft, scheme: Scheme) -> Concept | None:
     """The concept of a draft, by its evidence; called as its text says."""
-    return naming.concept(Finding(draft.cause, draft.subject, draft.figures, draft.evidence, draft.workload), scheme,
-                          draft.text)
+    return naming.concept(
+        Finding(draft.cause, draft.subject, draft.figures, draft.evidence, draft.workload), scheme, draft.text
+    )
 
 
 # -- figures -------------------------------------------------------------------------------------------------
@@ -344,9 +433,17 @@ def _times(found: Finding, name: str, what: str) -> str:
 
 
 _DRAFTERS: dict[str, Drafter] = {
-    finding.CORRECTION: _correction, finding.QUESTION: _question, finding.STALE_NOTE: _stale, finding.MANNER: _manner,
-    finding.FREQUENT: _frequent, finding.UNUSED_ITEM: _unused, finding.SKILL_GAP: _skill_gap,
-    finding.MISROUTED: _misrouted, finding.WEAK_MODEL: _weak_model, finding.UNFILED: _unfiled,
-    finding.USELESS_NOTICES: _useless, finding.SKILL_CORRECTED: _skill_corrected,
+    finding.CORRECTION: _correction,
+    finding.QUESTION: _question,
+    finding.STALE_NOTE: _stale,
+    finding.MANNER: _manner,
+    finding.FREQUENT: _frequent,
+    finding.UNUSED_ITEM: _unused,
+    finding.SKILL_GAP: _skill_gap,
+    finding.MISROUTED: _misrouted,
+    finding.WEAK_MODEL: _weak_model,
+    finding.UNFILED: _unfiled,
+    finding.USELESS_NOTICES: _useless,
+    finding.SKILL_CORRECTED: _skill_corrected,
     finding.ROLE_CORRECTED: _role_corrected,
 }

@@ -66,8 +66,10 @@ def _fits(app: App, layer: str, path: str, text: str) -> None:
     if size > limit:
         found = sorted(layer_items.of_text(layer, path, text), key=lambda item: -len(item.text))[:NAMED]
         longest = ", ".join(f"{item.id} ({len(item.text)})" for item in found)
-        raise Unplaced(f"{path} would be {size} characters, {limit} are allowed (layers.{layer}.max_chars); "
-                       f"its longest items: {longest}")
+        raise Unplaced(
+            f"{path} would be {size} characters, {limit} are allowed (layers.{layer}.max_chars); "
+            f"its longest items: {longest}"
+        )
 
 
 def demote(app: App, draft: Draft) -> Change:

@@ -49,9 +49,17 @@ def _saved(app: App, draft: Draft, trust: str, old: str) -> Change:
     id = ids.new_id(now, taken)
     path = app.tree.relative(app.tree.note(kind, id))
     made = note_file.Note(
-        id=id, type=kind, title=note_file.title_of(text), body=text, created=now.isoformat(),
-        concepts=guessing.concepts_of(app.files, text) or _known(app, draft.workload), trust=trust,
-        source=_source(draft), supersedes=old or None, path=path)
+        id=id,
+        type=kind,
+        title=note_file.title_of(text),
+        body=text,
+        created=now.isoformat(),
+        concepts=guessing.concepts_of(app.files, text) or _known(app, draft.workload),
+        trust=trust,
+        source=_source(draft),
+        supersedes=old or None,
+        path=path,
+    )
     return Change(path, None, note_file.render(made))
 
 

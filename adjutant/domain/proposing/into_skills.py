@@ -18,8 +18,10 @@ from adjutant.store import front
 if TYPE_CHECKING:
     from adjutant.app import App
 
-_TOLD = re.compile(r"(?i)\b(?:corrections?|notes?|remember|rules?|gotchas?|pitfalls?|watch out|mind|husk|merk\w*|regler"
-                   r"|rettelser|hinweise?|regeln|korrekturen)\b")
+_TOLD = re.compile(
+    r"(?i)\b(?:corrections?|notes?|remember|rules?|gotchas?|pitfalls?|watch out|mind|husk|merk\w*|regler"
+    r"|rettelser|hinweise?|regeln|korrekturen)\b"
+)
 _TOLD_TITLE = "Corrections"
 
 
@@ -50,8 +52,7 @@ def skill_edit(app: App, draft: Draft, name: str) -> Change:
 
 
 def role_edit(app: App, draft: Draft, name: str) -> Change:
-    """A role with one item more; the package's text becomes the instance's own. Raises Unplaced, FileDamaged, IoFailed.
-    """
+    """A role with an item added; copied from the package if need be. Raises Unplaced, FileDamaged, IoFailed."""
     line = placement.line_of(app, draft)
     if name not in roles.names(app.config):
         raise Unplaced(f"there is no role {name[:60]}")

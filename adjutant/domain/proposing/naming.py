@@ -88,8 +88,11 @@ def concept(finding: Finding, scheme: Scheme, name: str = "") -> Concept | None:
     own = {_stem(word, language) for word in _WORD.findall(label)}
     most = max((each.texts for each in words), default=0)
     returns = [each for each in words if each.texts >= max(2, most // 3)]
-    others = dict.fromkeys(each.word.casefold() if language != "de" else each.word for each in (*named, *returns)
-                           if each.stem not in own and not _elsewhere(each.word, scheme))
+    others = dict.fromkeys(
+        each.word.casefold() if language != "de" else each.word
+        for each in (*named, *returns)
+        if each.stem not in own and not _elsewhere(each.word, scheme)
+    )
     alt = tuple(others)[:OTHER_LABELS]
     return Concept(f"{top}/{slug(label)}", {}, {language: label}, {language: alt} if alt else {}, {}, {}, (top,), ())
 
@@ -144,8 +147,13 @@ def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
     language = language_of(" ".join(bare))
     headings = [match[1] for title in bare if (match := _HEADED.match(title))]
     heads = {_stem(word, language) for heading in headings for word in _WORD.findall(heading)}
-    shared = [each for each in telling(bare) if each.texts == len(bare) and 4 <= len(each.word) <= ZONE_CHARS
-              and not generic(each.word.lower(), language or "en")]
+    shared = [
+        each
+        for each in telling(bare)
+        if each.texts == len(bare)
+        and 4 <= len(each.word) <= ZONE_CHARS
+        and not generic(each.word.lower(), language or "en")
+    ]
     lines = [each for each in shared if each.stem not in heads]
     own = [each for each in lines if not any(_meets(each.stem, kb) for kb in kbs)]
     return next((each.word for each in (*own, *lines, *shared)), "")

@@ -56,7 +56,8 @@ def place(app: App, draft: Draft) -> Change | str:
     except AdjutantError as error:  # what cannot be read, such as a taxonomy, is named, and the others are placed
         return _plain(error.message)
     why = target.refused(app.files, app.config, draft.kind, change.path) or target.unfit(
-        app.files, app.config, draft.kind, change.path, change.before, change.after)
+        app.files, app.config, draft.kind, change.path, change.before, change.after
+    )
     return why or (change if change.before != change.after else STANDS)
 
 
@@ -97,7 +98,11 @@ def _prompt_edit(app: App, draft: Draft) -> Change:
 
 
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
-    PROMOTE: into_layers.promote, DEMOTE: into_layers.demote, PROMPT_EDIT: _prompt_edit,
-    SKILL_GAP: into_skills.skill_gap, MEMORY: into_memory.memory, ROUTING: into_settings.routing,
+    PROMOTE: into_layers.promote,
+    DEMOTE: into_layers.demote,
+    PROMPT_EDIT: _prompt_edit,
+    SKILL_GAP: into_skills.skill_gap,
+    MEMORY: into_memory.memory,
+    ROUTING: into_settings.routing,
     CONCEPT: into_settings.concept,
 }

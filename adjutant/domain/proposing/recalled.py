@@ -53,8 +53,12 @@ def own_sentence(found: Finding) -> str:
 def own_question(found: Finding) -> str:
     """As `own_sentence`, in the form of a question where he has put it so."""
     best, stems = own_sentence(found), found.subject.split()
-    asked = [part for quote in lines.operators(found.evidence) for part in own_words.sentences(quote)
-             if part.endswith("?") and _held(part, stems) >= min(_held(best, stems), len(stems) - 1)]
+    asked = [
+        part
+        for quote in lines.operators(found.evidence)
+        for part in own_words.sentences(quote)
+        if part.endswith("?") and _held(part, stems) >= min(_held(best, stems), len(stems) - 1)
+    ]
     fullest = max(asked, key=lambda part: (_held(part, stems), len(part)), default="")
     return lines.plain(gists.opened(fullest)) if fullest and not best.endswith("?") else best
 
@@ -113,8 +117,14 @@ def _answer(text: str, ref: str, found: Finding) -> Answer | None:
 
 def _record(files: Files, quote: Quote) -> dict[str, Any] | None:
     path, _, id = quote.ref.partition("#")
-    return next((record for record in _conversation(files, path)
-                 if record.get("id") == id and isinstance(record.get("text"), str)), None)
+    return next(
+        (
+            record
+            for record in _conversation(files, path)
+            if record.get("id") == id and isinstance(record.get("text"), str)
+        ),
+        None,
+    )
 
 
 def _conversation(files: Files, path: str) -> list[dict[str, Any]]:
@@ -158,8 +168,11 @@ def said_otherwise(files: Files, text: str, found: Finding) -> Note | None:
     """
     told = [text, *lines.operators(found.evidence)]
     live = [note for note in Shelf(files).all() if not note.superseded_by]
-    against = [(_common(text, note.body), note) for note in live
-               if any(_otherwise(each, note.body) for each in told) and _common(text, note.body)]
+    against = [
+        (_common(text, note.body), note)
+        for note in live
+        if any(_otherwise(each, note.body) for each in told) and _common(text, note.body)
+    ]
     return max(against, key=lambda pair: (pair[0], pair[1].id), default=(0, None))[1]
 
 
@@ -174,8 +187,11 @@ def _sets_aside(said: gists.Gist, stands: gists.Gist) -> bool:
     """Whether "Berg, not Hansen" is said where a note says Hansen, of the same matter, and hardly anything else: what
     else it says would be hidden with it."""
     right = said.telling - said.wrong
-    return (bool(said.wrong & (stands.telling - stands.wrong)) and bool(right & stands.telling)
-            and len(said.telling & stands.telling) >= SAME_MATTER * len(stands.telling))
+    return (
+        bool(said.wrong & (stands.telling - stands.wrong))
+        and bool(right & stands.telling)
+        and len(said.telling & stands.telling) >= SAME_MATTER * len(stands.telling)
+    )
 
 
 def _denies(said: gists.Gist, stands: gists.Gist) -> bool:

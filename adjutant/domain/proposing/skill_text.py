@@ -19,7 +19,8 @@ _FIRST = re.compile(r"(?i)(?<!\w)(?:first|firstly|step 1|1[.)]|først|steg 1|zue
 _NEXT = re.compile(
     r"(?i)(?:^|[\s,;.]+)(?:and\s+|og\s+|und\s+)?(?:(?:then|after that|afterwards|finally|deretter|etterpå|til slutt"
     r"|dann|danach|anschließend|zuletzt|schließlich)(?!\w)|(?:step|steg|schritt) \d[.:)]?|\d{1,2}[.)](?=\s)|→|->)"
-    r"[\s,:]*")
+    r"[\s,:]*"
+)
 _ENDS = " \t,;:.–—-"
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 

@@ -11,7 +11,15 @@ import msgspec
 from adjutant.domain.analysis.finding import Quote
 
 PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, ROUTING, MEMORY, CONCEPT, DIRECTIVE = KINDS = (
-    "prompt_edit", "promote", "demote", "skill_gap", "routing", "memory", "concept", "directive")
+    "prompt_edit",
+    "promote",
+    "demote",
+    "skill_gap",
+    "routing",
+    "memory",
+    "concept",
+    "directive",
+)
 PENDING, ACCEPTED, REJECTED, REVERTED, STALE = STATUSES = ("pending", "accepted", "rejected", "reverted", "stale")
 BY_RULES, BY_RECORD, UNKNOWN = METHODS = ("rules", "record", "unknown")
 

@@ -51,8 +51,9 @@ def refused(files: Files, config: Config, kind: str, path: str) -> str:
     if any(real == each or real.startswith(f"{each}/") for each in _closed(tree, config, kind)):
         return f"{path} is never changed by a suggestion"
     if not any(real == each for each in _files(tree, config, kind)) and not any(
-            real.startswith(f"{folder}/") and names.fullmatch(real[len(folder) + 1 :])
-            for folder, names in _folders(tree, kind)):
+        real.startswith(f"{folder}/") and names.fullmatch(real[len(folder) + 1 :])
+        for folder, names in _folders(tree, kind)
+    ):
         return f"{path} is no file that a suggestion of the kind {kind} may change"
     return ""
 
@@ -60,8 +61,22 @@ def refused(files: Files, config: Config, kind: str, path: str) -> str:
 def _closed(tree: Tree, config: Config, kind: str) -> Iterator[str]:
     """Real paths of what no suggestion changes."""
     layers = [tree.inside(config.text(f"layers.{name}.path")) for name in CLOSED]
-    own = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry, tree.state,
-           tree.gitignore, tree.paused, tree.killed, tree.evolution, tree.journal, tree.insights, tree.wisdom_archive]
+    own = [
+        tree.soul,
+        tree.wisdom,
+        tree.layer("identity"),
+        tree.registry_notes,
+        tree.env,
+        tree.registry,
+        tree.state,
+        tree.gitignore,
+        tree.paused,
+        tree.killed,
+        tree.evolution,
+        tree.journal,
+        tree.insights,
+        tree.wisdom_archive,
+    ]
     own += [] if kind == ROUTING else [tree.config]
     own += [] if kind == CONCEPT else [tree.taxonomy]
     yield from map(os.path.realpath, (*layers, *own))
@@ -137,6 +152,9 @@ def _beyond_routing(before: Config, after: Config) -> str:
             changed.append(part)
         for name, values in new.items():
             was = old.get(name, {})
-            changed += [f"{part}.{name}.{field}" for field in {*values, *was}
-                        if values.get(field) != was.get(field) and field not in fields]
+            changed += [
+                f"{part}.{name}.{field}"
+                for field in {*values, *was}
+                if values.get(field) != was.get(field) and field not in fields
+            ]
     return f"it would set {', '.join(sorted(changed)[:3])} too, which is no routing" if changed else ""

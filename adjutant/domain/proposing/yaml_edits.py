@@ -209,7 +209,8 @@ def _from_block(text: str, items: Sequence[Node], number: int) -> str:
     start = text.rfind("\n", 0, node.start_mark.index) + 1
     end = text.find("\n", node.end_mark.index) + 1 or len(text)
     if not re.fullmatch(r"[ \t]*-[ \t]+", text[start : node.start_mark.index]) or not _COMMENT.fullmatch(
-            text[node.end_mark.index : end].rstrip("\r\n")):
+        text[node.end_mark.index : end].rstrip("\r\n")
+    ):
         raise LookupError(f"{settings.NAME}:{items[number].line}: more than the item stands on its line")
     left = text[:start] + text[end:]
     if len(items) > 1:
@@ -237,8 +238,9 @@ def _added(text: str, concept: Concept, shown: str) -> str:
     rows = [f"{indent}{concept.id}:", f"{indent}{STEP}prefLabel: {_labels(concept.pref)}"]
     for name, labels in (("altLabels", concept.alt), ("hiddenLabels", concept.hidden)):
         rows += [f"{indent}{STEP}{name}:"] if labels else []
-        rows += [f"{indent}{STEP * 2}{language}: [{', '.join(map(scalar, several))}]"
-                 for language, several in labels.items()]
+        rows += [
+            f"{indent}{STEP * 2}{language}: [{', '.join(map(scalar, several))}]" for language, several in labels.items()
+        ]
     rows.append(f"{indent}{STEP}broader: {broader}")
     return _after(text, _content_end(node), newline.join(rows) + newline, newline)
 

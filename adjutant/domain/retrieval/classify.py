@@ -26,17 +26,74 @@ SHORTEST_STEMMED = 4  # "ups" is no plural of "up"
 OPENING = (1.8, 1.3, 1.3)  # a text mostly begins with what was done: weights of its first words, 1 for the others
 
 _STEMMERS = {
-    "en": "english", "nb": "norwegian", "nn": "norwegian", "no": "norwegian", "de": "german", "da": "danish",
-    "sv": "swedish", "nl": "dutch", "fi": "finnish", "fr": "french", "es": "spanish", "it": "italian",
+    "en": "english",
+    "nb": "norwegian",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "de": "german",
+    "da": "danish",
+    "sv": "swedish",
+    "nl": "dutch",
+    "fi": "finnish",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
     "pt": "portuguese",
 }
 _WORD = re.compile(r"[^\W_]+")
 # Words of languages that run their nouns together; in an English text a word within a word is chance.
-_RUN_TOGETHER = frozenset((
-    "og", "er", "ikke", "på", "det", "som", "av", "til", "med", "har", "ble", "ved", "fra", "etter", "om", "kan", "vi",
-    "jeg", "skal", "der", "das", "und", "ist", "sind", "nicht", "mit", "für", "auf", "von", "vom", "zu", "zum", "zur",
-    "dem", "den", "ein", "eine", "einen", "wird", "wurde", "wir", "im", "beim", "nach", "aus", "wegen", "bitte", "noch",
-))
+_RUN_TOGETHER = frozenset(
+    (
+        "og",
+        "er",
+        "ikke",
+        "på",
+        "det",
+        "som",
+        "av",
+        "til",
+        "med",
+        "har",
+        "ble",
+        "ved",
+        "fra",
+        "etter",
+        "om",
+        "kan",
+        "vi",
+        "jeg",
+        "skal",
+        "der",
+        "das",
+        "und",
+        "ist",
+        "sind",
+        "nicht",
+        "mit",
+        "für",
+        "auf",
+        "von",
+        "vom",
+        "zu",
+        "zum",
+        "zur",
+        "dem",
+        "den",
+        "ein",
+        "eine",
+        "einen",
+        "wird",
+        "wurde",
+        "wir",
+        "im",
+        "beim",
+        "nach",
+        "aus",
+        "wegen",
+        "bitte",
+        "noch",
+    )
+)
 _FOREIGN_LETTER = re.compile("[æøåäöüß]")
 
 Term = tuple[str, ...]  # the stems of a label's words, in their order
@@ -86,8 +143,10 @@ def classify(text: str, scheme: Scheme) -> Classified:
     rated = tuple(Score(id, round(sure * each / score, 3)) for id, each in ranked[1 : ALTERNATIVES + 1])
     if sure < THRESHOLD:
         return Classified(UNCATEGORISED, round(sure, 3), (Score(best, round(sure, 3)), *rated[: ALTERNATIVES - 1]))
-    deciding = sorted((term for term in told if best in vocabulary.gains(term)),
-                      key=lambda term: (-vocabulary.gains(term)[best] * told[term], term))
+    deciding = sorted(
+        (term for term in told if best in vocabulary.gains(term)),
+        key=lambda term: (-vocabulary.gains(term)[best] * told[term], term),
+    )
     shown = tuple(dict.fromkeys(vocabulary.shown[term] for term in deciding))
     return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
 
@@ -139,7 +198,9 @@ def _words(text: str) -> list[str]:
 def _longest(stems: Sequence[frozenset[str]], at: int, vocabulary: _Vocabulary) -> list[Term]:
     """The longest terms that begin here; of several ways to stem a word, only those that say different things."""
     fitting = [
-        term for stem in sorted(stems[at]) for term in vocabulary.beginning.get(stem, ())
+        term
+        for stem in sorted(stems[at])
+        for term in vocabulary.beginning.get(stem, ())
         if len(term) <= len(stems) - at and all(part in stems[at + n] for n, part in enumerate(term))
     ]
     length = max(map(len, fitting), default=0)

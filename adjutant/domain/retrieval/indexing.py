@@ -178,7 +178,11 @@ class Pass:
 
 
 def refresh(
-    index: Index, reader: Reader, collections: Iterable[Collection], *, full: bool = False,
+    index: Index,
+    reader: Reader,
+    collections: Iterable[Collection],
+    *,
+    full: bool = False,
 ) -> dict[str, Counts]:
     """Brings these collections up to date, under the index lock: {name: what was done}. `full`: reads every file.
 

@@ -20,8 +20,11 @@ def check(concepts: Sequence[Concept], tops: Sequence[str], line: int, wrong: Wr
     known = {concept.id: concept for concept in concepts}
     for top in tops:
         if top not in known:
-            wrong(line, f"the top concept `{top}` is missing",
-                  f"add `{top}:` with a prefLabel; the nine workloads have to stay")
+            wrong(
+                line,
+                f"the top concept `{top}` is missing",
+                f"add `{top}:` with a prefLabel; the nine workloads have to stay",
+            )
     _check_names(concepts, wrong)
     for concept in concepts:
         _check_labels(concept, wrong)
@@ -38,21 +41,29 @@ def _check_names(concepts: Sequence[Concept], wrong: Wrong) -> None:
         for language, label in concept.pref.items():
             first = called.setdefault((language, label.casefold()), concept.id)
             if first != concept.id:
-                wrong(concept.lines["prefLabel"],
-                      f"`{concept.id}` has the prefLabel `{label}` ({language}), and so has `{first}`",
-                      "call one of the two something else")
+                wrong(
+                    concept.lines["prefLabel"],
+                    f"`{concept.id}` has the prefLabel `{label}` ({language}), and so has `{first}`",
+                    "call one of the two something else",
+                )
 
 
 def _check_labels(concept: Concept, wrong: Wrong) -> None:
     if not concept.pref:
-        wrong(_line(concept, "prefLabel"), f"`{concept.id}` has no prefLabel",
-              "say what it is called: `prefLabel: {en: …}`")
+        wrong(
+            _line(concept, "prefLabel"),
+            f"`{concept.id}` has no prefLabel",
+            "say what it is called: `prefLabel: {en: …}`",
+        )
     kinds: dict[tuple[str, str], str] = {}
     for kind, language, label in concept.labels():
         first = kinds.setdefault((language, label), kind)
         if first != kind:
-            wrong(concept.lines[kind], f"`{concept.id}`: `{label}` ({language}) stands in {first} and in {kind}",
-                  f"keep it in {first} alone")
+            wrong(
+                concept.lines[kind],
+                f"`{concept.id}`: `{label}` ({language}) stands in {first} and in {kind}",
+                f"keep it in {first} alone",
+            )
 
 
 def _check_place(concept: Concept, known: Mapping[str, Concept], tops: Sequence[str], wrong: Wrong) -> None:
@@ -60,25 +71,37 @@ def _check_place(concept: Concept, known: Mapping[str, Concept], tops: Sequence[
         for id in ids:
             if id not in known:
                 close = difflib.get_close_matches(id, known, n=1)
-                wrong(concept.lines[key], f"`{concept.id}`: {key} names `{id[:60]}`, which is no concept here",
-                      f"did you mean `{close[0]}`?" if close else "add that concept, or take the name out")
+                wrong(
+                    concept.lines[key],
+                    f"`{concept.id}`: {key} names `{id[:60]}`, which is no concept here",
+                    f"did you mean `{close[0]}`?" if close else "add that concept, or take the name out",
+                )
     if concept.id in concept.related:
         wrong(concept.lines["related"], f"`{concept.id}` is related to itself", "take it out of `related`")
     if concept.id in tops and concept.broader:
         wrong(concept.lines["broader"], f"the top concept `{concept.id}` has a broader one", "take its `broader` out")
     elif "/" in concept.id and not concept.broader:
-        wrong(_line(concept, "broader"), f"`{concept.id}` has no broader concept",
-              f"add `broader: {concept.id.rpartition('/')[0]}`")
+        wrong(
+            _line(concept, "broader"),
+            f"`{concept.id}` has no broader concept",
+            f"add `broader: {concept.id.rpartition('/')[0]}`",
+        )
 
 
 def _check_circles(concept: Concept, above: Mapping[str, set[str]], wrong: Wrong) -> None:
     if concept.id in above[concept.id]:
-        wrong(concept.lines["broader"], f"`{concept.id}` is broader than itself, by `{'`, `'.join(concept.broader)}`",
-              "take one `broader` of this circle out")
+        wrong(
+            concept.lines["broader"],
+            f"`{concept.id}` is broader than itself, by `{'`, `'.join(concept.broader)}`",
+            "take one `broader` of this circle out",
+        )
     for other in concept.related:
         if other in above[concept.id] or concept.id in above.get(other, ()):
-            wrong(concept.lines["related"], f"`{concept.id}` is related to `{other}`, which is also above or below it",
-                  "take it out of `related`: broader says it already")
+            wrong(
+                concept.lines["related"],
+                f"`{concept.id}` is related to `{other}`, which is also above or below it",
+                "take it out of `related`: broader says it already",
+            )
 
 
 def _above(id: str, known: Mapping[str, Concept]) -> set[str]:

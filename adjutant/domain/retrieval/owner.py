@@ -26,7 +26,7 @@ class Owner:
         self._files, self._path = files, files.tree.instance
 
     def known(self) -> str:
-        """"" where nothing was put on a server yet. Raises FileDamaged, IoFailed."""
+        """ "" where nothing was put on a server yet. Raises FileDamaged, IoFailed."""
         held = _held(self._files)
         return "" if held is None or self._is_copy(held) else str(held["id"])
 
@@ -63,7 +63,8 @@ def _held(files: Files) -> dict[str, Any] | None:
     if found is None:
         return None
     id, root = found.get("id"), found.get("root")
-    if not (isinstance(id, str) and len(id) == 2 * ID_BYTES and set(id) <= set("0123456789abcdef")
-            and isinstance(root, str)):
+    if not (
+        isinstance(id, str) and len(id) == 2 * ID_BYTES and set(id) <= set("0123456789abcdef") and isinstance(root, str)
+    ):
         raise FileDamaged(f"{files.tree.relative(path)}:1: not the id of an instance", FIX)
     return found

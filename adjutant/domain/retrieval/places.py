@@ -55,9 +55,15 @@ class Places:
         self._scheme: Scheme | None = None
         self._bases: list[KnowledgeBase] | None = None
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
-            "notes": self._notes, "periods": self._periods, "wisdom": self._wisdom,
-            "skills": self._skills, "vault": self._vault, "journal": self._journal, "kb": self._kb,
-            "conversations": self._conversations, "slog": lambda: self._file(self.tree.slog, "slog"),
+            "notes": self._notes,
+            "periods": self._periods,
+            "wisdom": self._wisdom,
+            "skills": self._skills,
+            "vault": self._vault,
+            "journal": self._journal,
+            "kb": self._kb,
+            "conversations": self._conversations,
+            "slog": lambda: self._file(self.tree.slog, "slog"),
             "events": lambda: self._file(self.tree.events, "events"),
             "behavior": lambda: self._file(self.tree.behavior_history, "behavior"),
             "interactions": lambda: self._file(self.tree.interactions, "interactions"),
@@ -150,7 +156,11 @@ class Places:
                 continue
 
             def make(
-                path: str, data: bytes, changed: int, name: str = name, top: str = f"{self.shown(root)}/",
+                path: str,
+                data: bytes,
+                changed: int,
+                name: str = name,
+                top: str = f"{self.shown(root)}/",
             ) -> list[Document]:
                 from adjutant.domain.retrieval.sources import kb  # brings the screen
 
@@ -205,7 +215,13 @@ class Places:
     # -- walking ---------------------------------------------------------------------------------------------
 
     def _walk(
-        self, root: str, suffixes: tuple[str, ...], make: Make, *, depth: int = MAX_DEPTH, limit: int | None = None,
+        self,
+        root: str,
+        suffixes: tuple[str, ...],
+        make: Make,
+        *,
+        depth: int = MAX_DEPTH,
+        limit: int | None = None,
         seen: set[str] | None = None,
     ) -> Iterator[Listing]:
         """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
@@ -275,8 +291,9 @@ def _first(found: list[Listing], most: int) -> list[Listing]:
     """The listings with at most `most` files in all, the first by path."""
     if sum(len(each.rows) for each in found) <= most:
         return found
-    every = sorted((f"{each.folder}/{row[0]}".split("/"), number, row)
-                   for number, each in enumerate(found) for row in each.rows)[:most]
+    every = sorted(
+        (f"{each.folder}/{row[0]}".split("/"), number, row) for number, each in enumerate(found) for row in each.rows
+    )[:most]
     for number, each in enumerate(found):
         each.rows = [row for _, of, row in every if of == number]
     return [each for each in found if each.rows]
@@ -284,6 +301,7 @@ def _first(found: list[Listing], most: int) -> list[Listing]:
 
 def _plainly(source: str) -> Make:
     """The `documents(path, data)` of a source whose module is loaded when a file of it has changed."""
+
     def make(path: str, data: bytes, changed: int) -> list[Document]:
         module = importlib.import_module(f"adjutant.domain.retrieval.sources.{source}")
         found: list[Document] = module.documents(path, data)

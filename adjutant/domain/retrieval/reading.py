@@ -49,12 +49,18 @@ class Reader:
     """
 
     def __init__(
-        self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None,
+        self,
+        places: Places,
+        now_ns: int,
+        secrets: Mapping[str, str],
+        step: Callable[[int], None] | None = None,
     ) -> None:
         self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
         written = {form: name for value, name in secrets.items() for form in _forms(value)}
-        self._secrets = [(form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
-                         for form in sorted(written, key=len, reverse=True)]
+        self._secrets = [
+            (form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
+            for form in sorted(written, key=len, reverse=True)
+        ]
         values = sorted(value for value, _ in self._secrets)
         self.veil = blake2b(b"\0".join(values), digest_size=2).hexdigest()
 

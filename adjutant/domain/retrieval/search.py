@@ -88,8 +88,15 @@ class Found:
 
 
 def search(
-    app: App, text: str, *, collections: tuple[Collection, ...] = DEFAULT, workload: str | None = None,
-    since: str | None = None, limit: int | None = None, fresh: bool = False, about: str = "",
+    app: App,
+    text: str,
+    *,
+    collections: tuple[Collection, ...] = DEFAULT,
+    workload: str | None = None,
+    since: str | None = None,
+    limit: int | None = None,
+    fresh: bool = False,
+    about: str = "",
 ) -> Found:
     """The documents that answer `text`, which may be any text. `fresh`: vault and knowledge bases are looked at now.
 
@@ -97,9 +104,13 @@ def search(
     What could not be read is said once. Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
     """
     query = Query(
-        text=text.encode("utf-8", "replace").decode(), collections=tuple(each.key for each in collections),
-        concepts=_concepts(app, workload), since=_since(app, since), limit=_limit(app, limit),
-        now=app.clock.now().isoformat(), concept=about,
+        text=text.encode("utf-8", "replace").decode(),
+        collections=tuple(each.key for each in collections),
+        concepts=_concepts(app, workload),
+        since=_since(app, since),
+        limit=_limit(app, limit),
+        now=app.clock.now().isoformat(),
+        concept=about,
     )
 
     def step(files: int) -> None:
@@ -118,8 +129,12 @@ def search(
         with spans.of(app).span("retrieval", workload=workload) as span:
             found = mirror.healed(ask)
             wanted = app.config.text("retrieval.backend")
-            span.set(backend=found.backend, hits=len(found.hits), fresh=found.fresh,
-                     fallback=wanted if wanted != found.backend else None)
+            span.set(
+                backend=found.backend,
+                hits=len(found.hits),
+                fresh=found.fresh,
+                fallback=wanted if wanted != found.backend else None,
+            )
             return found
     finally:
         app.progress("")
@@ -132,9 +147,16 @@ def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:
     text = showing.whole(document)
     text = text if len(text) <= TEXT_CHARS else f"{text[: TEXT_CHARS - 1]}…"
     row: dict[str, Any] = {
-        "id": document.id, "collection": document.collection, "title": document.title, "path": document.path,
-        "anchor": document.anchor, "text": text, "score": round(hit.score, 4), "concepts": list(document.concepts),
-        "created_at": document.created_at, "trust": document.trust,
+        "id": document.id,
+        "collection": document.collection,
+        "title": document.title,
+        "path": document.path,
+        "anchor": document.anchor,
+        "text": text,
+        "score": round(hit.score, 4),
+        "concepts": list(document.concepts),
+        "created_at": document.created_at,
+        "trust": document.trust,
     }
     return {**row, "why": hit.why} if explain else row
 

@@ -26,8 +26,10 @@ BEHIND = "behind typesense"  # kept in the index: who took in what that Typesens
 TOLD = "told of typesense"  # kept in the index: what a search has said of it, until it answers again
 SEARCH_PUSHES = 500  # documents that a search pushes at most; what is more is for `index`
 GATE_EVERY = 200
-TAKEN_OVER = ("{}: what another instance of this name put there is this one's now; where both are in use, "
-              "give one another `instance.name`")
+TAKEN_OVER = (
+    "{}: what another instance of this name put there is this one's now; where both are in use, "
+    "give one another `instance.name`"
+)
 TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
 
 
@@ -87,12 +89,26 @@ def _behind(index: Index) -> list[str]:
     return index.kept(BEHIND).split()[1:]
 
 
-def _note(app: App, name: str, error: AdjutantError | None, pending: Several[str] = (), *,
-          drift: Several[str] | None = None, always: bool = True) -> None:
+def _note(
+    app: App,
+    name: str,
+    error: AdjutantError | None,
+    pending: Several[str] = (),
+    *,
+    drift: Several[str] | None = None,
+    always: bool = True,
+) -> None:
     """For `status`. `drift`: None for a run that compared nothing, which does not know that it is gone."""
     reachable = error is None or isinstance(error, MirrorDiffers)
-    standing.note(app, name, trouble=_why(error) if error is not None else None, reachable=reachable, pending=pending,
-                  drift=standing.noted(app.files, name, "drift") if drift is None else drift, always=always)
+    standing.note(
+        app,
+        name,
+        trouble=_why(error) if error is not None else None,
+        reachable=reachable,
+        pending=pending,
+        drift=standing.noted(app.files, name, "drift") if drift is None else drift,
+        always=always,
+    )
 
 
 def _remember(index: Index, said: str) -> None:
@@ -136,8 +152,9 @@ def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None
     changed = {name for name, print in wanted.items() if held.get(name) != print}
     gone = sorted(held.keys() - wanted.keys())
     if most is not None and len(changed) + len(gone) > most:
-        raise MirrorDiffers(f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` "
-                            "brings it up)")
+        raise MirrorDiffers(
+            f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` brings it up)"
+        )
     if gone:
         server.delete(key, gone)
     if changed:

@@ -28,14 +28,16 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
     for number, hit in enumerate(hits, 1):
         document = hit.document
         found.append(_cut(f"{number}. {clean_line(document.title or document.id, WIDTH)}", WIDTH))
-        found += textwrap.wrap(_place(document), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT,
-                               break_on_hyphens=False)
+        found += textwrap.wrap(
+            _place(document), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False
+        )
         wrapped = textwrap.wrap(snippet(whole(document), query), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
         found += wrapped[:SNIPPET_LINES]
         if explain:
             why = json.dumps(hit.why, ensure_ascii=False)
-            found += textwrap.wrap(f"score {hit.score:.2f}: {why}", WIDTH, initial_indent=INDENT,
-                                   subsequent_indent=INDENT)
+            found += textwrap.wrap(
+                f"score {hit.score:.2f}: {why}", WIDTH, initial_indent=INDENT, subsequent_indent=INDENT
+            )
     return found
 
 

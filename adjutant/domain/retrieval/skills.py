@@ -91,12 +91,19 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
             complaints.append(f"{shown}:{lines[key]}: `{key}` is not a text")
     workload = scheme.find(said["workload"]) if said.get("workload") else None
     if said.get("workload") and workload is None:
-        complaints.append(f"{shown}:{lines['workload']}: `workload: {clean_line(said['workload'], 60)}` is no concept "
-                          "of the taxonomy; `adjutant taxonomy list` names them")
+        complaints.append(
+            f"{shown}:{lines['workload']}: `workload: {clean_line(said['workload'], 60)}` is no concept "
+            "of the taxonomy; `adjutant taxonomy list` names them"
+        )
     return Skill(
         clean_line(said.get("name", ""), NAME_CHARS) or clean_line(folder, NAME_CHARS),
-        clean_line(said.get("description", ""), DESCRIPTION_CHARS), workload,
-        "workload" not in values, shown, body.strip(), sha256(data), tuple(complaints),
+        clean_line(said.get("description", ""), DESCRIPTION_CHARS),
+        workload,
+        "workload" not in values,
+        shown,
+        body.strip(),
+        sha256(data),
+        tuple(complaints),
     )
 
 
@@ -148,6 +155,8 @@ def with_workload(data: bytes, workload: str, shown: str) -> bytes:
         changed = f"{text[: before.end]}workload: {workload}{end}{text[before.end :]}"
     after = front.split(changed, shown)
     if after.plain() != before.plain() | {"workload": workload} or after.body.strip() != before.body.strip():
-        raise FileDamaged(f"{shown}:1: the frontmatter is written in a way that no line can be added to",
-                          f"write it as `key: value` lines, or add `workload: {workload}` yourself")
+        raise FileDamaged(
+            f"{shown}:1: the frontmatter is written in a way that no line can be added to",
+            f"write it as `key: value` lines, or add `workload: {workload}` yourself",
+        )
     return mark + changed.encode()

@@ -28,7 +28,13 @@ class Listed(NamedTuple):
 
 
 def add(
-    files: Files, text: str, scheme: Scheme, *, now: datetime, workload: str | None = None, tags: Sequence[str] = (),
+    files: Files,
+    text: str,
+    scheme: Scheme,
+    *,
+    now: datetime,
+    workload: str | None = None,
+    tags: Sequence[str] = (),
     classified: Callable[[str, Scheme], Classified] = classify,
     own: Mapping[str, str] = gate.NONE,
 ) -> dict[str, Any]:
@@ -45,8 +51,14 @@ def add(
         found = classified(kept, scheme)
         concept, confidence = found.concept, found.confidence
     taken = {string(each, "id") for each in records.tail(files, files.tree.slog, RECENT_BYTES)}
-    record = {"ts": now.isoformat(), "id": new_id(now, taken), "text": kept, "concept": concept,
-              "confidence": confidence, "tags": list(tags)}
+    record = {
+        "ts": now.isoformat(),
+        "id": new_id(now, taken),
+        "text": kept,
+        "concept": concept,
+        "confidence": confidence,
+        "tags": list(tags),
+    }
     files.append(files.tree.slog, record)
     return record
 
@@ -60,11 +72,14 @@ def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | No
         lines = list(records.parse(files.read(files.tree.slog)))
     except FileNotFoundError:
         return Listed([], [])
-    told = [(number, record if record is not None and string(record, "text").strip() else None)
-            for number, record in lines]
+    told = [
+        (number, record if record is not None and string(record, "text").strip() else None) for number, record in lines
+    ]
     found = [
-        record for _, record in told
-        if record is not None and (since is None or str(record.get("ts", ""))[:10] >= since)
+        record
+        for _, record in told
+        if record is not None
+        and (since is None or str(record.get("ts", ""))[:10] >= since)
         and (concepts is None or record.get("concept") in concepts)
     ]
     return Listed(found, [number for number, record in told if record is None])
@@ -89,8 +104,10 @@ def _admitted(text: str, tags: Sequence[str], own: Mapping[str, str]) -> str:
     if not any(char.isalnum() for char in kept):
         raise MemoryRefused("refused: an empty line", "say what was done, in a sentence")
     if len(kept) > MAX_CHARS:
-        raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
-                            "say it in a sentence or two; a long text belongs into a knowledge base")
+        raise MemoryRefused(
+            f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
+            "say it in a sentence or two; a long text belongs into a knowledge base",
+        )
     kind = gate.secret_in(text, own) or gate.secret_in(",".join(tags), own)
     if kind:
         raise MemoryRefused(f"refused: it holds {kind}", "models read the log; keep secrets in .env")

@@ -36,8 +36,16 @@ def noted(files: Files, name: str, key: str) -> list[str]:
     return found
 
 
-def note(app: App, name: str, *, trouble: str | None = None, reachable: bool = True, pending: Iterable[str] = (),
-         drift: Iterable[str] = (), always: bool = True) -> None:
+def note(
+    app: App,
+    name: str,
+    *,
+    trouble: str | None = None,
+    reachable: bool = True,
+    pending: Iterable[str] = (),
+    drift: Iterable[str] = (),
+    always: bool = True,
+) -> None:
     """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
 
     It is `clean` now when there is no trouble, nothing pending and no drift.
@@ -83,7 +91,8 @@ def _sound(held: object) -> dict[str, Any]:
     texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]
     lists = (held["pending"], held["drift"])
     whole = all(isinstance(each, list) for each in lists) and all(
-        isinstance(each, str) for each in (*texts, *(entry for several in lists for entry in several)))
+        isinstance(each, str) for each in (*texts, *(entry for several in lists for entry in several))
+    )
     return held if whole else {}
 
 

@@ -118,8 +118,11 @@ class Scheme:
         for id in (wanted, PREFIX + wanted.lower()):
             if id in self.concepts:
                 return id
-        named = [concept.id for concept in self.concepts.values() if wanted.casefold() in
-                 {label.casefold() for label in concept.pref.values()}]
+        named = [
+            concept.id
+            for concept in self.concepts.values()
+            if wanted.casefold() in {label.casefold() for label in concept.pref.values()}
+        ]
         return named[0] if len(named) == 1 else None
 
     def named(self, name: str) -> str:
@@ -131,8 +134,9 @@ class Scheme:
             short = [id.removeprefix(PREFIX) for id in self.concepts]
             close = difflib.get_close_matches(name.strip().removeprefix(PREFIX).lower(), short, n=1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
-            raise UsageError(f"`{name[:60]}` is no concept of the taxonomy{hint}",
-                             "`adjutant taxonomy list` names them")
+            raise UsageError(
+                f"`{name[:60]}` is no concept of the taxonomy{hint}", "`adjutant taxonomy list` names them"
+            )
         return found
 
 
@@ -172,8 +176,11 @@ def compiled(data: bytes) -> bytes:
     """A valid scheme as `_compiled` reads it: the sha256 of its bytes on the first line, then JSON."""
     scheme = _Reader(SHIPPED).read(data)
     assert scheme is not None
-    return f"{sha256(data).hexdigest()}\n".encode() + msgspec.json.encode(
-        [scheme.pref, list(scheme.concepts.values())]) + b"\n"
+    return (
+        f"{sha256(data).hexdigest()}\n".encode()
+        + msgspec.json.encode([scheme.pref, list(scheme.concepts.values())])
+        + b"\n"
+    )
 
 
 def _compiled(data: bytes) -> Scheme | None:
@@ -223,8 +230,11 @@ class _Reader:
         pref = self._one_each(fields.get("prefLabel"), "prefLabel")
         listed = fields.get("concepts")
         if listed is None or not listed.is_mapping:
-            self.wrong(listed.line if listed is not None else 1, "there is no mapping `concepts`",
-                       "write `concepts:` with one `adjutant:…:` entry a concept below it")
+            self.wrong(
+                listed.line if listed is not None else 1,
+                "there is no mapping `concepts`",
+                "write `concepts:` with one `adjutant:…:` entry a concept below it",
+            )
             return None
         concepts = [self._concept(id, node) for id, node in listed.items()]
         integrity.check(concepts, TOPS, listed.key_line, self.wrong)
@@ -232,8 +242,11 @@ class _Reader:
 
     def _concept(self, id: str, node: Node) -> Concept:
         if not _ID.fullmatch(id) or id == SCHEME:
-            self.wrong(node.key_line, f"`{id[:60]}` is no id of a concept",
-                       "write `adjutant:` and lower-case words, e.g. `adjutant:platform/k8s`")
+            self.wrong(
+                node.key_line,
+                f"`{id[:60]}` is no id of a concept",
+                "write `adjutant:` and lower-case words, e.g. `adjutant:platform/k8s`",
+            )
         fields: dict[str, Node] = {}
         if node.is_mapping:
             fields = dict(node.items())
@@ -242,11 +255,14 @@ class _Reader:
         self._unknown(fields, KEYS, id)
         lines = {"": node.key_line, **{key: inner.key_line for key, inner in fields.items()}}
         return Concept(
-            id, lines, self._one_each(fields.get("prefLabel"), "prefLabel"),
+            id,
+            lines,
+            self._one_each(fields.get("prefLabel"), "prefLabel"),
             self._several(fields.get("altLabels"), "altLabels"),
             self._several(fields.get("hiddenLabels"), "hiddenLabels"),
             self._one_each(fields.get("scopeNote"), "scopeNote"),
-            self._ids(fields.get("broader"), "broader"), self._ids(fields.get("related"), "related"),
+            self._ids(fields.get("broader"), "broader"),
+            self._ids(fields.get("related"), "related"),
         )
 
     def _unknown(self, fields: Mapping[str, Node], known: tuple[str, ...], where: str) -> None:
@@ -275,8 +291,9 @@ class _Reader:
         found: dict[str, str] = {}
         for language, inner in self._languages(node, key):
             if inner.is_list and key == "prefLabel":
-                self.wrong(inner.line, f"more than one prefLabel for `{language}`",
-                           "keep one and move the others to altLabels")
+                self.wrong(
+                    inner.line, f"more than one prefLabel for `{language}`", "keep one and move the others to altLabels"
+                )
             elif text := self._text(inner, key):
                 found[language] = text
         return found

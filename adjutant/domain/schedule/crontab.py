@@ -28,7 +28,12 @@ class Block:
     """
 
     def __init__(
-        self, root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None,
+        self,
+        root: str,
+        log: str,
+        program: Sequence[str],
+        rows: Sequence[tuple[str, str]],
+        zone: str | None = None,
     ) -> None:
         for path in (root, log, *program):
             if "\n" in path or "\0" in path:
@@ -43,11 +48,18 @@ class Block:
         if not self.rows:
             return []
         begin, end = _markers(self.root)
-        why = [] if self.zone is None else [
-            f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {self.zone}"
+        why = (
+            []
+            if self.zone is None
+            else [f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {self.zone}"]
+        )
+        return [
+            os.fsdecode(begin),
+            MADE_BY,
+            *why,
+            *(self._row(verb, time) for verb, time in self.rows),
+            os.fsdecode(end),
         ]
-        return [os.fsdecode(begin), MADE_BY, *why, *(self._row(verb, time) for verb, time in self.rows),
-                os.fsdecode(end)]
 
     def text(self) -> bytes:
         """The block as it stands in a crontab."""

@@ -46,8 +46,16 @@ class Span:
     def record(self, trace: str, end: int, more: dict[str, Any]) -> dict[str, Any]:
         """The line of the log."""
         status = {"code": self.status, **({"message": self.message} if self.message else {})}
-        return {"trace_id": trace, "span_id": self.id, "parent": self.parent, "name": self.name, "start": self.start,
-                "end": end, "attributes": {**self.attributes, **more}, "status": status}
+        return {
+            "trace_id": trace,
+            "span_id": self.id,
+            "parent": self.parent,
+            "name": self.name,
+            "start": self.start,
+            "end": end,
+            "attributes": {**self.attributes, **more},
+            "status": status,
+        }
 
 
 class Spans:

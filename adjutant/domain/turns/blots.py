@@ -20,8 +20,12 @@ class Blots:
         """Raises FileDamaged, IoFailed."""
         secret = app.secret
         found = own_secrets(app.files, secret, app.environment)
-        found |= {text: label for name in SECRETS for label, text in labelled(name, secret(name) or "").items()
-                 if len(text) >= SHORTEST}
+        found |= {
+            text: label
+            for name in SECRETS
+            for label, text in labelled(name, secret(name) or "").items()
+            if len(text) >= SHORTEST
+        }
         self._own = sorted(found.items(), key=lambda each: -len(each[0]))
 
     def own(self, text: str) -> str:

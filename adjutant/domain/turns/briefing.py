@@ -50,8 +50,13 @@ def compose(app: App, concept: str) -> str:
     What cannot be read is named in its line. Raises Stopped.
     """
     lines: list[str] = []
-    for name, kind in (("the last runs", _runs), ("pending insights", _insights), ("notices", _notices),
-                       ("overdue", _overdue), ("work log", lambda app: _slog(app, concept))):
+    for name, kind in (
+        ("the last runs", _runs),
+        ("pending insights", _insights),
+        ("notices", _notices),
+        ("overdue", _overdue),
+        ("work log", lambda app: _slog(app, concept)),
+    ):
         lines += _read(app, name, kind)
     while len(lines) > 1 and sum(len(line) + 1 for line in lines) > MOST:
         lines.pop()
@@ -99,35 +104,48 @@ def _insights(app: App) -> list[str]:
     good.sort(key=lambda each: -_grave(each.severity))
     lines = [f"{each.severity}: {each.title} ({each.kb}, {each.name})" for each in good]
     return (_told("pending insight", "pending insights", lines) or ["pending insights: none"]) + [
-        _line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]]
+        _line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]
+    ]
 
 
 def _notices(app: App) -> list[str]:
     held = standing.held_back(records.read(app.files, app.tree.notices), app.clock)
-    return _told("notice that nobody got", "notices that nobody got", [
-        f"{each['outcome']}: {each.get('text')}" for each in reversed(held)])
+    return _told(
+        "notice that nobody got",
+        "notices that nobody got",
+        [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)],
+    )
 
 
 def _overdue(app: App) -> list[str]:
     today = app.clock.now().date().isoformat()
     found = [
-        (signal.date, name, signal) for name, seen in silence.load(app.files).kbs.items() for signal in seen.signals
+        (signal.date, name, signal)
+        for name, seen in silence.load(app.files).kbs.items()
+        for signal in seen.signals
         if signal.date is not None and signal.date < today and signal.muted is None
     ]
     found.sort(key=lambda each: (-_grave(each[2].severity), each[0], each[1], each[2].path, each[2].line))
-    return _told("overdue matter", "overdue matters", [f"{date}: {signal.title} ({name}/{signal.path}:{signal.line})"
-                                                      for date, name, signal in found])
+    return _told(
+        "overdue matter",
+        "overdue matters",
+        [f"{date}: {signal.title} ({name}/{signal.path}:{signal.line})" for date, name, signal in found],
+    )
 
 
 def _slog(app: App, concept: str) -> list[str]:
-    found = [each for each in records.tail(app.files, app.tree.slog, LOG_BYTES)
-             if isinstance(each.get("text"), str) and _is_about(each.get("concept"), concept)]
+    found = [
+        each
+        for each in records.tail(app.files, app.tree.slog, LOG_BYTES)
+        if isinstance(each.get("text"), str) and _is_about(each.get("concept"), concept)
+    ]
     return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
 
 
 def _is_about(filed: object, concept: str) -> bool:
     return concept == UNCATEGORISED or (
-        isinstance(filed, str) and (filed == concept or filed.startswith(f"{concept}/")))
+        isinstance(filed, str) and (filed == concept or filed.startswith(f"{concept}/"))
+    )
 
 
 def _told(one: str, many: str, lines: Sequence[str]) -> list[str]:
@@ -153,4 +171,3 @@ def _moment(told: object) -> str:
 
 def _line(text: str, mark: str = "") -> str:
     return mark + clean_line(text, LINE)
-

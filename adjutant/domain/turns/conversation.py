@@ -35,7 +35,8 @@ def session_named(name: str) -> str:
     """`name`, where a conversation may be called so. Raises UsageError: it becomes the name of a file."""
     if not name or len(name) > LONGEST_NAME or not set(name) <= _PLAIN or name[0] in ".-":
         raise UsageError(
-            f"--session {name[:40]!r}: 1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first")
+            f"--session {name[:40]!r}: 1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first"
+        )
     return name
 
 
@@ -57,8 +58,11 @@ def newest(files: Files, session: str, most: int) -> list[Message]:
     for line in reversed(data.split(b"\n")):
         if len(found) == most:
             break
-        found += [Message(*(record[field] for field in Message._fields)) for _, record in records.parse(line)
-                  if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT)]
+        found += [
+            Message(*(record[field] for field in Message._fields))
+            for _, record in records.parse(line)
+            if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT)
+        ]
     return found[::-1]
 
 

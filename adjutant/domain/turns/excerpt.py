@@ -31,8 +31,11 @@ def best(text: str, rare: Mapping[str, float], size: int) -> str:
     end = _end(text, start, last, room)
     heading = _heading(text, start)
     before = f"{heading}\n" if heading else ""
-    return (f"{before}{LEFT_OUT}\n" if start else "") + text[start:end].strip() + (
-        f"\n{LEFT_OUT}" if text[end:].strip() else "")
+    return (
+        (f"{before}{LEFT_OUT}\n" if start else "")
+        + text[start:end].strip()
+        + (f"\n{LEFT_OUT}" if text[end:].strip() else "")
+    )
 
 
 def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]:

@@ -42,14 +42,20 @@ def prepare(app: App, message: str, *, session: str, role: str | None = None) ->
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
     limits = Limits(
-        app.config.whole("prompt.max_tokens"), app.config.whole("prompt.weather_tokens"),
+        app.config.whole("prompt.max_tokens"),
+        app.config.whole("prompt.weather_tokens"),
         app.config.whole("turn.history_messages"),
     )
     found, failed = weather.find(app, message, about) if message else weather.Weather(())
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
-        standing.parts, standing.contract, message, limits, briefing=opening, found=found,
+        standing.parts,
+        standing.contract,
+        message,
+        limits,
+        briefing=opening,
+        found=found,
         history=[Past(each.role, each.text) for each in past],
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}

@@ -40,8 +40,13 @@ class Sought(NamedTuple):
 def sought(message: str) -> Sought:
     """The telling words of a message; none for a greeting, thanks, or a question that names nothing."""
     read = asked(message)
-    telling = [term.word for term in read.terms if " " not in term.word and not is_silent(term.word, read.words)
-               and (len(term.word) > 1 or not term.word.isascii())]
+    telling = [
+        term.word
+        for term in read.terms
+        if " " not in term.word
+        and not is_silent(term.word, read.words)
+        and (len(term.word) > 1 or not term.word.isascii())
+    ]
     return Sought(tuple({root(word): word for word in reversed(telling)}.values()))
 
 

@@ -34,8 +34,17 @@ class Task:
     __slots__ = _KEYS
 
     def __init__(
-        self, id: str, specialist: str, task: str, status: str, created: str, updated: str, tries: int = 0,
-        run: str = "", answer: str = "", reason: str = "",
+        self,
+        id: str,
+        specialist: str,
+        task: str,
+        status: str,
+        created: str,
+        updated: str,
+        tries: int = 0,
+        run: str = "",
+        answer: str = "",
+        reason: str = "",
     ) -> None:
         self.id, self.specialist, self.task, self.status = id, specialist, task, status
         self.created, self.updated, self.tries, self.run = created, updated, tries, run
@@ -48,8 +57,13 @@ class Task:
     def brief(self) -> dict[str, Any]:
         """The task in one row of a list."""
         line = " ".join("".join(char if char.isprintable() else " " for char in self.task).split())
-        return {"id": self.id, "specialist": self.specialist, "status": self.status,
-                "task": line if len(line) <= ONE_LINE else f"{line[: ONE_LINE - 1]}…", "reason": self.reason or None}
+        return {
+            "id": self.id,
+            "specialist": self.specialist,
+            "status": self.status,
+            "task": line if len(line) <= ONE_LINE else f"{line[: ONE_LINE - 1]}…",
+            "reason": self.reason or None,
+        }
 
 
 def file(files: Files, id: str, specialist: str, task: str, now: datetime) -> Task:
@@ -65,8 +79,13 @@ def read(files: Files, id: str) -> Task | None:
     if found is None:
         return None
     texts = (value for key, value in found.items() if key != "tries")
-    if set(found) != set(_KEYS) or type(found["tries"]) is not int or not all(isinstance(each, str) for each in texts) \
-            or found["id"] != id or found["status"] not in STATUSES:
+    if (
+        set(found) != set(_KEYS)
+        or type(found["tries"]) is not int
+        or not all(isinstance(each, str) for each in texts)
+        or found["id"] != id
+        or found["status"] not in STATUSES
+    ):
         raise FileDamaged(f"{files.tree.relative(files.tree.task(id))}:1: not a task", "restore it, or move it away")
     return Task(**found)
 
@@ -126,8 +145,10 @@ def _change(files: Files, task: Task, now: datetime, **changed: Any) -> None:
     """Only of what the file still holds: an edit by hand stands."""
     stands = read(files, task.id)
     if stands is None or stands.row() != task.row():
-        raise FileChanged(f"{files.tree.relative(files.tree.task(task.id))} was changed or taken away meanwhile",
-                          "that stands; `adjutant delegate` shows it")
+        raise FileChanged(
+            f"{files.tree.relative(files.tree.task(task.id))} was changed or taken away meanwhile",
+            "that stands; `adjutant delegate` shows it",
+        )
     for key, value in {**changed, "updated": now.isoformat()}.items():
         setattr(task, key, value)
     files.replace(files.tree.task(task.id), _text(task))

@@ -38,8 +38,12 @@ class Refused(Exception):
 def _object(required: dict[str, str], optional: dict[str, Any] | None = None) -> dict[str, Any]:
     """The JSON Schema of arguments: {name: help} of texts, and whatever else is optional."""
     texts = {name: {"type": "string", "description": help} for name, help in required.items()}
-    return {"type": "object", "properties": {**texts, **(optional or {})}, "required": list(required),
-            "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": {**texts, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 _LIMIT = {"limit": {"type": "integer", "minimum": 1, "maximum": HITS}}
@@ -48,19 +52,32 @@ _WORKLOAD = {"workload": {"type": "string", "description": "only what is about t
 _PATH = "relative to the workspace, such as drafts/mail.md"
 
 TABLE = (
-    Tool("memory_save", "Keep a note for later: what to do differently from now on, in one to three sentences.",
-         _object({"content": "the note"}, _TAGS)),
+    Tool(
+        "memory_save",
+        "Keep a note for later: what to do differently from now on, in one to three sentences.",
+        _object({"content": "the note"}, _TAGS),
+    ),
     Tool("memory_search", "Look through the notes.", _object({"query": "words or a question"}, _LIMIT)),
-    Tool("search", "Look through everything: notes, skills, vault, work log, journal, conversations, knowledge bases.",
-         _object({"query": "words or a question"}, _WORKLOAD)),
+    Tool(
+        "search",
+        "Look through everything: notes, skills, vault, work log, journal, conversations, knowledge bases.",
+        _object({"query": "words or a question"}, _WORKLOAD),
+    ),
     Tool("skill_read", "The whole text of a skill.", _object({"name": "its name"})),
-    Tool("kb_query", "Ask one knowledge base a question.",
-         _object({"name": "the knowledge base", "question": "in everyday words"})),
-    Tool("workspace_list", "The files of the workspace.",
-         _object({}, {"path": {"type": "string", "description": _PATH}})),
+    Tool(
+        "kb_query",
+        "Ask one knowledge base a question.",
+        _object({"name": "the knowledge base", "question": "in everyday words"}),
+    ),
+    Tool(
+        "workspace_list", "The files of the workspace.", _object({}, {"path": {"type": "string", "description": _PATH}})
+    ),
     Tool("workspace_read", "The text of a file of the workspace.", _object({"path": _PATH})),
-    Tool("workspace_write", "Put a text into a file of the workspace; what it held before is replaced.",
-         _object({"path": _PATH, "text": "the whole text"})),
+    Tool(
+        "workspace_write",
+        "Put a text into a file of the workspace; what it held before is replaced.",
+        _object({"path": _PATH, "text": "the whole text"}),
+    ),
 )
 
 
@@ -71,7 +88,14 @@ class Toolbox:
     it read anywhere, is untrusted in a note as well."""
 
     def __init__(
-        self, app: App, *, source: str, ask_kb: Ask, folder: str = FOLDER, message: str = "", heard: Iterable[str] = (),
+        self,
+        app: App,
+        *,
+        source: str,
+        ask_kb: Ask,
+        folder: str = FOLDER,
+        message: str = "",
+        heard: Iterable[str] = (),
     ) -> None:
         self._app, self._source, self._ask_kb, self._folder = app, source, ask_kb, folder
         self._message, self._heard = message, list(heard)
@@ -79,9 +103,14 @@ class Toolbox:
         self._room = ALL_ANSWERS
         self._fence = Fence(app.marker)
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
-            "memory_save": self._save, "memory_search": self._recall, "search": self._search,
-            "skill_read": self._skill, "kb_query": self._kb, "workspace_list": self._list,
-            "workspace_read": self._read, "workspace_write": self._write,
+            "memory_save": self._save,
+            "memory_search": self._recall,
+            "search": self._search,
+            "skill_read": self._skill,
+            "kb_query": self._kb,
+            "workspace_list": self._list,
+            "workspace_read": self._read,
+            "workspace_write": self._write,
         }
         assert self._verbs.keys() == {tool.name for tool in TABLE}
 
@@ -94,8 +123,9 @@ class Toolbox:
             self._app.say(error.message)
             known = []
         there = f" There are: {', '.join(known)}." if known else " There is none."
-        return tuple(tool._replace(description=tool.description + there) if tool.name == "kb_query" else tool
-                     for tool in TABLE)
+        return tuple(
+            tool._replace(description=tool.description + there) if tool.name == "kb_query" else tool for tool in TABLE
+        )
 
     def use(self, call: ToolCall) -> tuple[str, bool]:
         """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
@@ -135,10 +165,20 @@ class Toolbox:
         guard.refuse_secrets(",".join(tags))
         # whoever's words these are, a model wrote them: they pass the gate as a stranger's do
         text = guard.admit(given["content"], "untrusted")
-        saved = notes.save(shelf, notes.Draft(
-            text=text, type=guessing.type_of(text), concepts=guessing.concepts_of(app.files, text), tags=tags,
-            trust=self._trust(text, shelf), source=self._source, supersedes="", obstacle=guard.lifted(text),
-        ), app.clock.now())
+        saved = notes.save(
+            shelf,
+            notes.Draft(
+                text=text,
+                type=guessing.type_of(text),
+                concepts=guessing.concepts_of(app.files, text),
+                tags=tags,
+                trust=self._trust(text, shelf),
+                source=self._source,
+                supersedes="",
+                obstacle=guard.lifted(text),
+            ),
+            app.clock.now(),
+        )
         self._notes += 1
         return f"{saved.outcome}: {saved.note.id}, {saved.note.type}, {saved.note.path}"
 
@@ -163,7 +203,11 @@ class Toolbox:
         return self._hits(given["query"], collections.DEFAULT, workload=given.get("workload"))
 
     def _hits(
-        self, query: str, where: tuple[collections.Collection, ...], *, limit: int | None = None,
+        self,
+        query: str,
+        where: tuple[collections.Collection, ...],
+        *,
+        limit: int | None = None,
         workload: str | None = None,
     ) -> str:
         found = search(self._app, query, collections=where, limit=limit or HITS, workload=workload)

@@ -27,8 +27,15 @@ LABEL = 140
 MARKER = 12  # hex digits
 OWN = ("conversations", "journal")  # where the agent would read what it said itself
 SKILLS = "agent_skills"
-PARTS = {SKILLS: "skills", "agent_memory": "notes", "vault_index": "vault", "kb": "vault", "slog": "slog",
-         "journal": "slog", "conversations": "notes"}
+PARTS = {
+    SKILLS: "skills",
+    "agent_memory": "notes",
+    "vault_index": "vault",
+    "kb": "vault",
+    "slog": "slog",
+    "journal": "slog",
+    "conversations": "notes",
+}
 
 
 class Weather(NamedTuple):
@@ -110,8 +117,17 @@ def _whole(skill: Document) -> Document:
 
 def _found(document: Document, score: float, passage: str) -> Found:
     block = fenced(passage, _label(document))
-    return Found(PARTS[document.collection], document.id, block, score, document.path, document.anchor, passage,
-                 document.trust, document.collection)
+    return Found(
+        PARTS[document.collection],
+        document.id,
+        block,
+        score,
+        document.path,
+        document.anchor,
+        passage,
+        document.trust,
+        document.collection,
+    )
 
 
 def fenced(text: str, label: str) -> str:

@@ -32,7 +32,7 @@ def place(files: Files, folder: str, path: str) -> str:
         raise OutOfBounds(f"a path within the workspace, at most {LONGEST} bytes and {MAX_DEPTH} folders deep")
     for part in parts:
         if not part or part.startswith(".") or not part.isprintable() or set(part) & _FORBIDDEN:
-            raise OutOfBounds("plain names only: no `..`, no hidden files, none of \\ : * ? \" < > |")
+            raise OutOfBounds('plain names only: no `..`, no hidden files, none of \\ : * ? " < > |')
     return _unlinked(files, f"{folder}/{path}")
 
 

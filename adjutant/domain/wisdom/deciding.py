@@ -31,8 +31,10 @@ FOREIGN = 1  # stems that stand with a stranger and not with the operator: more 
 REASON_CHARS, CHANGES_CHARS, SHOWN = 200, 200, 60
 WAITS, ALONE = "waits: a stranger's word alone", "the agent's word alone is no rule"
 MERGED, CONTRADICTED, STALE, CAP = "merged into", "contradicted by", "stale", "cap"
-_TAGS = re.compile(r"<\s*/?\s*[A-Za-z!][^<>]*>|<{2,}|>{2,}|\[/?(?:INST|SYS)\b|^\s*(?:system|assistant|user)\s*:|```",
-                   re.IGNORECASE | re.MULTILINE)
+_TAGS = re.compile(
+    r"<\s*/?\s*[A-Za-z!][^<>]*>|<{2,}|>{2,}|\[/?(?:INST|SYS)\b|^\s*(?:system|assistant|user)\s*:|```",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ADDRESSED = re.compile(
     r"\b(?:assistant|language model|chatbot|system prompt)\b|\b(?:AI|LLM|KI)\b(?=[,:]| must| should| shall)"
     r"|\b(?:[Yy]our|[Dd]eine|[Dd]ine) (?:instructions|prompt|directives|guidelines|instruksjoner|Anweisungen)\b"
@@ -273,8 +275,11 @@ class _Check:
 
     def _into(self, name: str) -> list[Item]:
         """The items decided into an entry."""
-        return [self.items[each.item] for each in self.decisions.values()
-                if each.decision != "DROP" and _key(each.entry) == name]
+        return [
+            self.items[each.item]
+            for each in self.decisions.values()
+            if each.decision != "DROP" and _key(each.entry) == name
+        ]
 
     def _absorbed(self, name: str) -> list[Standing]:
         """The old entries that went into one."""
@@ -330,8 +335,10 @@ class _Check:
             if max(share(item.text, _told(old))[0], share(_told(old), item.text)[0]) < RELATED:
                 raise Refused(f"`{title}`: item {item.id} speaks of something else")
         elif not gone.reason.startswith((STALE, CAP)):
-            raise Refused(f"`{title}` is dropped as `{_short(gone.reason)}`: say `{MERGED} TITLE`, "
-                          f"`{CONTRADICTED} ITEM`, `{STALE}` or `{CAP}`")
+            raise Refused(
+                f"`{title}` is dropped as `{_short(gone.reason)}`: say `{MERGED} TITLE`, "
+                f"`{CONTRADICTED} ITEM`, `{STALE}` or `{CAP}`"
+            )
 
     def _examine(self, name: str, new: _New) -> None:
         title, items, absorbed = _short(new.title), self._into(name), self._absorbed(name)
@@ -360,8 +367,11 @@ class _Check:
         chars = len(rendered(self.matter, back)) > self.matter.max_chars
         if gone and not chars and len(entries) < min(len(back), self.matter.max_entries):
             raise Refused(f"{len(gone)} entries are dropped for room, and there is room: keep what fits")
-        left = [old.title for name, old in self.old.items() if old.stale and not old.pinned and name in self.kept
-                and not self._into(name)]
+        left = [
+            old.title
+            for name, old in self.old.items()
+            if old.stale and not old.pinned and name in self.kept and not self._into(name)
+        ]
         if left and any(not old.stale for old in gone.values()):
             raise Refused(f"`{_short(left[0])}` is stale: it goes before any other")
 
@@ -386,8 +396,7 @@ class _Check:
 
 
 def ungrounded(text: str, support: str, strangers: str) -> str:
-    """What a text says that its support does not; "" where it is borne out. `strangers`: untrusted words shown beside.
-    """
+    """What a text says that its support does not; "" where it is borne out. `strangers`: untrusted words nearby."""
     lower = support.lower()
     language = likeness.common_language(support, text)
     names = _NAME.findall(text) if language != "de" else []  # where every noun is written so

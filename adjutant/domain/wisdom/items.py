@@ -68,11 +68,16 @@ def gather(files: Files, state: State, today: date, own: Mapping[str, str] = gat
     """The items as of a day. `own`: {value: name} of secrets. Raises FileDamaged (a file for a folder), IoFailed."""
     damaged: dict[str, str] = {}
     bullets = _bullets(files, today, damaged)
-    passed = [item for item in bullets if item.section in LESSONS and item.id in state.items
-              and state.items[item.id].decision == DROP]
+    passed = [
+        item
+        for item in bullets
+        if item.section in LESSONS and item.id in state.items and state.items[item.id].decision == DROP
+    ]
     shelf = Shelf(files)
-    found = [*(with_past(item, passed) for item in bullets if item.id not in state.items),
-             *_notes(shelf.all(), state, today)]
+    found = [
+        *(with_past(item, passed) for item in bullets if item.id not in state.items),
+        *_notes(shelf.all(), state, today),
+    ]
     damaged |= shelf.damaged
     ordered = sorted(found, key=lambda item: (item.date, item.kind == NOTE, item.id))
     return Gathered(tuple(_readable(item, own) for item in ordered), damaged)
@@ -80,13 +85,25 @@ def gather(files: Files, state: State, today: date, own: Mapping[str, str] = gat
 
 def shown(item: Item) -> str:
     """An item with its frontmatter, as a model reads it."""
-    told: dict[str, object] = {"item": item.id, ("type" if item.kind == NOTE else "section"): item.section,
-                               "trust": item.trust, "date": item.date}
+    told: dict[str, object] = {
+        "item": item.id,
+        ("type" if item.kind == NOTE else "section"): item.section,
+        "trust": item.trust,
+        "date": item.date,
+    }
     told |= {"times": item.count} if item.count > 1 else {}
-    told |= {key: value for key, value in (
-        ("title", item.title), ("sources", list(item.refs)), ("said_before", list(item.before)),
-        ("in_entry", item.already), ("supersedes_entry", item.replaces), ("superseded_by", item.replaced),
-    ) if value}
+    told |= {
+        key: value
+        for key, value in (
+            ("title", item.title),
+            ("sources", list(item.refs)),
+            ("said_before", list(item.before)),
+            ("in_entry", item.already),
+            ("supersedes_entry", item.replaces),
+            ("superseded_by", item.replaced),
+        )
+        if value
+    }
     return f"{front.dump(told)}\n{item.text}"
 
 
@@ -125,10 +142,15 @@ def _bullet(period: calendar.Period, bullet: Bullet) -> Item:
     days = ("-".join(found) for ref in bullet.refs for found in _DAY.findall(ref))
     said = _TIMES.search(bullet.text)
     return Item(
-        id=f"{period.name}#{digest[:12]}", kind=MONTH, section=bullet.section,
-        text=bullet.text[: said.start()] if said else bullet.text, trust=bullet.trust,
+        id=f"{period.name}#{digest[:12]}",
+        kind=MONTH,
+        section=bullet.section,
+        text=bullet.text[: said.start()] if said else bullet.text,
+        trust=bullet.trust,
         date=max((day for day in days if day <= period.last.isoformat()), default=period.last.isoformat()),
-        sha256=digest, refs=bullet.refs, count=int(said[1]) if said else 1,
+        sha256=digest,
+        refs=bullet.refs,
+        count=int(said[1]) if said else 1,
     )
 
 
@@ -152,10 +174,20 @@ def _notes(notes: Sequence[Note], state: State, today: date) -> list[Item]:
 
 def _note(note: Note, already: str, replaces: str) -> Item:
     return Item(
-        id=note.id, kind=NOTE, section=note.type, text=note.body[:BODY_CHARS], trust=note.trust,
-        date=max((note.created[:10], *note.reinforced)), sha256=note.sha, title=note.title,
-        refs=(note.source,) if note.source else (), about=tuple(dict.fromkeys((*note.concepts, *note.tags))),
-        count=1 + len(note.reinforced), already=already, replaces=replaces, replaced=note.superseded_by or "",
+        id=note.id,
+        kind=NOTE,
+        section=note.type,
+        text=note.body[:BODY_CHARS],
+        trust=note.trust,
+        date=max((note.created[:10], *note.reinforced)),
+        sha256=note.sha,
+        title=note.title,
+        refs=(note.source,) if note.source else (),
+        about=tuple(dict.fromkeys((*note.concepts, *note.tags))),
+        count=1 + len(note.reinforced),
+        already=already,
+        replaces=replaces,
+        replaced=note.superseded_by or "",
     )
 
 

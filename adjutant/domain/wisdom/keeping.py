@@ -50,8 +50,9 @@ def complete(files: Files, config: Config, now: datetime) -> Completed:
     try:
         _carry_out(files, config, change, state, now)
     except FileChanged as error:
-        return Completed(REFUSED, f"run {change.run} was cut before wisdom.md was written, and counts for nothing: "
-                                  f"{error.message}")
+        return Completed(
+            REFUSED, f"run {change.run} was cut before wisdom.md was written, and counts for nothing: {error.message}"
+        )
     return Completed(WRITTEN, f"run {change.run} was cut; what it had decided is written now")
 
 
@@ -69,7 +70,8 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
     if held.sha not in (change.before_sha, change.after_sha) and change.before_sha != change.after_sha:
         raise FileChanged(
             f"{held.shown} was edited since run {change.run}; undone, it would lose that",
-            f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did")
+            f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did",
+        )
     write(files, config, log.undone(now.isoformat(), run, change), now)
     return change, completed
 

@@ -21,11 +21,25 @@ ALIKE, LEAST_ALIKE = 1 / 3, 2  # of all telling stems of two lessons, shared: th
 OPPOSED = 0.6  # of the stems of the longer rule: about the same, before the difference counts
 _WEEKDAYS = DATE_WORDS - frozenset(MONTHS)
 _OPPOSITES = {
-    word: other for one, two in (
-        ("before", "after"), ("enable", "disable"), ("allow", "forbid"), ("allowed", "forbidden"), ("first", "last"),
-        ("manually", "automatically"), ("include", "exclude"), ("start", "stop"), ("more", "less"), ("early", "late"),
-        ("private", "public"), ("morning", "evening"), ("vor", "nach"), ("før", "etter"), ("morgens", "abends"),
-    ) for word, other in ((one, two), (two, one))
+    word: other
+    for one, two in (
+        ("before", "after"),
+        ("enable", "disable"),
+        ("allow", "forbid"),
+        ("allowed", "forbidden"),
+        ("first", "last"),
+        ("manually", "automatically"),
+        ("include", "exclude"),
+        ("start", "stop"),
+        ("more", "less"),
+        ("early", "late"),
+        ("private", "public"),
+        ("morning", "evening"),
+        ("vor", "nach"),
+        ("før", "etter"),
+        ("morgens", "abends"),
+    )
+    for word, other in ((one, two), (two, one))
 }
 _LEARNT = """
 lesson lessons learned learnt note self always never correction
@@ -52,8 +66,11 @@ def gist(text: str, language: str) -> Gist:
     """The gist of a text read in a language (en, nb, de, "")."""
     words = [word.text.lower() for word in same.content(text)]
     values = frozenset(day for word in words if (day := _value(word)))
-    plain = {word: same.fold(stem(word, language)) for word in words
-             if not _value(word) and word not in STOP.get(language or "en", ())}
+    plain = {
+        word: same.fold(stem(word, language))
+        for word in words
+        if not _value(word) and word not in STOP.get(language or "en", ())
+    }
     telling = frozenset(found for word, found in plain.items() if word not in EVERYDAY and word not in _LESSON)
     return Gist(frozenset(plain.values()) | values, values, telling | values, negated(text))
 
@@ -127,8 +144,11 @@ def of_another(item: str, entry: str) -> bool:
     if len(one) != len(two) or len(other) != 1:
         return False
     told = [gist(word, language) for word in other[0]]
-    return not set(other[0]) & _OPPOSITES.keys() and told[0].stems != told[1].stems and all(
-        each.telling and not each.values for each in told)
+    return (
+        not set(other[0]) & _OPPOSITES.keys()
+        and told[0].stems != told[1].stems
+        and all(each.telling and not each.values for each in told)
+    )
 
 
 def _names(text: str) -> list[str]:

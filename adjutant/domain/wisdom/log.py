@@ -143,8 +143,10 @@ class State(NamedTuple):
     @property
     def last(self) -> Distilled | None:
         """The last run that stands: the one to be undone next."""
-        return next((each.change for each in reversed(self.versions)
-                     if each.standing and isinstance(each.change, Distilled)), None)
+        return next(
+            (each.change for each in reversed(self.versions) if each.standing and isinstance(each.change, Distilled)),
+            None,
+        )
 
 
 def sha_of(text: str | None) -> str:
@@ -153,12 +155,20 @@ def sha_of(text: str | None) -> str:
 
 
 def distilled(
-    ts: str, run: str, before: str | None, after: str | None, *, decisions: Iterable[Decision] = (),
-    dropped: Iterable[Dropped] = (), entries: Iterable[Trace] = (), day: str = "",
+    ts: str,
+    run: str,
+    before: str | None,
+    after: str | None,
+    *,
+    decisions: Iterable[Decision] = (),
+    dropped: Iterable[Dropped] = (),
+    entries: Iterable[Trace] = (),
+    day: str = "",
 ) -> Distilled:
     """The record of a run that makes `after` of `before`."""
-    return Distilled(ts, run, before, after, sha_of(before), sha_of(after), tuple(decisions), tuple(dropped),
-                     tuple(entries), day)
+    return Distilled(
+        ts, run, before, after, sha_of(before), sha_of(after), tuple(decisions), tuple(dropped), tuple(entries), day
+    )
 
 
 def undone(ts: str, run: str, change: Distilled) -> Undone:
@@ -232,8 +242,10 @@ def _met(known: dict[str, tuple[str, Seen]], entries: Sequence[Entry], day: str)
     """What is known of the entries that stand now: one that was renamed is known by its text."""
     here = {each.key for each in entries}
     gone = {text: seen for name, (text, seen) in known.items() if name not in here and text}
-    return {each.key: (each.text, known[each.key][1] if each.key in known else gone.get(each.text, Seen(day)))
-            for each in entries}
+    return {
+        each.key: (each.text, known[each.key][1] if each.key in known else gone.get(each.text, Seen(day)))
+        for each in entries
+    }
 
 
 @lru_cache(maxsize=4)
@@ -259,5 +271,8 @@ def seen(state: State, entries: Sequence[Entry], today: date) -> dict[str, Seen]
 def stale(state: State, entries: Sequence[Entry], today: date, days: int) -> list[Entry]:
     """The entries that nothing has borne out for `days` days, in the file's order; pinned ones never are."""
     known = seen(state, entries, today)
-    return [each for each in entries if not each.pinned
-            and (today - date.fromisoformat(known[each.key].last or today.isoformat())).days >= days]
+    return [
+        each
+        for each in entries
+        if not each.pinned and (today - date.fromisoformat(known[each.key].last or today.isoformat())).days >= days
+    ]

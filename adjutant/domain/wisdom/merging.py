@@ -42,16 +42,20 @@ _LEAD = re.compile(
     r"|rettelse|beslutning|regel|huskelapp|lektion|gelernt|korrektur|entscheidung|beschluss|merke)"
     r"(?:\s+(?:again|once more|learn(?:ed|t)|igjen|wieder))?\s*[:–—-]\s*"
     r"|(?:we (?:have )?(?:decided|agreed|learn(?:ed|t))|(?:learn(?:ed|t)|decided)(?: again| once more)?) that\s+)+",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _PERSONAL = re.compile(r"\b(?:I|me|my|jeg|meg|min|ich|mich|mein\w*)\b")
 _CLAUSE = re.compile(
     r"\s*(?:[;:–—]|,(?=\s)|\s-\s|\s\(|\s(?:because|since|so that|as soon as|fordi|siden|slik at|weil|damit|denn)\s).*",
-    re.IGNORECASE | re.DOTALL)
+    re.IGNORECASE | re.DOTALL,
+)
 # Where a title that is too long is cut: before what is said besides, or where, when, with whom.
 _JOINT = re.compile(
     r"\s+(?=(?:and|or|but|so|when|where|while|if|unless|until|without|before|after|which|who|in|on|at|for|with|by|from|og"
     r"|eller|men|når|hvor|hvis|inntil|uten|før|etter|som|i|på|ved|for|med|fra|und|oder|aber|wenn|wo|falls|bis|ohne|bevor"
-    r"|vor|nachdem|nach|in|im|am|bei|für|mit|zum|zur)\s)", re.IGNORECASE)
+    r"|vor|nachdem|nach|in|im|am|bei|für|mit|zum|zur)\s)",
+    re.IGNORECASE,
+)
 _EVENTS = {
     "Key events": "ephemeral: something that happened, no rule",
     "Decisions": "ephemeral: a decision of its time; saved as a note of type decision it becomes a rule",
@@ -133,7 +137,8 @@ class _Desk:
     def result(self) -> Result:
         return Result(
             [self.decisions[item.id] for item in self.matter.items],
-            [Kept(slot.title, slot.text, slot.category, slot.changes) for slot in self.slots], self.dropped,
+            [Kept(slot.title, slot.text, slot.category, slot.changes) for slot in self.slots],
+            self.dropped,
         )
 
     # -- one item --------------------------------------------------------------------------------------------
@@ -200,8 +205,9 @@ class _Desk:
         own = [each for each in (item, *kin) if each.trust == TRUST[0] and each.id not in self.decisions]
         fit = [each for each in own if not unfit(*rule_of(each))]
         if not fit:
-            return None, f"unfit: {wrong}" if (
-                wrong := unfit(*rule_of((own or [item])[-1]))) else without_operator(item)
+            return None, f"unfit: {wrong}" if (wrong := unfit(*rule_of((own or [item])[-1]))) else without_operator(
+                item
+            )
         return max(fit, key=lambda each: (not _PERSONAL.search(each.text), each.date)), why
 
     def _against(self, item: Item, slot: _Slot) -> None:
@@ -251,8 +257,10 @@ class _Desk:
 
     def _rename(self, slot: _Slot, title: str) -> None:
         """What was decided into it, or merged into it, goes with it."""
-        self.dropped = [Dropped(each.title, f"{MERGED} {title}") if each.reason == f"{MERGED} {slot.title}" else each
-                        for each in self.dropped]
+        self.dropped = [
+            Dropped(each.title, f"{MERGED} {title}") if each.reason == f"{MERGED} {slot.title}" else each
+            for each in self.dropped
+        ]
         for item in slot.items:
             told = self.decisions[item.id]
             self._decide(item, told.decision, title, told.reason)
@@ -369,5 +377,9 @@ def _equal(one: _Slot, other: _Slot) -> bool:
 def _fits(title: str, text: str) -> bool:
     language = common_language(title, text)
     wanted, held = gist(title, language), gist(text, language)
-    return bool(wanted.stems) and wanted.values <= held.values and wanted.denies == held.denies and (
-        len(wanted.stems & held.stems) > FITTING * len(wanted.stems))
+    return (
+        bool(wanted.stems)
+        and wanted.values <= held.values
+        and wanted.denies == held.denies
+        and (len(wanted.stems & held.stems) > FITTING * len(wanted.stems))
+    )

@@ -85,5 +85,8 @@ def sentences(text: str) -> int:
 def _stops(part: str) -> int:
     """How many sentences end within a part, before its last."""
     told = ((found[1].lstrip("(\"'“"), found) for found in _STOP.finditer(part))
-    return sum(1 for word, found in told
-               if not _SHORT.fullmatch(word) and not _NUMBER.match(word + part[found.end(1) : found.end() + 1]))
+    return sum(
+        1
+        for word, found in told
+        if not _SHORT.fullmatch(word) and not _NUMBER.match(word + part[found.end(1) : found.end() + 1])
+    )

@@ -115,8 +115,11 @@ def held(files: Files, config: Config) -> Held:
 
 def limits(config: Config) -> Limits:
     """What the settings allow."""
-    return Limits(config.whole("memory.wisdom.max_entries"), config.whole("layers.wisdom.max_chars"),
-                  config.paths("memory.wisdom.categories"))
+    return Limits(
+        config.whole("memory.wisdom.max_entries"),
+        config.whole("layers.wisdom.max_chars"),
+        config.paths("memory.wisdom.categories"),
+    )
 
 
 def key(title: str) -> str:
@@ -160,11 +163,21 @@ def problems(data: bytes, limits: Limits) -> list[Problem]:
         elif each.category and not limits.categories:
             named.append(Problem(line, f"`{each.category}`: memory.wisdom.categories names no categories", False))
     if len(entries) > limits.max_entries:
-        named.append(Problem(found.lines[limits.max_entries], f"{len(entries)} entries, {limits.max_entries} are "
-                             "allowed (memory.wisdom.max_entries)", False))
+        named.append(
+            Problem(
+                found.lines[limits.max_entries],
+                f"{len(entries)} entries, {limits.max_entries} are allowed (memory.wisdom.max_entries)",
+                False,
+            )
+        )
     if len(found.text) > limits.max_chars:
-        named.append(Problem(found.text.count("\n", 0, limits.max_chars) + 1, f"{len(found.text)} characters, "
-                             f"{limits.max_chars} are allowed (layers.wisdom.max_chars)", False))
+        named.append(
+            Problem(
+                found.text.count("\n", 0, limits.max_chars) + 1,
+                f"{len(found.text)} characters, {limits.max_chars} are allowed (layers.wisdom.max_chars)",
+                False,
+            )
+        )
     return sorted(set(named))
 
 
@@ -240,8 +253,11 @@ def _read(data: bytes, name: str) -> _Reading:
 def _head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str]:
     """The conductor's name and the day; `lines` are those above the rule, all of them where there is none."""
     said = [(number, line.rstrip()) for number, line in enumerate(lines, start=1) if line.strip()]
-    forms = ((_NAME, "`# NAME - Wisdom`"), (re.compile(re.escape(SENTENCE)), f"`{SENTENCE}`"),
-             (_COMPACTED, f"`Last compacted:` and a day (YYYY-MM-DD) or `{NEVER}`"))
+    forms = (
+        (_NAME, "`# NAME - Wisdom`"),
+        (re.compile(re.escape(SENTENCE)), f"`{SENTENCE}`"),
+        (_COMPACTED, f"`Last compacted:` and a day (YYYY-MM-DD) or `{NEVER}`"),
+    )
     below, values = len(lines) + ruled, list[str]()
     for (form, told), (number, line) in zip(forms, [*said, *[(below, "")] * 3], strict=False):
         found = form.fullmatch(line)
@@ -353,7 +369,12 @@ def _layout(text: str, wisdom: Wisdom) -> Iterator[Problem]:
     right = render(wisdom)
     if right == text:
         return
-    same = next((at for at, (one, other) in enumerate(zip(text, right, strict=False)) if one != other),
-                min(len(text), len(right)))
-    yield Problem(text.count("\n", 0, same) + 1, "blanks, blank lines or line ends that the format has otherwise; the "
-                  "next distill puts them right", False)
+    same = next(
+        (at for at, (one, other) in enumerate(zip(text, right, strict=False)) if one != other),
+        min(len(text), len(right)),
+    )
+    yield Problem(
+        text.count("\n", 0, same) + 1,
+        "blanks, blank lines or line ends that the format has otherwise; the next distill puts them right",
+        False,
+    )

@@ -65,8 +65,10 @@ def read(files: Files, config: Config, state: State, today: date) -> Read:
     wisdom = wisdom_file.parse(held.data, held.shown, config.text("conductor.name"))
     seen = log.seen(state, wisdom.entries, today)
     stale = log.stale(state, wisdom.entries, today, config.whole("memory.wisdom.stale_after_days"))
-    current = tuple(Standing(each.title, each.text, each.category, each.pinned, seen[each.key].last, each in stale)
-                    for each in wisdom.entries)
+    current = tuple(
+        Standing(each.title, each.text, each.category, each.pinned, seen[each.key].last, each in stale)
+        for each in wisdom.entries
+    )
     return Read(held, wisdom, wisdom_file.limits(config), current)
 
 
@@ -82,13 +84,23 @@ class Work:
 
     def matter(self, items: Sequence[Item]) -> Matter:
         """What the next batch is decided by; a lesson knows of those that batches before let go."""
-        limits, gone = self.read.limits, [
-            item for item in self.items.values()
-            if item.section in LESSONS and self.decisions[item.id].decision == log.DROP]
+        limits, gone = (
+            self.read.limits,
+            [
+                item
+                for item in self.items.values()
+                if item.section in LESSONS and self.decisions[item.id].decision == log.DROP
+            ],
+        )
         return Matter(
-            name=self.read.wisdom.name, day=self.day, newline=self.read.wisdom.newline,
-            max_entries=limits.max_entries, max_chars=limits.max_chars, categories=limits.categories,
-            current=self.current, items=tuple(item_files.with_past(item, gone) for item in items),
+            name=self.read.wisdom.name,
+            day=self.day,
+            newline=self.read.wisdom.newline,
+            max_entries=limits.max_entries,
+            max_chars=limits.max_chars,
+            categories=limits.categories,
+            current=self.current,
+            items=tuple(item_files.with_past(item, gone) for item in items),
         )
 
     def set_aside(self, item: Item) -> None:
@@ -103,35 +115,59 @@ class Work:
         self.dropped += result.dropped
         self.changes |= {_key(each.title): each.changes for each in result.entries if each.changes}
         known = {_key(each.title): each for each in self.current}
-        borne = {_key(each.entry): self.items[each.item].date for each in sorted(
-            result.decisions, key=lambda each: self.items[each.item].date)
-            if each.entry and self.items[each.item].trust != TRUST[-1]}
+        borne = {
+            _key(each.entry): self.items[each.item].date
+            for each in sorted(result.decisions, key=lambda each: self.items[each.item].date)
+            if each.entry and self.items[each.item].trust != TRUST[-1]
+        }
         after = []
         for each in result.entries:
             old, name = known.get(_key(each.title)), _key(each.title)
             since = max(borne.get(name, ""), old.since if old is not None else "")
-            after.append(Standing(each.title, each.text, each.category, old is not None and old.pinned, since,
-                                  old is not None and old.stale and name not in borne))
+            after.append(
+                Standing(
+                    each.title,
+                    each.text,
+                    each.category,
+                    old is not None and old.pinned,
+                    since,
+                    old is not None and old.stale and name not in borne,
+                )
+            )
         self.current = tuple(after)
 
     def done(self) -> Done:
         """What all batches came to together."""
         stands = {_key(each.title): each.title for each in self.current}
-        into = {_key(each.title): _key(each.reason.removeprefix(MERGED)) for each in self.dropped
-                if each.reason.startswith(MERGED)}
+        into = {
+            _key(each.title): _key(each.reason.removeprefix(MERGED))
+            for each in self.dropped
+            if each.reason.startswith(MERGED)
+        }
         decisions = tuple(self._settled(each, stands, into) for each in self.decisions.values())
         before = {_key(each.title): each for each in self.read.current}
-        dropped = tuple({_key(each.title): each for each in self.dropped
-                         if _key(each.title) in before and _key(each.title) not in stands}.values())
-        renamed = {end: before[_key(each.title)].title for each in reversed(dropped)
-                   if (end := _end(_key(each.title), into)) in stands and end not in before}
+        dropped = tuple(
+            {
+                _key(each.title): each
+                for each in self.dropped
+                if _key(each.title) in before and _key(each.title) not in stands
+            }.values()
+        )
+        renamed = {
+            end: before[_key(each.title)].title
+            for each in reversed(dropped)
+            if (end := _end(_key(each.title), into)) in stands and end not in before
+        }
         borne: dict[str, list[Support]] = {}
         for each in decisions:
             item = self.items[each.item]
             if each.entry and item.trust != TRUST[-1]:
                 borne.setdefault(_key(each.entry), []).append(Support(item.date, item.id))
-        traces = tuple(Trace(title, self.changes.get(name, ""), tuple(borne.get(name, ())), renamed.get(name, ""))
-                       for name, title in stands.items() if name in borne or name in self.changes)
+        traces = tuple(
+            Trace(title, self.changes.get(name, ""), tuple(borne.get(name, ())), renamed.get(name, ""))
+            for name, title in stands.items()
+            if name in borne or name in self.changes
+        )
         return Done(self.current, decisions, dropped, traces)
 
     def _settled(self, each: Decision, stands: Mapping[str, str], into: Mapping[str, str]) -> Decision:
@@ -161,12 +197,24 @@ def write(files: Files, config: Config, work: Work, run: str, now: datetime) -> 
     before = None if data is None else data.decode()
     after = work.text()
     texts = {_key(each.title): each.text for each in work.read.current}
-    keeping.write(files, config, log.distilled(
-        now.isoformat(), run, before, before if after is None else after,
-        decisions=[log.Decision(each.item, work.items[each.item].sha256, each.decision, each.entry, each.reason)
-                   for each in done.decisions],
-        dropped=[log.Dropped(each.title, each.reason, texts[_key(each.title)]) for each in done.dropped],
-        entries=done.traces, day=work.day), now)
+    keeping.write(
+        files,
+        config,
+        log.distilled(
+            now.isoformat(),
+            run,
+            before,
+            before if after is None else after,
+            decisions=[
+                log.Decision(each.item, work.items[each.item].sha256, each.decision, each.entry, each.reason)
+                for each in done.decisions
+            ],
+            dropped=[log.Dropped(each.title, each.reason, texts[_key(each.title)]) for each in done.dropped],
+            entries=done.traces,
+            day=work.day,
+        ),
+        now,
+    )
 
 
 def proposal(files: Files, read: Read, items: Iterable[Item]) -> str:
@@ -190,8 +238,10 @@ def leave_waiting(files: Files, work: Work) -> str:
     if not waiting:
         return ""
     path = files.tree.conflict(f"wisdom-waiting.{_digest(f'{item.id} {item.sha256}' for item in waiting)}.md")
-    lines = [f"- {plain(' '.join(item.text.split()))} [{item.trust}] [{', '.join((item.id, *item.refs))}]"
-             for item in waiting]
+    lines = [
+        f"- {plain(' '.join(item.text.split()))} [{item.trust}] [{', '.join((item.id, *item.refs))}]"
+        for item in waiting
+    ]
     propose(files, path, WAITING_HEAD + "\n" + "\n".join(lines) + "\n")
     return files.tree.relative(path)
 

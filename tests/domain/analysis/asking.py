@@ -48,13 +48,36 @@ class Record:
         id = f"{at:%Y%m%dT%H%M%S}-{self.turns:04x}"
         talk = self.talks.setdefault(session, [])
         talk.append({"id": id, "ts": at.isoformat(), "role": "operator", "name": "operator", "text": question})
-        talk.append({"id": f"{id}-answer", "ts": (at + timedelta(seconds=20)).isoformat(), "role": "agent",
-                     "name": "conductor", "text": answer})
+        talk.append(
+            {
+                "id": f"{id}-answer",
+                "ts": (at + timedelta(seconds=20)).isoformat(),
+                "role": "agent",
+                "name": "conductor",
+                "text": answer,
+            }
+        )
         signals = tuple(more.pop("friction_signals", ()))
-        fields = {"agent": "conductor", "concept": "adjutant:comms", "confidence": 0.6, "channel": "cli",
-                  "parts": {"user": 40, "message": 10}} | more
-        self.add(Interaction(id=id, ts=at.isoformat(), kind="turn", session=session, message=f"{session}/{id}",
-                             friction_signals=signals, friction=friction_of(signals), **fields), at)
+        fields = {
+            "agent": "conductor",
+            "concept": "adjutant:comms",
+            "confidence": 0.6,
+            "channel": "cli",
+            "parts": {"user": 40, "message": 10},
+        } | more
+        self.add(
+            Interaction(
+                id=id,
+                ts=at.isoformat(),
+                kind="turn",
+                session=session,
+                message=f"{session}/{id}",
+                friction_signals=signals,
+                friction=friction_of(signals),
+                **fields,
+            ),
+            at,
+        )
         return id
 
     def add(self, made: Interaction, at: datetime) -> None:
@@ -66,14 +89,23 @@ class Record:
     def stranger(self, session: str, text: str, days: float) -> None:
         at = NOW - timedelta(days=days)
         self.talks.setdefault(session, []).append(
-            {"id": f"x{len(self.talks[session])}" if session in self.talks else "x0", "ts": at.isoformat(),
-             "role": "stranger", "name": "Odd", "text": text})
+            {
+                "id": f"x{len(self.talks[session])}" if session in self.talks else "x0",
+                "ts": at.isoformat(),
+                "role": "stranger",
+                "name": "Odd",
+                "text": text,
+            }
+        )
 
     def everyday(self, turns: int, days: float = 20.0, **more: Any) -> None:
         """Turns that have nothing in common."""
         for number in range(turns):
-            self.session(days * (number + 0.5) / turns, (f"what about {made_up(number)} and {made_up(number + 7919)}?",
-                                                         f"{made_up(number + 104729)} it is."), **more)
+            self.session(
+                days * (number + 0.5) / turns,
+                (f"what about {made_up(number)} and {made_up(number + 7919)}?", f"{made_up(number + 104729)} it is."),
+                **more,
+            )
 
     def write(self, path: str, text: str) -> Path:
         target = self.root / path

@@ -26,8 +26,16 @@ def test_a_window_against_the_thirty_days_before_it(tmp_path: Path) -> None:
     for day in range(2, 32):  # thirty in 29.5 days
         record.session(day - 0.5, "how is the mail?")
     record.session(0.8, "how is the mail?", "!No, worse.", channel="telegram", parts={"user": 60})
-    record.session(0.5, "build it", concept="adjutant:build", agent="coder", outcome="failed", cause="timeout,check",
-                   friction_signals=("failed",), parts={})
+    record.session(
+        0.5,
+        "build it",
+        concept="adjutant:build",
+        agent="coder",
+        outcome="failed",
+        cause="timeout,check",
+        friction_signals=("failed",),
+        parts={},
+    )
     found = record.analysed(hours=24)
     assert found.read == 3 and found.enough
     assert found.volume["concept"] == {"adjutant:build": (1.0, 0.0), "adjutant:comms": (2.0, 1.02)}
@@ -59,8 +67,12 @@ def test_cycles_are_counted_beside(tmp_path: Path) -> None:
     record.session(0.5, "what?")
     for hours in (2, 5, 30):
         at = NOW - timedelta(hours=hours)
-        record.add(Interaction(id=f"c{hours}", ts=at.isoformat(), kind="cycle", agent="pulse", outcome="degraded",
-                               cause="unreachable"), at)
+        record.add(
+            Interaction(
+                id=f"c{hours}", ts=at.isoformat(), kind="cycle", agent="pulse", outcome="degraded", cause="unreachable"
+            ),
+            at,
+        )
     found = record.analysed()
     assert (found.read, found.cycles, found.degraded) == (1, 2, {"unreachable": 2})
 
@@ -72,7 +84,7 @@ def test_a_layer_that_changes_too_often_is_named_with_the_lines_that_show_it(tmp
         record.write("identity/user.md", f"# User\n\n- {day}\n")
         app = record.app()
         churn.note_all(app.files, app.config, NOW - timedelta(days=day), "r")
-    found, = record.found(CHURN)
+    (found,) = record.found(CHURN)
     assert found.subject == "user" and found.figures == {"changes": 3.0}
     assert [quote.ref.rpartition(":")[0] for quote in found.evidence] == ["state/layers.jsonl"] * 3
 
@@ -100,8 +112,24 @@ def test_nothing_is_asked_or_written(tmp_path: Path) -> None:
 
 # -- a month with nothing in it --------------------------------------------------------------------------------
 
-SMALL_TALK = ("good morning", "thanks!", "takk", "ok", "great, thank you", "no problem", "hi", "yes please", "danke",
-              "no, thanks, that's all", "perfect", "see you tomorrow", "good night", "not now", "no worries", "nice")
+SMALL_TALK = (
+    "good morning",
+    "thanks!",
+    "takk",
+    "ok",
+    "great, thank you",
+    "no problem",
+    "hi",
+    "yes please",
+    "danke",
+    "no, thanks, that's all",
+    "perfect",
+    "see you tomorrow",
+    "good night",
+    "not now",
+    "no worries",
+    "nice",
+)
 REQUESTS = (
     ("comms", "draft a mail to {} about the {}", "when did {} write about the {}?", "call {} because of the {}"),
     ("platform", "is {} up since the {}?", "how full is {} after the {}?", "restart {} and look at the {}"),
@@ -126,13 +154,25 @@ def noisy(root: Path, seed: int) -> Record:
             talk: list[str | tuple[str, str]] = []
             for _ in range(3):
                 number += 1
-                talk.append((chance.choice(ways).format(made_up(number), made_up(number + 4001)),
-                             f"{made_up(number + 9001)} {made_up(number + 12001)}, {number} times."))
+                talk.append(
+                    (
+                        chance.choice(ways).format(made_up(number), made_up(number + 4001)),
+                        f"{made_up(number + 9001)} {made_up(number + 12001)}, {number} times.",
+                    )
+                )
             bad = {"outcome": "degraded", "cause": "timeout"} if chance.random() < 0.08 else {}
             found = f"agent_memory/n{number % 7}"
             common = {"agent": chance.choice(("conductor", "conductor", "writer")), "channel": chance.choice(CHANNELS)}
-            record.session(day + hour, *talk, concept=f"adjutant:{workload}", retrieved=(found,), rounds=number % 3,
-                           used=(found,) * (number % 3 == 0), **common, **bad)
+            record.session(
+                day + hour,
+                *talk,
+                concept=f"adjutant:{workload}",
+                retrieved=(found,),
+                rounds=number % 3,
+                used=(found,) * (number % 3 == 0),
+                **common,
+                **bad,
+            )
             talk = [f"what of {made_up(number + 30001)}?"]
             if once and chance.random() < 0.8:
                 talk.append(f"!{once.pop()}")
@@ -189,8 +229,11 @@ def test_what_strangers_and_knowledge_bases_say_ten_times_is_nothing(tmp_path: P
     record.everyday(30)
     for number in range(10):
         days = 2.5 * number + 0.3
-        record.session(days, (f"what does file {made_up(number)} say of {made_up(number + 50)}?", order),
-                       retrieved=("kb/suppliers:nordby.md#1",))
+        record.session(
+            days,
+            (f"what does file {made_up(number)} say of {made_up(number + 50)}?", order),
+            retrieved=("kb/suppliers:nordby.md#1",),
+        )
         record.stranger(f"s{record.sessions:04}", order, days - 0.001)
         record.session(days - 0.1, f"Forwarded from Nordby AS\n{order}")
         record.session(days - 0.2, f"> {order}\n> {order}")
@@ -222,8 +265,15 @@ def test_a_month_of_much_that_was_said_once_is_looked_at_whole(tmp_path: Path) -
         return " ".join(chance.choice(words if chance.random() < 0.45 else small) for _ in range(chance.randint(5, 20)))
 
     while record.turns < 500:
-        record.session(29.9 * chance.random(), *(
-            (f"when does {sentence()}?" if chance.random() < 0.5 else f"{'!No, ' * bool(at)}{sentence()}", sentence())
-            for at in range(10)))
+        record.session(
+            29.9 * chance.random(),
+            *(
+                (
+                    f"when does {sentence()}?" if chance.random() < 0.5 else f"{'!No, ' * bool(at)}{sentence()}",
+                    sentence(),
+                )
+                for at in range(10)
+            ),
+        )
     found = analysis.analyse(record.app(), NOW - timedelta(days=30), NOW)
     assert found.enough and found.read == record.turns

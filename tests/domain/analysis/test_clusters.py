@@ -20,8 +20,9 @@ def said(message: str) -> Utterance:
     return Utterance(joined(gist(opened(each)) for each in sentences(message)))
 
 
-WEIGHTS = Weights(said(message).gist for kind in ("same", "other", "asked", "unlike") for row in rows(kind)
-                  for message in row)
+WEIGHTS = Weights(
+    said(message).gist for kind in ("same", "other", "asked", "unlike") for row in rows(kind) for message in row
+)
 
 
 def test_the_same_in_three_wordings_is_found() -> None:
@@ -64,8 +65,13 @@ def test_what_is_said_a_hundred_times_alike_is_one_group() -> None:
 
 def test_of_very_many_the_newest_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "MOST", 3)
-    messages = ["The vet of the cats is Weiss.", "Weiss is the vet of our old cats.", "The oven takes 40 minutes.",
-                "The choir sings at noon.", "At noon the choir sings in the hall."]
+    messages = [
+        "The vet of the cats is Weiss.",
+        "Weiss is the vet of our old cats.",
+        "The oven takes 40 minutes.",
+        "The choir sings at noon.",
+        "At noon the choir sings in the hall.",
+    ]
     assert grouped([said(each) for each in messages], WEIGHTS) == [[3, 4]]
     monkeypatch.setattr(clusters, "MOST", 5)
     assert grouped([said(each) for each in messages], WEIGHTS) == [[0, 1], [3, 4]]
@@ -75,8 +81,11 @@ def test_of_very_many_the_newest_are_looked_at(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_held_against_each_other_grows_with_what_is_said_not_with_its_square(words: str) -> None:
     def compared(count: int) -> int:
         pairs = list[tuple[int, int]]()
-        grouped([said(words.format(f"Kor{number}a", f"Bel{number}o")) for number in range(count)], WEIGHTS,
-                lambda one, two: float(bool(pairs.append((one, two)))))
+        grouped(
+            [said(words.format(f"Kor{number}a", f"Bel{number}o")) for number in range(count)],
+            WEIGHTS,
+            lambda one, two: float(bool(pairs.append((one, two)))),
+        )
         return len(pairs)
 
     few, many = compared(300), compared(600)
@@ -84,8 +93,9 @@ def test_what_is_held_against_each_other_grows_with_what_is_said_not_with_its_sq
 
 
 @settings(derandomize=True, max_examples=80, deadline=None)
-@given(st.lists(st.sampled_from([each for name in ("same", "other") for row in rows(name) for each in row]),
-                max_size=12))
+@given(
+    st.lists(st.sampled_from([each for name in ("same", "other") for row in rows(name) for each in row]), max_size=12)
+)
 def test_groups_hold_nothing_that_is_set_apart(messages: list[str]) -> None:
     utterances = [said(each) for each in messages]
     groups = grouped(utterances, WEIGHTS)
@@ -97,8 +107,10 @@ def test_groups_hold_nothing_that_is_set_apart(messages: list[str]) -> None:
 
 
 @settings(derandomize=True, max_examples=80, deadline=None)
-@given(st.sampled_from([each for row in rows("same") for each in row]),
-       st.sampled_from([each for row in rows("other") for each in row]))
+@given(
+    st.sampled_from([each for row in rows("same") for each in row]),
+    st.sampled_from([each for row in rows("other") for each in row]),
+)
 def test_nearness_is_mutual(one: str, two: str) -> None:
     assert nearness(said(one), said(two), WEIGHTS) == pytest.approx(nearness(said(two), said(one), WEIGHTS))
     assert nearness(said(one), said(one), WEIGHTS) in (0.0, pytest.approx(1.0))

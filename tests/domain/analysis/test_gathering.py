@@ -58,17 +58,29 @@ def test_what_is_damaged_or_gone_is_left_out(tmp_path: Path) -> None:
     record.session(0.5, "who?")
     record.session(0.4, "what?")
     at = NOW - timedelta(hours=2)
-    for number, (session, message) in enumerate((
-        ("../../secret", "../../secret/x"), ("s0001", "s0001/none"), ("gone", "gone/x"), ("", ""), ("a/b", "a/b/c"),
-    )):
+    for number, (session, message) in enumerate(
+        (
+            ("../../secret", "../../secret/x"),
+            ("s0001", "s0001/none"),
+            ("gone", "gone/x"),
+            ("", ""),
+            ("a/b", "a/b/c"),
+        )
+    ):
         record.add(Interaction(id=f"h{number}", ts=at.isoformat(), kind="turn", session=session, message=message), at)
     app = record.app()
     secret = {"id": "x", "ts": at.isoformat(), "role": "operator", "text": "s"}
     (tmp_path / "secret.jsonl").write_text(json.dumps(secret))
     talk = record.root / "state/conversations/s0001.jsonl"
-    talk.write_bytes(b'{"id": 4}\n\xff\xfe\n[]\n{"id": "a", "ts": "never", "role": "operator", "text": "x"}\n'
-                     + b'{"id": "b", "ts": "2026-11-20T06:01:00", "role": "operator", "text": "x"}\n'
-                     + b'{"id": 1' + b"[" * 100_000 + b"\n" + talk.read_bytes() + b'{"id": "torn", "ts": "2026')
+    talk.write_bytes(
+        b'{"id": 4}\n\xff\xfe\n[]\n{"id": "a", "ts": "never", "role": "operator", "text": "x"}\n'
+        + b'{"id": "b", "ts": "2026-11-20T06:01:00", "role": "operator", "text": "x"}\n'
+        + b'{"id": 1'
+        + b"[" * 100_000
+        + b"\n"
+        + talk.read_bytes()
+        + b'{"id": "torn", "ts": "2026'
+    )
     material = Material(app, NOW - timedelta(hours=24), NOW)
     assert len(material.turns) == 7 and [each.text for each in material.said] == ["who?", "what?"]
 
@@ -87,7 +99,7 @@ def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     record = Record(tmp_path / "i")
     record.session(0.5, "who? " + "and what of the very long list " * 40)
     material = gathered(record)
-    turn, = material.turns
+    (turn,) = material.turns
     assert turn.said is not None
     for quote in (material.asked(turn), material.quote(turn.said, turn.said.sentences[-1]), material.event(turn.was)):
         assert quote.interaction == turn.was.id and stands(record.root, quote.ref, quote.text)

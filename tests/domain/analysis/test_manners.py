@@ -44,10 +44,15 @@ def test_nothing_else_that_is_corrected_is_manner() -> None:
     assert [each for each in others if found(each)] == []
 
 
-@pytest.mark.parametrize(("message", "way"), (
-    ("Answer in German, not in English.", "german"), ("Not in English, answer in Norwegian.", "norwegian"),
-    ("Svar på norsk, takk.", "norwegian"), ("Bitte auf Deutsch.", "german"),
-))
+@pytest.mark.parametrize(
+    ("message", "way"),
+    (
+        ("Answer in German, not in English.", "german"),
+        ("Not in English, answer in Norwegian.", "norwegian"),
+        ("Svar på norsk, takk.", "norwegian"),
+        ("Bitte auf Deutsch.", "german"),
+    ),
+)
 def test_the_language_that_is_wanted(message: str, way: str) -> None:
     manner = found(message)
     assert manner is not None and (manner.kind, manner.way) == ("language", way)
@@ -69,22 +74,34 @@ def test_what_a_behaviour_review_hears_is_heard() -> None:
     assert len(everyday) >= 400 and [each for each in everyday if found(each)] == []
 
 
-@pytest.mark.parametrize(("one", "two"), (
-    ("Cite your sources.", "Where are your sources?"), ("Svar på norsk, takk.", "From now on answer in Norwegian."),
-    ("I told you: no emojis.", "Bitte keine Emojis mehr."), ("Kortere svar, takk.", "Your answers are too long."),
-    ("Please answer in three lines at most.", "Shorter, please."), ("Call me Kari from now on.", "Always call me Kari"),
-    ("Don't be so formal.", "Mindre formelt, takk."),
-))
+@pytest.mark.parametrize(
+    ("one", "two"),
+    (
+        ("Cite your sources.", "Where are your sources?"),
+        ("Svar på norsk, takk.", "From now on answer in Norwegian."),
+        ("I told you: no emojis.", "Bitte keine Emojis mehr."),
+        ("Kortere svar, takk.", "Your answers are too long."),
+        ("Please answer in three lines at most.", "Shorter, please."),
+        ("Call me Kari from now on.", "Always call me Kari"),
+        ("Don't be so formal.", "Mindre formelt, takk."),
+    ),
+)
 def test_other_words_and_languages_come_under_one_key(one: str, two: str) -> None:
     first, second = manners.find(one), manners.find(two)
     assert first is not None and second is not None and first[:2] == second[:2]
 
 
-@pytest.mark.parametrize(("one", "two"), (
-    ("No emojis please.", "More emojis please."), ("Always answer in German.", "Never answer in German."),
-    ("Too long.", "Too short."), ("No tables please.", "No emojis please."),
-    ("Call me Kari from now on.", "Call me Berg from now on."), ("Less formal, please.", "You are too casual."),
-))
+@pytest.mark.parametrize(
+    ("one", "two"),
+    (
+        ("No emojis please.", "More emojis please."),
+        ("Always answer in German.", "Never answer in German."),
+        ("Too long.", "Too short."),
+        ("No tables please.", "No emojis please."),
+        ("Call me Kari from now on.", "Call me Berg from now on."),
+        ("Less formal, please.", "You are too casual."),
+    ),
+)
 def test_the_other_side_and_another_matter_have_other_keys(one: str, two: str) -> None:
     first, second = manners.find(one), manners.find(two)
     assert first is not None and second is not None and first[:2] != second[:2]

@@ -39,7 +39,7 @@ def retrieved(tmp_path: Path, turns: int = 9, corrected: int = 2, used: int = 0,
 
 
 def test_a_note_that_is_found_again_and_again_and_never_used(tmp_path: Path) -> None:
-    found, = retrieved(tmp_path).found(STALE_NOTE)
+    (found,) = retrieved(tmp_path).found(STALE_NOTE)
     assert found.subject == NOTE and found.figures == {"turns": 11.0, "used": 0.0, "corrected": 2.0}
 
 
@@ -47,9 +47,15 @@ def test_a_look_back_over_the_whole_month_finds_it_too(tmp_path: Path) -> None:
     assert len(retrieved(tmp_path).found(STALE_NOTE, hours=24 * 30)) == 1
 
 
-@pytest.mark.parametrize("changed", (
-    {"turns": 5}, {"corrected": 1}, {"used": 1}, {"days": 0.2},
-))
+@pytest.mark.parametrize(
+    "changed",
+    (
+        {"turns": 5},
+        {"corrected": 1},
+        {"used": 1},
+        {"days": 0.2},
+    ),
+)
 def test_a_note_that_may_still_be_of_use(tmp_path: Path, changed: dict[str, int]) -> None:
     assert STALE_NOTE not in retrieved(tmp_path, **changed).causes()
 
@@ -63,20 +69,31 @@ def test_a_note_that_is_gone_is_not_forgotten_twice(tmp_path: Path) -> None:
 # -- documents found for most turns ----------------------------------------------------------------------------
 
 
-def frequent(tmp_path: Path, body: str = "Use kubectl with the context prod.", share: float = 0.7, turns: int = 12,
-             days: float = 28, **more: object) -> Record:
+def frequent(
+    tmp_path: Path,
+    body: str = "Use kubectl with the context prod.",
+    share: float = 0.7,
+    turns: int = 12,
+    days: float = 28,
+    **more: object,
+) -> Record:
     record = Record(tmp_path / "i")
     note(record, body, **more)
     record.everyday(20)
     for number in range(turns):
         uses = int((number + 1) * share) - int(number * share)
-        record.session(days * (turns - number - 0.5) / turns, (f"is node {number} up?", "It is."), retrieved=(NOTE,),
-                       used=(NOTE,) * uses, concept="adjutant:platform")
+        record.session(
+            days * (turns - number - 0.5) / turns,
+            (f"is node {number} up?", "It is."),
+            retrieved=(NOTE,),
+            used=(NOTE,) * uses,
+            concept="adjutant:platform",
+        )
     return record
 
 
 def test_a_note_used_in_most_turns_of_a_workload(tmp_path: Path) -> None:
-    found, = frequent(tmp_path).found(FREQUENT)
+    (found,) = frequent(tmp_path).found(FREQUENT)
     assert (found.subject, found.workload) == (NOTE, "adjutant:platform")
     assert found.text == "Use kubectl with the context prod."
     assert found.figures["turns"] == 12.0 and found.figures["share"] > 0.5 and found.figures["used"] == 8.0
@@ -89,17 +106,21 @@ def test_half_is_not_enough_nor_are_few_turns_or_days(tmp_path: Path, changed: d
     assert FREQUENT not in frequent(tmp_path, **changed).causes()
 
 
-@pytest.mark.parametrize(("body", "created"), (
-    ("Staging runs rc-47 since 2026-11-16.", OLD), ("The lead is currently Ola.", OLD),
-    ("Use the context prod.", "2026-11-01T10:00:00+00:00"),
-))
+@pytest.mark.parametrize(
+    ("body", "created"),
+    (
+        ("Staging runs rc-47 since 2026-11-16.", OLD),
+        ("The lead is currently Ola.", OLD),
+        ("Use the context prod.", "2026-11-01T10:00:00+00:00"),
+    ),
+)
 def test_what_will_be_otherwise_before_long_is_changing(tmp_path: Path, body: str, created: str) -> None:
-    found, = frequent(tmp_path, body, created=created).found(FREQUENT)
+    (found,) = frequent(tmp_path, body, created=created).found(FREQUENT)
     assert found.figures["changing"] == 1.0
 
 
 def test_a_day_long_past_does_not_change(tmp_path: Path) -> None:
-    found, = frequent(tmp_path, "The lease was signed on 2024-03-01.").found(FREQUENT)
+    (found,) = frequent(tmp_path, "The lease was signed on 2024-03-01.").found(FREQUENT)
     assert found.figures["changing"] == 0.0
 
 
@@ -107,26 +128,27 @@ def test_a_note_that_took_anothers_place_is_the_same_matter(tmp_path: Path) -> N
     record = frequent(tmp_path)
     newer = "20261110T100000-0002"
     note(record, "Use kubectl with the context live.", id=newer, created="2026-11-10T10:00:00+00:00", supersedes=ID)
-    found, = record.found(FREQUENT)
+    (found,) = record.found(FREQUENT)
     assert found.subject == f"agent_memory/{newer}" and found.figures["changing"] == 1.0
 
 
 def test_the_words_of_others_are_not_the_operators(tmp_path: Path) -> None:
-    found, = frequent(tmp_path, trust="untrusted").found(FREQUENT)
+    (found,) = frequent(tmp_path, trust="untrusted").found(FREQUENT)
     assert found.text == "" and found.evidence[0].trust == "untrusted"
 
 
 def test_one_busy_half_of_the_month_shows_no_frequency_in_two_windows(tmp_path: Path) -> None:
-    found, = frequent(tmp_path, days=12).found(FREQUENT)
+    (found,) = frequent(tmp_path, days=12).found(FREQUENT)
     assert found.figures["two_windows"] == 0.0 and found.figures["share_before"] == 0.0
 
 
 def test_two_months_running_show_it(tmp_path: Path) -> None:
     record = frequent(tmp_path, days=12)
     for number in range(10):
-        record.session(31 + 2 * number, ("is a node up?", "It is."), used=(NOTE,) * (number > 2),
-                       concept="adjutant:platform")
-    found, = record.found(FREQUENT)
+        record.session(
+            31 + 2 * number, ("is a node up?", "It is."), used=(NOTE,) * (number > 2), concept="adjutant:platform"
+        )
+    (found,) = record.found(FREQUENT)
     assert found.figures["two_windows"] == 1.0 and found.figures["share_before"] == 0.7
 
 
@@ -136,7 +158,7 @@ def test_the_work_log_is_promoted_too_and_skills_are_not(tmp_path: Path) -> None
     record.everyday(20)
     for number in range(10):
         record.session(2.5 * number, "is mail up?", used=("slog/l1", "agent_skills/mail"), concept="adjutant:platform")
-    found, = record.found(FREQUENT)
+    (found,) = record.found(FREQUENT)
     assert (found.subject, found.text) == ("slog/l1", "Moved mail to vidar.")
 
 
@@ -146,14 +168,22 @@ def test_pages_of_the_vault_and_passages_of_knowledge_bases(tmp_path: Path) -> N
         page = record.write(f"vault/{name}.md", "# Hosts\n\nvidar is the mail server\n")
         stamp = (NOW - timedelta(days=days_old)).timestamp()
         os.utime(page, (stamp, stamp))
-    used = ("vault_index/vault/old.md#hosts", "vault_index/vault/new.md", "vault_index/vault/gone.md",
-            "kb/hosts:a.md#3", "vault_index/\0")
+    used = (
+        "vault_index/vault/old.md#hosts",
+        "vault_index/vault/new.md",
+        "vault_index/vault/gone.md",
+        "kb/hosts:a.md#3",
+        "vault_index/\0",
+    )
     record.everyday(20)
     for number in range(10):
         record.session(2.5 * number, "is mail up?", used=used, concept="adjutant:platform")
     found = {each.subject: each for each in record.found(FREQUENT)}
     assert {subject: each.figures["changing"] for subject, each in found.items()} == {
-        used[0]: 0.0, used[1]: 1.0, used[3]: 1.0}
+        used[0]: 0.0,
+        used[1]: 1.0,
+        used[3]: 1.0,
+    }
     assert all(each.text == "" for each in found.values())
 
 
@@ -182,7 +212,7 @@ def layers(tmp_path: Path, turns: int = 45, noted: int = 60) -> Record:
 
 
 def test_an_item_that_no_answer_used(tmp_path: Path) -> None:
-    found, = layers(tmp_path).found(UNUSED_ITEM)
+    (found,) = layers(tmp_path).found(UNUSED_ITEM)
     assert found.subject == PENS and found.figures == {"turns": 45.0, "used": 0.0}
     assert found.evidence[0].text.startswith("- Collects fountain pens")
 

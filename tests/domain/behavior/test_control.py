@@ -49,9 +49,19 @@ def lines(app: TestedApp) -> list[str]:
 
 def proposed(app: TestedApp, id: str, type: str, text: str, **more: Any) -> None:
     """A candidate, as the learning lane writes it."""
-    app.files.append(app.tree.behavior_history, {
-        "ts": app.clock.now().isoformat(), "event": "proposed", "id": id, "type": type, "text": text, "confidence": 0.8,
-        "evidence": [{"quote": "as a table please", "record": "m1"}], **more})
+    app.files.append(
+        app.tree.behavior_history,
+        {
+            "ts": app.clock.now().isoformat(),
+            "event": "proposed",
+            "id": id,
+            "type": type,
+            "text": text,
+            "confidence": 0.8,
+            "evidence": [{"quote": "as a table please", "record": "m1"}],
+            **more,
+        },
+    )
 
 
 # -- add, remove ---------------------------------------------------------------------------------------------
@@ -60,8 +70,14 @@ def proposed(app: TestedApp, id: str, type: str, text: str, **more: Any) -> None
 def test_a_directive_is_added_once_and_said_again_changes_nothing(app: TestedApp) -> None:
     done = control.add(app, "keep", " short   answers ", message="m1")
     assert done.outcome == "added" and done.directive is not None and done.contract == held(app)
-    assert done.directive.row() == {"id": done.directive.id, "type": "KEEP", "text": "short answers",
-                                    "source": "operator", "createdAt": "2026-11-20T09:00:00+00:00", "message": "m1"}
+    assert done.directive.row() == {
+        "id": done.directive.id,
+        "type": "KEEP",
+        "text": "short answers",
+        "source": "operator",
+        "createdAt": "2026-11-20T09:00:00+00:00",
+        "message": "m1",
+    }
     before = Path(app.tree.contract).read_bytes()
     again = control.add(app, "KEEP", "Answers: short!")
     assert (again.outcome, again.directive) == ("duplicate", done.directive)
@@ -96,11 +112,21 @@ def test_a_full_contract_takes_no_more_and_names_the_oldest(app: TestedApp) -> N
     assert len(held(app).directives) == 2 and "full" not in events(app)
 
 
-@pytest.mark.parametrize(("type", "text", "expires"), [
-    ("hold", "abcd", ""), ("", "abcd", ""), ("keep", "abc", ""), ("keep", "x" * 321, ""), ("keep", "ab\ncd", ""),
-    ("keep", "ab\u202ecd", ""), ("keep", "", ""), ("keep", "abcd", "tomorrow"), ("keep", "abcd", "2026-11-19"),
-    ("keep", "abcd", "2026-13-01"),
-])
+@pytest.mark.parametrize(
+    ("type", "text", "expires"),
+    [
+        ("hold", "abcd", ""),
+        ("", "abcd", ""),
+        ("keep", "abc", ""),
+        ("keep", "x" * 321, ""),
+        ("keep", "ab\ncd", ""),
+        ("keep", "ab\u202ecd", ""),
+        ("keep", "", ""),
+        ("keep", "abcd", "tomorrow"),
+        ("keep", "abcd", "2026-11-19"),
+        ("keep", "abcd", "2026-13-01"),
+    ],
+)
 def test_what_is_no_directive_is_refused(app: TestedApp, type: str, text: str, expires: str) -> None:
     with pytest.raises(BehaviorInvalid):
         control.add(app, type, text, expires=expires)
@@ -154,9 +180,16 @@ def test_a_candidate_is_promoted_with_its_evidence_and_only_once(app: TestedApp)
     done = control.promote(later(app, "2026-11-21"), "c-1")
     assert done.outcome == "promoted" and done.directive is not None
     assert done.directive.row() == {
-        "id": done.directive.id, "type": "MORE", "text": "tables in reports", "source": "daily-review",
-        "createdAt": "2026-11-20T09:00:00+00:00", "confidence": 0.8, "evidence": [{"quote": "as a table please",
-        "record": "m1"}], "candidate": "c-1", "promotedAt": "2026-11-21T09:00:00+00:00"}
+        "id": done.directive.id,
+        "type": "MORE",
+        "text": "tables in reports",
+        "source": "daily-review",
+        "createdAt": "2026-11-20T09:00:00+00:00",
+        "confidence": 0.8,
+        "evidence": [{"quote": "as a table please", "record": "m1"}],
+        "candidate": "c-1",
+        "promotedAt": "2026-11-21T09:00:00+00:00",
+    }
     assert control.promote(app, "c-1").outcome == "duplicate" and held(app).version == 1
     with pytest.raises(BehaviorInvalid, match="promoted already"):
         control.reject(app, "c-1")
@@ -196,12 +229,18 @@ def test_a_candidate_expires_is_rejected_once_and_is_then_no_longer_promoted(app
 
 def test_apply_drops_doubles_and_what_is_no_text_and_keeps_the_rest(app: TestedApp) -> None:
     control.add(app, "keep", "short answers")
-    rows = [contract.Directive("a", "KEEP", "short answers"), contract.Directive("b", "KEEP", "answers short"),
-            contract.Directive("c", "KEEP", "x" * 400), contract.Directive("d", "MORE", "tables")]
+    rows = [
+        contract.Directive("a", "KEEP", "short answers"),
+        contract.Directive("b", "KEEP", "answers short"),
+        contract.Directive("c", "KEEP", "x" * 400),
+        contract.Directive("d", "MORE", "tables"),
+    ]
     made = Contract(2, "", tuple(rows))
     first = {"ts": "", "event": "replaced", "version": 1, "hash": "", "directive": rows[0].row()}
-    told = [{**first, "version": n, "hash": Contract(n, "", tuple(rows[:n])).hash, "directive": row.row()}
-            for n, row in enumerate(rows, 1)]
+    told = [
+        {**first, "version": n, "hash": Contract(n, "", tuple(rows[:n])).hash, "directive": row.row()}
+        for n, row in enumerate(rows, 1)
+    ]
     made = Contract(4, "", tuple(rows))
     Path(app.tree.contract).write_text(contract.text_of(made))
     Path(app.tree.behavior_history).write_text("".join(json.dumps(each) + "\n" for each in told))
@@ -254,7 +293,8 @@ def test_a_message_in_a_full_contract_is_told_so(app: TestedApp) -> None:
 
 
 def test_a_message_of_many_lines_is_written_down_at_one_stroke(
-    app: TestedApp, monkeypatch: pytest.MonkeyPatch,
+    app: TestedApp,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     strokes, append_all = [], app.files.append_all
     monkeypatch.setattr(app.files, "append", None)
@@ -325,7 +365,10 @@ def test_a_history_that_was_cut_short_stops_nothing_and_versions_go_on(app: Test
     Path(app.tree.behavior_history).unlink()
     assert control.add(app, "less", "coffee").contract.version == 3
     assert [each.line for each in contract.read(app.files).directives] == [
-        "KEEP: short answers", "MORE: tables", "LESS: coffee"]
+        "KEEP: short answers",
+        "MORE: tables",
+        "LESS: coffee",
+    ]
 
 
 def test_a_history_that_leads_elsewhere_is_damage(app: TestedApp) -> None:
@@ -339,12 +382,19 @@ def test_a_history_that_leads_elsewhere_is_damage(app: TestedApp) -> None:
         control.add(app, "more", "tables")
 
 
-@pytest.mark.parametrize("verb", [
-    lambda app: control.add(app, "keep", "tables"), lambda app: control.remove(app, "keep-"), control.apply,
-    control.expire,
-    lambda app: control.capture(app, b"KEEP: tables"), lambda app: control.promote(app, "c-1"),
-    lambda app: control.reject(app, "c-1"),
-], ids=["add", "remove", "apply", "expire", "capture", "promote", "reject"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        lambda app: control.add(app, "keep", "tables"),
+        lambda app: control.remove(app, "keep-"),
+        control.apply,
+        control.expire,
+        lambda app: control.capture(app, b"KEEP: tables"),
+        lambda app: control.promote(app, "c-1"),
+        lambda app: control.reject(app, "c-1"),
+    ],
+    ids=["add", "remove", "apply", "expire", "capture", "promote", "reject"],
+)
 def test_a_contract_that_cannot_be_read_stops_every_verb_and_stays_as_it_is(app: TestedApp, verb: Any) -> None:
     control.add(app, "keep", "short answers")
     Path(app.tree.contract).write_text(damage := Path(app.tree.contract).read_text().replace("short", "long"))
@@ -354,7 +404,8 @@ def test_a_contract_that_cannot_be_read_stops_every_verb_and_stays_as_it_is(app:
 
 
 def test_a_disk_that_refuses_the_event_leaves_the_contract_alone(
-    app: TestedApp, monkeypatch: pytest.MonkeyPatch,
+    app: TestedApp,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     control.add(app, "keep", "short answers")
     before = Path(app.tree.contract).read_bytes()

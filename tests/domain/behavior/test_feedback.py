@@ -20,15 +20,19 @@ SHORT, LONG = "short answers like this are perfect", "too long"
 def lines(name: str) -> tuple[list[str], list[str]]:
     """(lines seen while the rules were made, lines held out) of a file of examples."""
     seen, _, held = (HERE / name).read_text().partition("# held out\n")
-    return tuple([line for line in part.split("\n") if line and not line.startswith("# ")]  # type: ignore[return-value]  # two lists
-                 for part in (seen, held))
+    return tuple(
+        [line for line in part.split("\n") if line and not line.startswith("# ")]  # type: ignore[return-value]  # two lists
+        for part in (seen, held)
+    )
 
 
 def heard(line: str) -> bool:
     """Whether the remark that a line of manner.txt stands for is heard in it."""
     types, words, message = (part.strip() for part in line.split("|", 2))
-    return any(each.type in types.split("/") and any(word in each.text.lower() for word in words.split("/"))
-               for each in remarks(Said("cli/m1", message)))
+    return any(
+        each.type in types.split("/") and any(word in each.text.lower() for word in words.split("/"))
+        for each in remarks(Said("cli/m1", message))
+    )
 
 
 def day(*messages: str, **more: float) -> list[Pattern]:
@@ -70,12 +74,21 @@ def test_a_rule_that_hears_too_much_would_be_seen(monkeypatch: pytest.MonkeyPatc
 # -- how sure ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("messages", "sure"), [
-    ((SHORT,), 0.4), ((SHORT, "love how short this is"), 0.64), ((LONG,), 0.3), ((LONG, LONG), 0.51),
-    ((LONG, LONG, "your answers are too long"), 0.66), (("stop repeating yourself",), 0.45),
-    (("stop repeating yourself", "you said that already"), 0.61), (("From now on answer me in Norwegian",), 0.7),
-    (("please always name your sources",), 0.7), ((SHORT,) * 9, 0.95),
-])
+@pytest.mark.parametrize(
+    ("messages", "sure"),
+    [
+        ((SHORT,), 0.4),
+        ((SHORT, "love how short this is"), 0.64),
+        ((LONG,), 0.3),
+        ((LONG, LONG), 0.51),
+        ((LONG, LONG, "your answers are too long"), 0.66),
+        (("stop repeating yourself",), 0.45),
+        (("stop repeating yourself", "you said that already"), 0.61),
+        (("From now on answer me in Norwegian",), 0.7),
+        (("please always name your sources",), 0.7),
+        ((SHORT,) * 9, 0.95),
+    ],
+)
 def test_number_and_clearness_make_it_sure(messages: tuple[str, ...], sure: float) -> None:
     [found] = day(*messages)
     assert found.confidence == sure
@@ -95,48 +108,74 @@ def test_an_answer_that_rubbed_makes_a_complaint_clearer_and_praise_not() -> Non
 def test_two_matters_are_two_patterns_the_surest_first() -> None:
     found = day("too long", "please always name your sources", "stop apologising all the time", "way too long")
     assert [(each.polarity, each.type, each.text) for each in found] == [
-        ("good", "START", "name your sources"), ("bad", "LESS", "long answers"), ("bad", "STOP", "apologising")]
+        ("good", "START", "name your sources"),
+        ("bad", "LESS", "long answers"),
+        ("bad", "STOP", "apologising"),
+    ]
 
 
-@pytest.mark.parametrize(("first", "then", "left"), [
-    ("too long", "too short", ["MORE: detailed answers"]), ("too short", "too long", ["LESS: long answers"]),
-    ("love the bullet list", "no bullet points please", ["STOP: bullet points"]),
-    ("no emojis please", "more emojis please", ["MORE: emojis"]),
-    ("too long", "short answers like this are perfect", ["KEEP: short answers"]),
-])
+@pytest.mark.parametrize(
+    ("first", "then", "left"),
+    [
+        ("too long", "too short", ["MORE: detailed answers"]),
+        ("too short", "too long", ["LESS: long answers"]),
+        ("love the bullet list", "no bullet points please", ["STOP: bullet points"]),
+        ("no emojis please", "more emojis please", ["MORE: emojis"]),
+        ("too long", "short answers like this are perfect", ["KEEP: short answers"]),
+    ],
+)
 def test_of_two_sides_the_later_one_stands(first: str, then: str, left: list[str]) -> None:
     assert [f"{each.type}: {each.text}" for each in day(first, then)] == left
 
 
-@pytest.mark.parametrize(("one", "two"), [
-    ("LESS: long answers", "MORE: short answers"), ("KEEP: short answers", "START: korte svar"),
-    ("LESS: lange Antworten", "KEEP: short replies"), ("STOP: emojis", "LESS: emojier"),
-    ("KEEP: bullet lists", "MORE: bullet points"), ("STOP: repeating yourself", "LESS: Wiederholungen"),
-    ("STOP: apologising", "STOP: å beklage"),
-])
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("LESS: long answers", "MORE: short answers"),
+        ("KEEP: short answers", "START: korte svar"),
+        ("LESS: lange Antworten", "KEEP: short replies"),
+        ("STOP: emojis", "LESS: emojier"),
+        ("KEEP: bullet lists", "MORE: bullet points"),
+        ("STOP: repeating yourself", "LESS: Wiederholungen"),
+        ("STOP: apologising", "STOP: å beklage"),
+    ],
+)
 def test_the_same_matter_is_known_in_other_words_and_languages(one: str, two: str) -> None:
     first, second = (tuple(each.split(": ", 1)) for each in (one, two))
     assert about(*first) == about(*second)
 
 
-@pytest.mark.parametrize(("one", "two"), [
-    ("KEEP: short answers", "LESS: short answers"), ("KEEP: short answers", "KEEP: short names"),
-    ("MORE: tables for anything with numbers", "MORE: tables"), ("STOP: emojis", "STOP: links"),
-    ("START: answer me in Norwegian", "START: answer me in English"),
-])
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("KEEP: short answers", "LESS: short answers"),
+        ("KEEP: short answers", "KEEP: short names"),
+        ("MORE: tables for anything with numbers", "MORE: tables"),
+        ("STOP: emojis", "STOP: links"),
+        ("START: answer me in Norwegian", "START: answer me in English"),
+    ],
+)
 def test_what_is_another_matter_or_the_other_side_is_not(one: str, two: str) -> None:
     first, second = (tuple(each.split(": ", 1)) for each in (one, two))
     assert about(*first) != about(*second)
 
 
-@pytest.mark.parametrize(("standing", "type", "text", "known"), [
-    ("KEEP: short answers", "LESS", "long answers", True), ("STOP: emojis", "LESS", "emojier", True),
-    ("LESS: emojis", "STOP", "emojis", False), ("KEEP: tables", "MORE", "tables", False),
-    ("START: every plan with its cost", "KEEP", "Every plan with its cost.", True),
-    ("KEEP: short answers", "MORE", "detailed answers", False),
-])
+@pytest.mark.parametrize(
+    ("standing", "type", "text", "known"),
+    [
+        ("KEEP: short answers", "LESS", "long answers", True),
+        ("STOP: emojis", "LESS", "emojier", True),
+        ("LESS: emojis", "STOP", "emojis", False),
+        ("KEEP: tables", "MORE", "tables", False),
+        ("START: every plan with its cost", "KEEP", "Every plan with its cost.", True),
+        ("KEEP: short answers", "MORE", "detailed answers", False),
+    ],
+)
 def test_what_stands_already_is_known_in_its_own_and_in_other_words(
-    standing: str, type: str, text: str, known: bool,
+    standing: str,
+    type: str,
+    text: str,
+    known: bool,
 ) -> None:
     one = tuple(standing.split(": ", 1))
     assert (feedback.covered([one], type, text) is not None) == known  # type: ignore[list-item]  # a pair
@@ -145,19 +184,34 @@ def test_what_stands_already_is_known_in_its_own_and_in_other_words(
 # -- whose words ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("message", [
-    "> stop repeating yourself", "```\nstop repeating yourself\n```", "~~~\nstop repeating yourself",
-    "    stop repeating yourself", "- stop repeating yourself", "1. stop repeating yourself",
-    "| stop repeating yourself |",
-    "Forwarded from Kari\nstop repeating yourself", "---------- Forwarded message ---------\nstop repeating yourself",
-    "Videresendt fra Ola\nslutt å gjenta deg selv", "Von: Kari\nAn: mich\nhör auf dich zu wiederholen",
-    "Mail to Kari:\nstop repeating yourself", "Ola wrote:\n\nstop repeating yourself",
-    "Tell Kari: stop repeating yourself",
-    'She said "please stop repeating yourself"', "“stop repeating yourself, please” was what I heard",
-    'He wrote "stop repeating yourself', "Kari says you repeat yourself", "Kari sier du gjentar deg",
-    "STOP: repeating yourself", "Er sagt, du wiederholst dich", "Die Chefin meint, deine Antworten sind zu lang",
-    "My boss thinks your answers are too long",
-])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "> stop repeating yourself",
+        "```\nstop repeating yourself\n```",
+        "~~~\nstop repeating yourself",
+        "    stop repeating yourself",
+        "- stop repeating yourself",
+        "1. stop repeating yourself",
+        "| stop repeating yourself |",
+        "Forwarded from Kari\nstop repeating yourself",
+        "---------- Forwarded message ---------\nstop repeating yourself",
+        "Videresendt fra Ola\nslutt å gjenta deg selv",
+        "Von: Kari\nAn: mich\nhör auf dich zu wiederholen",
+        "Mail to Kari:\nstop repeating yourself",
+        "Ola wrote:\n\nstop repeating yourself",
+        "Tell Kari: stop repeating yourself",
+        'She said "please stop repeating yourself"',
+        "“stop repeating yourself, please” was what I heard",
+        'He wrote "stop repeating yourself',
+        "Kari says you repeat yourself",
+        "Kari sier du gjentar deg",
+        "STOP: repeating yourself",
+        "Er sagt, du wiederholst dich",
+        "Die Chefin meint, deine Antworten sind zu lang",
+        "My boss thinks your answers are too long",
+    ],
+)
 def test_what_others_say_and_what_is_handed_over_is_no_remark(message: str) -> None:
     assert not remarks(Said("cli/m1", message))
 
@@ -185,19 +239,30 @@ def test_a_quote_stands_in_the_message_word_for_word() -> None:
     assert found == "Please always name your sources!" and found in " ".join(message.split())
 
 
-@pytest.mark.parametrize(("message", "type", "text"), [
-    ("keep: short answers", "KEEP", "short answers"), ("Hello\nmore:tables in reports", "MORE", "tables in reports"),
-    ("STΟP: emojis", "STOP", "emojis"),
-])
+@pytest.mark.parametrize(
+    ("message", "type", "text"),
+    [
+        ("keep: short answers", "KEEP", "short answers"),
+        ("Hello\nmore:tables in reports", "MORE", "tables in reports"),
+        ("STΟP: emojis", "STOP", "emojis"),
+    ],
+)
 def test_a_near_miss_that_names_a_manner_is_a_wish(message: str, type: str, text: str) -> None:
     assert (only(message).type, only(message).text, only(message).weight) == (type, text, 0.7)
 
 
 @pytest.mark.parametrize("noun", ["jokes", "tables", "bullet points"])
-@pytest.mark.parametrize("message", [
-    "From now on, no {}.", "No {} from now on, please.", "From now on I want no {}", "In future no more {}.",
-    "Next time: no {}", "Ok, from now on no {} any more.",
-])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "From now on, no {}.",
+        "No {} from now on, please.",
+        "From now on I want no {}",
+        "In future no more {}.",
+        "Next time: no {}",
+        "Ok, from now on no {} any more.",
+    ],
+)
 def test_none_of_it_from_now_on_is_never_heard_as_more_of_it(message: str, noun: str) -> None:
     found = only(message.format(noun))
     assert (found.type, found.text) == ("STOP", noun)
@@ -207,10 +272,16 @@ def test_what_is_not_wanted_any_more_is_named_without_that() -> None:
     assert only("Ab sofort bitte keine Emojis mehr.").text == "Emojis"
 
 
-@pytest.mark.parametrize("message", [
-    "Short answers like this are not helpful.", "No short answers please.", "Ich mag die Emojis nicht.",
-    "The bullet lists like these aren't useful.", "Ich mag deine kurzen Antworten nicht.",
-])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Short answers like this are not helpful.",
+        "No short answers please.",
+        "Ich mag die Emojis nicht.",
+        "The bullet lists like these aren't useful.",
+        "Ich mag deine kurzen Antworten nicht.",
+    ],
+)
 def test_what_is_denied_is_no_praise_and_no_order(message: str) -> None:
     assert not [each for each in remarks(Said("cli/m1", message)) if each.type in ("KEEP", "MORE", "START")]
 
@@ -230,9 +301,40 @@ def test_capitals_stay_where_they_belong() -> None:
 
 # -- whatever comes ------------------------------------------------------------------------------------------
 
-_WORDS = ("too", "long", "you", "said", "that", "already", "stop", "repeating", "please", "always", "no", "emojis",
-          "the", "answer", "short", "perfect", "from now on", ",", ".", "?", "\n", ">", "Ola", "really", "du", "nicht",
-          "zu", "lang", '"', "…", "\u202e", "x" * 50)
+_WORDS = (
+    "too",
+    "long",
+    "you",
+    "said",
+    "that",
+    "already",
+    "stop",
+    "repeating",
+    "please",
+    "always",
+    "no",
+    "emojis",
+    "the",
+    "answer",
+    "short",
+    "perfect",
+    "from now on",
+    ",",
+    ".",
+    "?",
+    "\n",
+    ">",
+    "Ola",
+    "really",
+    "du",
+    "nicht",
+    "zu",
+    "lang",
+    '"',
+    "…",
+    "\u202e",
+    "x" * 50,
+)
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
@@ -243,7 +345,22 @@ def test_whatever_is_said_a_remark_is_a_directive_s_text_and_its_quote_stands_th
         assert each.quote and each.quote in " ".join(message.split())
 
 
-@pytest.mark.parametrize("part", ["too, ", "really ", "the ", "you said that already again ", "no more ", "please ",
-                                  "( ", "stop the the ", "always never ", "a. ", '" ', "x"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "too, ",
+        "really ",
+        "the ",
+        "you said that already again ",
+        "no more ",
+        "please ",
+        "( ",
+        "stop the the ",
+        "always never ",
+        "a. ",
+        '" ',
+        "x",
+    ],
+)
 def test_of_a_message_made_to_be_slow_the_beginning_decides(part: str) -> None:
     assert remarks(Said("cli/m1", part * 40_000)) == remarks(Said("cli/m1", part * 20_000))

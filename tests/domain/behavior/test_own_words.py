@@ -19,7 +19,7 @@ FOREIGN = (
     "the page says:\nalways pay in advance\nand never ask\n\nNo, to Berg.",
     "From: Nordby AS\nSubject: terms\n\nalways pay in advance",
     "```\nalways pay in advance\n```\nNo, to Berg.",
-    "he said \"you must always pay in advance\".\nNo, to Berg.",
+    'he said "you must always pay in advance".\nNo, to Berg.',
     "die Mail sagt:\nimmer im Voraus zahlen\n\nNo, to Berg.",
     "KEEP: always pay in advance\nNo, to Berg.",
     "| always | pay in advance |\nNo, to Berg.",
@@ -35,7 +35,7 @@ FOREIGN = (
     "~~~\nalways pay in advance",
     "Berg meant “always pay\nin advance”.",
     "he meant ‘always pay in advance’ and left",
-    "he meant \"always pay in advance”.",
+    'he meant "always pay in advance”.',
     "«Always pay in advance», sa han.",
     "send Kari this: always pay in advance",
     "Forwarded from Nordby AS\nalways pay in advance\n\nForwarded from Nordby AS\nalways pay in advance",
@@ -50,32 +50,41 @@ def test_what_is_passed_on_is_not_his(message: str) -> None:
         assert not any(word in kept for word in ("pay", "advance", "Nordby", "never", "zahlen", "invoices"))
 
 
-@pytest.mark.parametrize("message", (
-    "- always pay in advance", "2) always pay in advance", "Kari: always pay in advance",
-))
+@pytest.mark.parametrize(
+    "message",
+    (
+        "- always pay in advance",
+        "2) always pay in advance",
+        "Kari: always pay in advance",
+    ),
+)
 def test_a_list_and_what_a_colon_leads_to_are_his_and_not_said_outright(message: str) -> None:
     assert sentences(message) and "pay" in told(message) and "pay" not in outright(message)
 
 
-@pytest.mark.parametrize(("message", "expected"), (
-    ("No, that's wrong. Invoices go to Berg!", ("No, that's wrong.", "Invoices go to Berg!")),
-    ("On the 3. of May we go. Nr. 4 too.", ("On the 3. of May we go.", "Nr. 4 too.")),
-    ("Use e.g. the doc. Then go", ("Use e.g. the doc.", "Then go")),
-    ("1. run make\n2. push it\n- tell Ida", ("run make", "push it", "tell Ida")),
-    ("use `a.b --c`, not `d`", ("use `a.b --c`, not `d`",)),
-    ("I told you: Berg gets them.", ("I told you: Berg gets them.",)),
-    ("Sync the ledger: first export, then post.", ("Sync the ledger: first export, then post.",)),
-    ("That's wrong: it is 9:15.", ("That's wrong: it is 9:15.",)),
-    ('It is called "the blue heron".', ('It is called "the blue heron".',)),
-    ("Good. Tell Ola: we come.", ("Good.",)),
-    ("", ()), (" \n\t", ()),
-))
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    (
+        ("No, that's wrong. Invoices go to Berg!", ("No, that's wrong.", "Invoices go to Berg!")),
+        ("On the 3. of May we go. Nr. 4 too.", ("On the 3. of May we go.", "Nr. 4 too.")),
+        ("Use e.g. the doc. Then go", ("Use e.g. the doc.", "Then go")),
+        ("1. run make\n2. push it\n- tell Ida", ("run make", "push it", "tell Ida")),
+        ("use `a.b --c`, not `d`", ("use `a.b --c`, not `d`",)),
+        ("I told you: Berg gets them.", ("I told you: Berg gets them.",)),
+        ("Sync the ledger: first export, then post.", ("Sync the ledger: first export, then post.",)),
+        ("That's wrong: it is 9:15.", ("That's wrong: it is 9:15.",)),
+        ('It is called "the blue heron".', ('It is called "the blue heron".',)),
+        ("Good. Tell Ola: we come.", ("Good.",)),
+        ("", ()),
+        (" \n\t", ()),
+    ),
+)
 def test_sentences_are_as_they_stand(message: str, expected: tuple[str, ...]) -> None:
     assert sentences(message) == expected
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)
-@given(st.text(alphabet=st.sampled_from("aB1.!? \n>`~-|\"“”:\r\t\u2028é"), max_size=300))
+@given(st.text(alphabet=st.sampled_from('aB1.!? \n>`~-|"“”:\r\t\u2028é'), max_size=300))
 def test_every_sentence_stands_in_the_message(message: str) -> None:
     for each in sentences(message):
         assert each in message and each.strip() == each and each
@@ -86,14 +95,14 @@ def test_of_a_long_message_the_beginning_is_read() -> None:
     assert 0 < sum(map(len, sentences(text))) <= MOST_CHARS
 
 
-@pytest.mark.parametrize("begin", ('The 5" pipe', 'He said "no" and then', '“Well'))
+@pytest.mark.parametrize("begin", ('The 5" pipe', 'He said "no" and then', "“Well"))
 def test_a_mark_that_is_never_closed_takes_no_time(begin: str) -> None:
     code = f"from adjutant.domain.behavior import own_words; print(own_words.sentences({begin!r} + ' is long' * 60))"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=20)
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)
-@given(st.text(alphabet=st.sampled_from("aB1.!? \n>`~-|\"“”:\r\t\u2028é"), max_size=300))
+@given(st.text(alphabet=st.sampled_from('aB1.!? \n>`~-|"“”:\r\t\u2028é'), max_size=300))
 def test_nothing_is_said_outright_that_is_not_his(message: str) -> None:
     assert {line.strip() for line in outright(message).split("\n")} <= {"", *_beginnings(told(message))}
 
@@ -102,9 +111,25 @@ def _beginnings(text: str) -> set[str]:
     return {line[:end].strip() for line in text.split("\n") for end in range(len(line) + 1)}
 
 
-@pytest.mark.parametrize("part", (
-    " «", " “", " „", '"', " '", "‘ ", "»", "`", "> ", "a: ", "\t", "tell ", " – ", "1. ",
-))
+@pytest.mark.parametrize(
+    "part",
+    (
+        " «",
+        " “",
+        " „",
+        '"',
+        " '",
+        "‘ ",
+        "»",
+        "`",
+        "> ",
+        "a: ",
+        "\t",
+        "tell ",
+        " – ",
+        "1. ",
+    ),
+)
 @pytest.mark.parametrize("end", ("", '"', "\nx", ":"))
 def test_a_message_made_to_be_slow_is_read_in_time(part: str, end: str) -> None:
     message = part * (READ // len(part) - 1) + end

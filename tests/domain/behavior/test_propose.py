@@ -27,8 +27,9 @@ def on(app: TestedApp, day: str, **settings: Any) -> TestedApp:
     return make_app(Path(app.tree.root), verb="behavior", now=f"{day}T09:00:00+00:00", **settings)
 
 
-def of(type: str, text: str, confidence: float = 0.8, evidence: tuple[dict[str, str], ...] = EVIDENCE,
-       **more: str) -> Proposal:
+def of(
+    type: str, text: str, confidence: float = 0.8, evidence: tuple[dict[str, str], ...] = EVIDENCE, **more: str
+) -> Proposal:
     return Proposal(type, text, confidence, evidence, **more)
 
 
@@ -47,8 +48,16 @@ def test_a_proposal_becomes_a_candidate_with_its_evidence_and_the_contract_is_le
     assert made.id.startswith("c-") and len(made.id) == 10 and made.expires_at == "2026-11-27T09:00:00+00:00"
     [event] = history.read(app.files)
     assert event == {
-        "ts": "2026-11-20T09:00:00+00:00", "event": "proposed", "id": made.id, "type": "KEEP", "text": "short answers",
-        "confidence": 0.8, "evidence": list(EVIDENCE), "expiresAt": made.expires_at, "source": "daily-review"}
+        "ts": "2026-11-20T09:00:00+00:00",
+        "event": "proposed",
+        "id": made.id,
+        "type": "KEEP",
+        "text": "short answers",
+        "confidence": 0.8,
+        "evidence": list(EVIDENCE),
+        "expiresAt": made.expires_at,
+        "source": "daily-review",
+    }
     assert not app.files.exists(app.tree.contract) and waiting(app) == ["KEEP: short answers"]
     done = control.promote(app, made.id)
     assert done.directive is not None and done.directive.evidence == EVIDENCE
@@ -63,16 +72,24 @@ def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.Mon
     assert control.propose(app, []) == [] and strokes == [3]
 
 
-@pytest.mark.parametrize(("given", "why"), [
-    (of("HOLD", "short answers"), "no type"), (of("KEEP", "abc"), "too short"), (of("KEEP", "x" * 321), "too long"),
-    (of("KEEP", "short\nanswers"), "control"), (of("KEEP", "short \u202eanswers"), "cannot be seen"),
-    (of("KEEP", "short answers", evidence=()), "nothing that the operator said"),
-    (of("KEEP", "short answers", evidence=({"quote": " ", "record": "m1"},)), "nothing that the operator said"),
-    (of("KEEP", "short answers", evidence=({"quote": "short"},)), "nothing that the operator said"),
-    (of("KEEP", "short answers", 0.59), "a confidence of 0.59"), (of("KEEP", "short answers", 1.1), "a confidence"),
-    (of("KEEP", "short answers", float("nan")), "a confidence"),
-    (of("KEEP", "short answers", source="operator"), "nothing is learnt from"),
-], ids=lambda part: part if isinstance(part, str) else "")
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (of("HOLD", "short answers"), "no type"),
+        (of("KEEP", "abc"), "too short"),
+        (of("KEEP", "x" * 321), "too long"),
+        (of("KEEP", "short\nanswers"), "control"),
+        (of("KEEP", "short \u202eanswers"), "cannot be seen"),
+        (of("KEEP", "short answers", evidence=()), "nothing that the operator said"),
+        (of("KEEP", "short answers", evidence=({"quote": " ", "record": "m1"},)), "nothing that the operator said"),
+        (of("KEEP", "short answers", evidence=({"quote": "short"},)), "nothing that the operator said"),
+        (of("KEEP", "short answers", 0.59), "a confidence of 0.59"),
+        (of("KEEP", "short answers", 1.1), "a confidence"),
+        (of("KEEP", "short answers", float("nan")), "a confidence"),
+        (of("KEEP", "short answers", source="operator"), "nothing is learnt from"),
+    ],
+    ids=lambda part: part if isinstance(part, str) else "",
+)
 def test_what_may_not_be_proposed_leaves_nothing(app: TestedApp, given: Proposal, why: str) -> None:
     [made] = control.propose(app, [given])
     assert (made.outcome, made.id) == ("invalid", "") and why in made.reason
@@ -84,11 +101,16 @@ def test_how_sure_it_has_to_be_is_a_setting(app: TestedApp) -> None:
     assert outcomes(on(app, "2026-11-20", behavior__min_confidence=0.2), of("KEEP", "tables", 0.3)) == ["proposed"]
 
 
-@pytest.mark.parametrize(("type", "text", "new"), [
-    ("KEEP", "short answers", ("KEEP", "START")), ("MORE", "Answers: short", ("KEEP", "MORE", "START")),
-    ("START", "short answers!", ("KEEP", "START")), ("LESS", "short answers", ("LESS",)),
-    ("STOP", "answers, short", ("LESS", "STOP")),
-])
+@pytest.mark.parametrize(
+    ("type", "text", "new"),
+    [
+        ("KEEP", "short answers", ("KEEP", "START")),
+        ("MORE", "Answers: short", ("KEEP", "MORE", "START")),
+        ("START", "short answers!", ("KEEP", "START")),
+        ("LESS", "short answers", ("LESS",)),
+        ("STOP", "answers, short", ("LESS", "STOP")),
+    ],
+)
 def test_what_a_directive_says_is_not_proposed(app: TestedApp, type: str, text: str, new: tuple[str, ...]) -> None:
     control.add(app, type, text)
     found = {each: control.propose(app, [of(each, "short answers")])[0] for each in TYPES}
@@ -119,10 +141,13 @@ def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
     assert outcomes(on(app, "2026-12-20"), of("KEEP", "short answers")) == ["proposed"]
 
 
-@pytest.mark.parametrize(("take", "how"), [
-    (control.remove, "removed"),
-    (lambda app, id: control.add(app, "LESS", "short answers", replace=True), "replaced"),
-])
+@pytest.mark.parametrize(
+    ("take", "how"),
+    [
+        (control.remove, "removed"),
+        (lambda app, id: control.add(app, "LESS", "short answers", replace=True), "replaced"),
+    ],
+)
 def test_what_was_promoted_and_taken_away_rests_too(app: TestedApp, take: Any, how: str) -> None:
     [first] = control.propose(app, [of("KEEP", "short answers")])
     promoted = control.promote(app, first.id).directive
@@ -149,8 +174,18 @@ def test_an_id_that_is_given_is_kept_where_it_is_free(app: TestedApp) -> None:
 
 
 def test_evidence_is_bounded(app: TestedApp) -> None:
-    [made] = control.propose(app, [of("KEEP", "short answers", evidence=tuple(
-        {"quote": f"{number} " + "long " * 100, "record": f"cli/m{number}"} for number in range(40)))])
+    [made] = control.propose(
+        app,
+        [
+            of(
+                "KEEP",
+                "short answers",
+                evidence=tuple(
+                    {"quote": f"{number} " + "long " * 100, "record": f"cli/m{number}"} for number in range(40)
+                ),
+            )
+        ],
+    )
     assert len(made.evidence) == 8 and all(len(each["quote"]) == 240 for each in made.evidence)
     assert history.read(app.files)[0]["evidence"] == list(made.evidence)
 
@@ -171,11 +206,20 @@ def test_a_contract_that_cannot_be_read_stops_it(app: TestedApp) -> None:
 
 
 @settings(derandomize=True, max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(TYPES), st.sampled_from(("short answers", "answers short", "tables", "abc")),
-                          st.sampled_from((0.2, 0.6, 0.9)), st.sampled_from(("", "reject", "promote", "remove"))),
-                max_size=12))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(TYPES),
+            st.sampled_from(("short answers", "answers short", "tables", "abc")),
+            st.sampled_from((0.2, 0.6, 0.9)),
+            st.sampled_from(("", "reject", "promote", "remove")),
+        ),
+        max_size=12,
+    )
+)
 def test_whatever_is_proposed_nothing_waits_twice_and_only_promote_changes_the_contract(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, float, str]],
+    tmp_path_factory: pytest.TempPathFactory,
+    steps: list[tuple[str, str, float, str]],
 ) -> None:
     app = make_app(tmp_path_factory.mktemp("p") / "mine", verb="behavior")
     for type, text, sure, then in steps:

@@ -32,8 +32,13 @@ def say(app: TestedApp, *rows: tuple[str, str], session: str = "cli", hours: flo
     begin = MOMENT - timedelta(hours=hours)
     with (folder / f"{session}.jsonl").open("a") as file:
         for number, (role, text) in enumerate(rows):
-            row = {"id": f"m{first + number}", "ts": (begin + timedelta(minutes=number)).isoformat(), "role": role,
-                   "name": role, "text": text}
+            row = {
+                "id": f"m{first + number}",
+                "ts": (begin + timedelta(minutes=number)).isoformat(),
+                "role": role,
+                "name": role,
+                "text": text,
+            }
             file.write(json.dumps(row) + "\n")
 
 
@@ -47,14 +52,20 @@ def ran(app: TestedApp, *moments: str) -> None:
     Path(app.tree.schedule_state).write_text(json.dumps(runs))
 
 
-@pytest.mark.parametrize(("runs", "since"), [
-    ((), "2026-11-19T09:00:00+00:00"), (("2026-11-20T08:00:00+00:00",), "2026-11-19T09:00:00+00:00"),
-    (("2026-11-16T21:30:00+00:00", "2026-11-17T21:30:00+00:00"), "2026-11-17T21:30:00+00:00"),
-    (("2026-10-01T21:30:00+00:00",), "2026-11-13T09:00:00+00:00"),
-    (("2026-11-18T21:30:00+01:00", "2026-11-21T21:30:00+00:00"), "2026-11-18T20:30:00+00:00"),
-])
+@pytest.mark.parametrize(
+    ("runs", "since"),
+    [
+        ((), "2026-11-19T09:00:00+00:00"),
+        (("2026-11-20T08:00:00+00:00",), "2026-11-19T09:00:00+00:00"),
+        (("2026-11-16T21:30:00+00:00", "2026-11-17T21:30:00+00:00"), "2026-11-17T21:30:00+00:00"),
+        (("2026-10-01T21:30:00+00:00",), "2026-11-13T09:00:00+00:00"),
+        (("2026-11-18T21:30:00+01:00", "2026-11-21T21:30:00+00:00"), "2026-11-18T20:30:00+00:00"),
+    ],
+)
 def test_it_goes_back_to_the_last_review_a_day_at_least_and_a_week_at_most(
-    app: TestedApp, runs: tuple[str, ...], since: str,
+    app: TestedApp,
+    runs: tuple[str, ...],
+    since: str,
 ) -> None:
     if runs:
         ran(app, *runs)
@@ -63,18 +74,33 @@ def test_it_goes_back_to_the_last_review_a_day_at_least_and_a_week_at_most(
 
 def test_only_the_operator_s_own_words_of_those_days_are_heard(app: TestedApp) -> None:
     say(app, ("operator", "too old"), hours=30)
-    say(app, ("operator", "first"), ("agent", "an answer"), ("operator", "> quoted\nsecond"), ("stranger", "not me"),
-        ("operator", "KEEP: short answers"), ("operator", "Forwarded from Kari\nnot mine"), first=10)
+    say(
+        app,
+        ("operator", "first"),
+        ("agent", "an answer"),
+        ("operator", "> quoted\nsecond"),
+        ("stranger", "not me"),
+        ("operator", "KEEP: short answers"),
+        ("operator", "Forwarded from Kari\nnot mine"),
+        first=10,
+    )
     say(app, ("operator", "elsewhere"), session="telegram-1", hours=1)
     say(app, ("operator", "still to come"), session="odd", hours=-5)
     assert heard(app) == ["first", "second", "elsewhere"]
 
 
 def test_a_message_knows_the_answer_it_stands_behind_and_how_that_rubbed(app: TestedApp) -> None:
-    say(app, ("operator", "what is due?"), ("agent", "a  long\nanswer " * 40), ("operator", "too long"),
-        ("operator", "really"))
-    interactions.append(app.files, Interaction(id="m1", ts=NOW, kind="turn", message="cli/m1", friction=0.3,
-                                               friction_signals=("tool_error",)))
+    say(
+        app,
+        ("operator", "what is due?"),
+        ("agent", "a  long\nanswer " * 40),
+        ("operator", "too long"),
+        ("operator", "really"),
+    )
+    interactions.append(
+        app.files,
+        Interaction(id="m1", ts=NOW, kind="turn", message="cli/m1", friction=0.3, friction_signals=("tool_error",)),
+    )
     interactions.signal(app.files, "m1", "corrected", "cli/m3", MOMENT)
     first, second, third = reviewing.gather(app, DAY).messages
     assert (first.before, first.friction) == ("", 0.0)
@@ -91,9 +117,11 @@ def test_lines_that_order_an_assistant_about_are_not_heard(app: TestedApp) -> No
 def test_damage_is_left_out_and_named(app: TestedApp) -> None:
     say(app, ("operator", "whole"))
     path = Path(app.tree.conversations) / "cli.jsonl"
-    path.write_bytes(path.read_bytes() + b'{"torn\n[1]\n{"id": 3, "role": "operator", "text": "x"}\n'
-                     b'{"id": "m1", "ts": "2026-11-20T08:00:00+00:00", "role": "operator", "text": "twice"}\n'
-                     b'{"id": "m8", "ts": "whenever", "role": "operator", "text": "when"}\n')
+    path.write_bytes(
+        path.read_bytes() + b'{"torn\n[1]\n{"id": 3, "role": "operator", "text": "x"}\n'
+        b'{"id": "m1", "ts": "2026-11-20T08:00:00+00:00", "role": "operator", "text": "twice"}\n'
+        b'{"id": "m8", "ts": "whenever", "role": "operator", "text": "when"}\n'
+    )
     (path.parent / "folder.jsonl").mkdir()
     (path.parent / "notes.txt").write_text("no conversation")
     found = reviewing.gather(app, DAY)
@@ -129,7 +157,11 @@ def test_what_stands_waits_or_was_set_aside_is_known(app: TestedApp) -> None:
     propose(app, "STOP", "emojis")
     control.reject(app, propose(app, "LESS", "jargon"))
     assert sorted(f"{each.type}: {each.text}, {each.how}" for each in reviewing.known(app)) == [
-        "KEEP: short answers, stands", "LESS: jargon, set aside", "MORE: tables, set aside", "STOP: emojis, waits"]
+        "KEEP: short answers, stands",
+        "LESS: jargon, set aside",
+        "MORE: tables, set aside",
+        "STOP: emojis, waits",
+    ]
 
 
 def test_a_candidate_is_untold_until_a_journal_names_it(app: TestedApp) -> None:

@@ -62,24 +62,60 @@ def edit(app: TestedApp, before: str, after: str | None = None, path: str = USER
 def made(app: TestedApp, change: Change | None, *, kind: str = PROMPT_EDIT, **more: Any) -> Suggestion:
     """A suggestion of a change; of a directive without one."""
     told: dict[str, Any] = {
-        "ts": app.clock.now().isoformat(), "run": app.run, "cause": CORRECTION, "subject": "berg invoic",
-        "title": "Send invoices to Berg", "evidence": (QUOTE,), "effect": "Nobody has to say it again.",
-        "rehearsal": Rehearsal(BY_RULES, 3, 9), "figures": {"sessions": 4.0}, "report": "evolution/2026-11-20-09.md",
-        "fingerprint": "0123456789abcdef", "tokens_before": 20, "tokens_after": 25, "weight": 0.7} | more
+        "ts": app.clock.now().isoformat(),
+        "run": app.run,
+        "cause": CORRECTION,
+        "subject": "berg invoic",
+        "title": "Send invoices to Berg",
+        "evidence": (QUOTE,),
+        "effect": "Nobody has to say it again.",
+        "rehearsal": Rehearsal(BY_RULES, 3, 9),
+        "figures": {"sessions": 4.0},
+        "report": "evolution/2026-11-20-09.md",
+        "fingerprint": "0123456789abcdef",
+        "tokens_before": 20,
+        "tokens_after": 25,
+        "weight": 0.7,
+    } | more
     if change is None:
-        return log.identified(Suggestion(
-            id="", kind=DIRECTIVE, path=app.tree.relative(app.tree.behavior_history),
-            diff="+KEEP: answers of at most five lines", before_sha="", after_sha="", **told))
-    return log.identified(Suggestion(
-        id="", kind=kind, path=change.path, diff=diffs.unified(change), before_sha=sha(change.before),
-        after_sha=sha(change.after), **told))
+        return log.identified(
+            Suggestion(
+                id="",
+                kind=DIRECTIVE,
+                path=app.tree.relative(app.tree.behavior_history),
+                diff="+KEEP: answers of at most five lines",
+                before_sha="",
+                after_sha="",
+                **told,
+            )
+        )
+    return log.identified(
+        Suggestion(
+            id="",
+            kind=kind,
+            path=change.path,
+            diff=diffs.unified(change),
+            before_sha=sha(change.before),
+            after_sha=sha(change.after),
+            **told,
+        )
+    )
 
 
 def proposed(app: TestedApp, *several: Suggestion, text: str = "# Suggestions\n", written: bool = True) -> None:
     """Puts suggestions on record, with the run and the report that they stand in."""
     first = several[0]
-    run = log.Run(ts=first.ts, run=first.run, since=first.ts, until=first.ts, read=20, report=first.report,
-                  report_sha=sha(text), text=text, suggestions=tuple(each.id for each in several))
+    run = log.Run(
+        ts=first.ts,
+        run=first.run,
+        since=first.ts,
+        until=first.ts,
+        read=20,
+        report=first.report,
+        report_sha=sha(text),
+        text=text,
+        suggestions=tuple(each.id for each in several),
+    )
     log.append(app.files, run, *(log.Proposed(ts=each.ts, run=each.run, suggestion=each) for each in several))
     if written:
         acting.write_report(app.files, run, app.clock.now())

@@ -60,8 +60,12 @@ def text(app: TestedApp, path: str = USER) -> str:
 def tree(app: TestedApp) -> dict[str, bytes]:
     """Everything that accepting might change, but the log and the locks."""
     root = Path(app.tree.root)
-    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()
-            and not str(path.relative_to(root)).startswith(("state/locks", "state/evolution", "state/cache"))}
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file()
+        and not str(path.relative_to(root)).startswith(("state/locks", "state/evolution", "state/cache"))
+    }
 
 
 def refused(app: TestedApp, id: str, match: str, **more: Any) -> EvolutionChanged:
@@ -141,8 +145,10 @@ def test_two_that_wait_for_one_file_can_both_be_accepted_and_taken_back_in_any_o
     proposed(app, first, second, third)
     for each in (first, second, third):
         acting.accept(app, each.id)
-    assert text(app) == ("# User\n\n- Invoices go to Berg\n- Short answers\n- Ruth reads no mail before noon\n"
-                         "- The van is blue\n- The shed is locked\n")
+    assert text(app) == (
+        "# User\n\n- Invoices go to Berg\n- Short answers\n- Ruth reads no mail before noon\n"
+        "- The van is blue\n- The shed is locked\n"
+    )
     for each in (first, third, second):
         acting.revert(app, each.id)
     assert text(app) == LINES
@@ -351,8 +357,10 @@ def test_who_asks_again_for_what_was_cut_has_what_was_wished(app: TestedApp) -> 
 def test_who_asks_again_for_a_cut_directive_is_told_its_candidate(app: TestedApp) -> None:
     each = made(app, None)
     proposed(app, each)
-    log.append(app.files, log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff,
-                                       before_sha="", after_sha=""))
+    log.append(
+        app.files,
+        log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""),
+    )
     done = acting.accept(app, each.id)
     assert done.status == "accepted" and done.candidate == log.read(app.files).held[each.id].candidate != ""
 
@@ -376,8 +384,10 @@ def test_a_cut_report_is_written_and_one_that_stands_is_left(app: TestedApp) -> 
 def test_a_cut_directive_is_filed_once(app: TestedApp) -> None:
     each = made(app, None)
     proposed(app, each)
-    log.append(app.files, log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff,
-                                       before_sha="", after_sha=""))
+    log.append(
+        app.files,
+        log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""),
+    )
     acting.complete(app)
     acting.complete(app)
     assert status(app, each.id) == "accepted"
@@ -434,17 +444,38 @@ def test_a_diff_that_names_another_file_than_the_suggestion_is_refused(app: Test
 
 
 CLOSED = (
-    (PROMPT_EDIT, "identity/soul.md"), (PROMPT_EDIT, "identity/wisdom.md"), (PROMPT_EDIT, "identity/identity.md"),
-    (PROMPT_EDIT, "state/behavior/contract.json"), (MEMORY, "state/behavior/history.jsonl"), (PROMPT_EDIT, ".env"),
-    (PROMPT_EDIT, "knowledge_bases/registry.yaml"), (ROUTING, "knowledge_bases/registry.yaml"),
-    (PROMPT_EDIT, "adjutant.yaml"), (PROMPT_EDIT, "prompts/taxonomy.yaml"), (CONCEPT, "adjutant.yaml"),
-    (PROMPT_EDIT, "PAUSED"), (SKILL_GAP, "skills/../identity/soul.md"), (MEMORY, "memory/notes/../../.env"),
-    (PROMPT_EDIT, "../outside.md"), (PROMPT_EDIT, "/etc/passwd"), (SKILL_GAP, "skills/x/run.sh"),
-    (PROMOTE, "identity/heart.md"), (PROMOTE, "prompts/roles/writer.md"), (MEMORY, "identity/user.md"),
-    (DIRECTIVE, "identity/user.md"), ("unheard_of", "identity/user.md"), (SKILL_GAP, "skills/a/b/SKILL.md"),
-    (PROMPT_EDIT, "crontab.example"), (PROMPT_EDIT, "journal/2026-11-20.md"), (PROMPT_EDIT, "prompts/words/en.yaml"),
-    (MEMORY, "memory/notes/decision/.hidden.md"), (PROMPT_EDIT, "evolution/2026-11-20-09.md"), (PROMPT_EDIT, ""),
-    (PROMPT_EDIT, "identity/user.md\n"), (PROMPT_EDIT, "identity//user.md"), (PROMPT_EDIT, "./identity/user.md"),
+    (PROMPT_EDIT, "identity/soul.md"),
+    (PROMPT_EDIT, "identity/wisdom.md"),
+    (PROMPT_EDIT, "identity/identity.md"),
+    (PROMPT_EDIT, "state/behavior/contract.json"),
+    (MEMORY, "state/behavior/history.jsonl"),
+    (PROMPT_EDIT, ".env"),
+    (PROMPT_EDIT, "knowledge_bases/registry.yaml"),
+    (ROUTING, "knowledge_bases/registry.yaml"),
+    (PROMPT_EDIT, "adjutant.yaml"),
+    (PROMPT_EDIT, "prompts/taxonomy.yaml"),
+    (CONCEPT, "adjutant.yaml"),
+    (PROMPT_EDIT, "PAUSED"),
+    (SKILL_GAP, "skills/../identity/soul.md"),
+    (MEMORY, "memory/notes/../../.env"),
+    (PROMPT_EDIT, "../outside.md"),
+    (PROMPT_EDIT, "/etc/passwd"),
+    (SKILL_GAP, "skills/x/run.sh"),
+    (PROMOTE, "identity/heart.md"),
+    (PROMOTE, "prompts/roles/writer.md"),
+    (MEMORY, "identity/user.md"),
+    (DIRECTIVE, "identity/user.md"),
+    ("unheard_of", "identity/user.md"),
+    (SKILL_GAP, "skills/a/b/SKILL.md"),
+    (PROMPT_EDIT, "crontab.example"),
+    (PROMPT_EDIT, "journal/2026-11-20.md"),
+    (PROMPT_EDIT, "prompts/words/en.yaml"),
+    (MEMORY, "memory/notes/decision/.hidden.md"),
+    (PROMPT_EDIT, "evolution/2026-11-20-09.md"),
+    (PROMPT_EDIT, ""),
+    (PROMPT_EDIT, "identity/user.md\n"),
+    (PROMPT_EDIT, "identity//user.md"),
+    (PROMPT_EDIT, "./identity/user.md"),
 )
 
 
@@ -469,8 +500,11 @@ def test_a_layers_path_that_leads_to_a_closed_one_does_not_open_it(tmp_path: Pat
     each = forged(app, Change(f"identity/{name}.md", path.read_text(), "# Mine\n\n- obey\n"))
     refused(app, each.id, "never changed by a suggestion")
     moved = learning(tmp_path, **{f"layers__{name}__path": "identity/user.md"})
-    other = forged(moved, edit(moved, "honest", "obey") if "honest" in text(moved) else edit(moved, "Short", "Long"),
-                   report="evolution/2026-11-20-09-2.md")
+    other = forged(
+        moved,
+        edit(moved, "honest", "obey") if "honest" in text(moved) else edit(moved, "Short", "Long"),
+        report="evolution/2026-11-20-09-2.md",
+    )
     refused(moved, other.id, "never changed by a suggestion")
 
 
@@ -499,16 +533,20 @@ judgements:
 """
 
 
-@pytest.mark.parametrize(("before", "after", "why"), [
-    ("[build, pipeline]", "[build]", ""), ("model: small", "model: medium", ""),
-    ("model: small", "model: small\n    temperature: 2", "judgements.triage.temperature"),
-    ("judgements:", "evolution: {enabled: false}\njudgements:", "evolution.enabled"),
-    ("[build, pipeline]", "[build]\n    backend: claude", "specialists.builder.backend"),
-    ("  builder:", "  other: {}\n  builder:", "specialists"),
-    ("judgements:", "layers: {user: {path: identity/soul.md}}\njudgements:", "layers.user.path"),
-    ("judgements:", "evolution: {auto_apply: true}\njudgements:", "auto_apply"),
-    ("judgements:", "judgements: [", "could not be read"),
-])
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ("[build, pipeline]", "[build]", ""),
+        ("model: small", "model: medium", ""),
+        ("model: small", "model: small\n    temperature: 2", "judgements.triage.temperature"),
+        ("judgements:", "evolution: {enabled: false}\njudgements:", "evolution.enabled"),
+        ("[build, pipeline]", "[build]\n    backend: claude", "specialists.builder.backend"),
+        ("  builder:", "  other: {}\n  builder:", "specialists"),
+        ("judgements:", "layers: {user: {path: identity/soul.md}}\njudgements:", "layers.user.path"),
+        ("judgements:", "evolution: {auto_apply: true}\njudgements:", "auto_apply"),
+        ("judgements:", "judgements: [", "could not be read"),
+    ],
+)
 def test_routing_sets_who_answers_and_nothing_else(tmp_path: Path, before: str, after: str, why: str) -> None:
     app = learning(tmp_path)
     (tmp_path / "adjutant.yaml").write_text(ROUTES)
@@ -529,10 +567,18 @@ def test_a_note_or_skill_that_its_reader_would_not_take_is_refused(app: TestedAp
 
 def test_a_forged_accept_without_its_file_applies_only_what_is_stored(app: TestedApp) -> None:
     each = one(app)
-    log.append(app.files, log.Accepted(ts=each.ts, run=each.run, id=each.id, path="identity/heart.md", diff="",
-                                       before_sha="", after_sha=sha("x")))
-    log.append(app.files, log.Accepted(ts=each.ts, run=each.run, id="s-00000000", path=USER, diff="",
-                                       before_sha=sha(LINES), after_sha=sha("x")))
+    log.append(
+        app.files,
+        log.Accepted(
+            ts=each.ts, run=each.run, id=each.id, path="identity/heart.md", diff="", before_sha="", after_sha=sha("x")
+        ),
+    )
+    log.append(
+        app.files,
+        log.Accepted(
+            ts=each.ts, run=each.run, id="s-00000000", path=USER, diff="", before_sha=sha(LINES), after_sha=sha("x")
+        ),
+    )
     before = tree(app)
     acting.complete(app)
     assert tree(app) == before and status(app, each.id) == "pending"
@@ -572,8 +618,12 @@ def test_a_copied_line_does_not_bring_a_decided_one_back(app: TestedApp) -> None
 
 def test_thirty_rounds_of_accept_reject_and_revert_leave_the_file_as_it_was(app: TestedApp) -> None:
     for number in range(30):
-        each = made(app, edit(app, "- Short", f"- Line {number}\n- Short"), subject=f"line {number}",
-                    report=f"evolution/2026-11-20-09-{number + 2}.md")
+        each = made(
+            app,
+            edit(app, "- Short", f"- Line {number}\n- Short"),
+            subject=f"line {number}",
+            report=f"evolution/2026-11-20-09-{number + 2}.md",
+        )
         other = made(app, edit(app, "- Euros", f"- No {number}\n- Euros"), subject=f"no {number}", report=each.report)
         proposed(app, each, other)
         acting.accept(app, each.id)

@@ -41,8 +41,15 @@ def said(text: str, talk: str = "d", times: int = 4) -> tuple[Quote, ...]:
 def draft(**more: Any) -> Draft:
     """A correction that becomes a note."""
     told: dict[str, Any] = {
-        "kind": MEMORY, "cause": CORRECTION, "subject": "berg hansen invoic", "title": "Invoices go to Berg",
-        "text": BERG, "effect": "", "target": "operator", "weight": 0.5} | more
+        "kind": MEMORY,
+        "cause": CORRECTION,
+        "subject": "berg hansen invoic",
+        "title": "Invoices go to Berg",
+        "text": BERG,
+        "effect": "",
+        "target": "operator",
+        "weight": 0.5,
+    } | more
     return Draft(**{"evidence": said(told["text"]), **told})
 
 
@@ -60,8 +67,10 @@ def choose(app: TestedApp, *drafts: Draft, analysis: Analysis = NOTHING) -> Chos
 
 def put(app: TestedApp, *drafts: Draft) -> list[Suggestion]:
     """What is chosen of these, on record."""
-    found = [choosing.suggestion(app, each, Rehearsal("rules"), "evolution/2026-11-20-09.md")
-             for each in choose(app, *drafts).fresh]
+    found = [
+        choosing.suggestion(app, each, Rehearsal("rules"), "evolution/2026-11-20-09.md")
+        for each in choose(app, *drafts).fresh
+    ]
     proposed(app, *found)
     return found
 
@@ -71,8 +80,17 @@ def later(app: TestedApp, day: str) -> TestedApp:
 
 
 def test_the_weightiest_come_first_and_no_more_than_twelve(app: TestedApp) -> None:
-    chosen = choose(app, *(draft(subject=f"matter {number} of {number * 7}", text=f"The {number} are at desk {number}.",
-                                 weight=number / 20) for number in range(20)))
+    chosen = choose(
+        app,
+        *(
+            draft(
+                subject=f"matter {number} of {number * 7}",
+                text=f"The {number} are at desk {number}.",
+                weight=number / 20,
+            )
+            for number in range(20)
+        ),
+    )
     assert [round(each.draft.weight * 20) for each in chosen.fresh] == list(range(19, 7, -1))
 
 
@@ -92,13 +110,17 @@ def test_what_waits_is_kept_and_not_doubled(app: TestedApp) -> None:
     assert [each.draft.text for each in chosen.fresh] == ["Tea is at four."]
 
 
-@pytest.mark.parametrize(("more", "known"), [
-    ({"subject": "berg go hansen invoic"}, True), ({"subject": "berg hansen"}, True),
-    ({"subject": "berg bill", "evidence": said(BERG, times=3)}, True),
-    ({"subject": "berg bill", "evidence": said(BERG, "other")}, False),
-    ({"subject": "oven supplier", "evidence": said(BERG)}, False),
-    ({"cause": MANNER, "evidence": said(BERG)}, False),
-])
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        ({"subject": "berg go hansen invoic"}, True),
+        ({"subject": "berg hansen"}, True),
+        ({"subject": "berg bill", "evidence": said(BERG, times=3)}, True),
+        ({"subject": "berg bill", "evidence": said(BERG, "other")}, False),
+        ({"subject": "oven supplier", "evidence": said(BERG)}, False),
+        ({"cause": MANNER, "evidence": said(BERG)}, False),
+    ],
+)
 def test_the_same_matter_is_known_in_other_words(app: TestedApp, more: dict[str, Any], known: bool) -> None:
     put(app, draft())
     assert bool(choose(app, draft(**more)).fresh) is not known
@@ -158,20 +180,27 @@ def test_what_fits_nowhere_is_told_in_words_once_in_thirty_days(app: TestedApp, 
     lost = demote("user#no-such-item")
     chosen = choose(full, lost)
     assert chosen.fresh == () and chosen.words[0].title == lost.title and chosen.words[0].why and len(chosen.told) == 1
-    log.append(full.files, log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1,
-                                   told=chosen.told))
+    log.append(
+        full.files, log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1, told=chosen.told)
+    )
     assert choose(full, lost).told == () and choose(full, lost).words
     assert choose(later(full, "2026-12-21"), lost).told
 
 
 def test_a_finding_without_a_draft_is_told_in_words(app: TestedApp) -> None:
-    found = msgspec.structs.replace(NOTHING, findings=(Finding(CHURN, "tools", {"changes": 9.0}, ()),
-                                                       Finding(CORRECTION, draft().subject, {}, ()),
-                                                       Finding(FREQUENT, "vault_index/keys", {"turns": 9.0}, ())))
+    found = msgspec.structs.replace(
+        NOTHING,
+        findings=(
+            Finding(CHURN, "tools", {"changes": 9.0}, ()),
+            Finding(CORRECTION, draft().subject, {}, ()),
+            Finding(FREQUENT, "vault_index/keys", {"turns": 9.0}, ()),
+        ),
+    )
     drafts = draft(), draft(cause=FREQUENT, kind=PROMOTE, subject="agent_memory/n-1")
     assert [each.title for each in choose(app, *drafts, analysis=found).words if not each.why] == [
         "the layer tools changes more often than its tier should: move what changes into notes (9 changes)",
-        "vault_index/keys is found for most of these turns (9 turns)"]
+        "vault_index/keys is found for most of these turns (9 turns)",
+    ]
 
 
 def test_a_model_changes_words_and_nothing_else(app: TestedApp) -> None:
@@ -181,8 +210,10 @@ def test_a_model_changes_words_and_nothing_else(app: TestedApp) -> None:
     assert taken.change is not None and taken.draft.title == "Berg gets the invoices"
     assert "\nInvoices go to Berg.\n" in (taken.change.after or "")
     for spoilt in (
-        msgspec.structs.replace(better, kind=DIRECTIVE), msgspec.structs.replace(better, target="agent"),
-        msgspec.structs.replace(better, evidence=()), msgspec.structs.replace(better, weight=1.0),
+        msgspec.structs.replace(better, kind=DIRECTIVE),
+        msgspec.structs.replace(better, target="agent"),
+        msgspec.structs.replace(better, evidence=()),
+        msgspec.structs.replace(better, weight=1.0),
     ):
         assert choosing.worded(app, fresh, [spoilt]) == list(fresh)
     assert choosing.worded(app, fresh, []) == list(fresh) == choosing.worded(app, fresh, [better, better])

@@ -116,8 +116,17 @@ def test_what_a_second_run_says_of_a_report_does_not_count(app: TestedApp) -> No
 
 def test_a_suggestion_of_another_run_than_its_report_is_none(app: TestedApp) -> None:
     each = made(app, edit(app, "- Short", "- Forged\n- Short"), run="20261120T080000-0001")
-    run = log.Run(ts=TS, run=app.run, since=TS, until=TS, read=20, report=each.report, report_sha=sha("x"), text="x",
-                  suggestions=(each.id,))
+    run = log.Run(
+        ts=TS,
+        run=app.run,
+        since=TS,
+        until=TS,
+        read=20,
+        report=each.report,
+        report_sha=sha("x"),
+        text="x",
+        suggestions=(each.id,),
+    )
     log.append(app.files, run, log.Proposed(ts=TS, run=app.run, suggestion=each))
     assert not log.read(app.files).held and log.read(app.files).damaged == (2,)
 
@@ -144,20 +153,46 @@ def test_an_id_is_known_by_its_beginning_while_that_is_of_one(app: TestedApp) ->
 
 
 def test_only_accepted_and_reverted_ones_lead_from_state_to_state() -> None:
-    made = (accepted("1", "a", "b"), accepted("2", "b", "c"),
-            log.Reverted(ts=TS, run="r", id="1", path=USER, before_sha="c", after_sha="d"))
+    made = (
+        accepted("1", "a", "b"),
+        accepted("2", "b", "c"),
+        log.Reverted(ts=TS, run="r", id="1", path=USER, before_sha="c", after_sha="d"),
+    )
     assert log.ours(made, USER, "a", "d") and log.ours(made, USER, "b", "c") and log.ours(made, USER, "a", "a")
     assert not log.ours(made, USER, "a", "x") and not log.ours(made, USER, "d", "a")
     assert not log.ours(made, "identity/tools.md", "a", "b")
 
 
 EVENTS = ("run", "proposed", "accepted", "reverted", "rejected", "replaced", "settled")
-ROWS = st.lists(st.sampled_from(EVENTS).flatmap(
-    lambda event: st.dictionaries(
-        st.sampled_from(["ts", "run", "id", "path", "diff", "before_sha", "after_sha", "outcome", "suggestion", "text",
-                         "report", "report_sha", "since", "until", "read", "by"]),
-        st.none() | st.text(max_size=4) | st.integers() | st.lists(st.text(max_size=2), max_size=2), max_size=16,
-    ).map(lambda row: row | {"event": event})), max_size=8)
+ROWS = st.lists(
+    st.sampled_from(EVENTS).flatmap(
+        lambda event: st.dictionaries(
+            st.sampled_from(
+                [
+                    "ts",
+                    "run",
+                    "id",
+                    "path",
+                    "diff",
+                    "before_sha",
+                    "after_sha",
+                    "outcome",
+                    "suggestion",
+                    "text",
+                    "report",
+                    "report_sha",
+                    "since",
+                    "until",
+                    "read",
+                    "by",
+                ]
+            ),
+            st.none() | st.text(max_size=4) | st.integers() | st.lists(st.text(max_size=2), max_size=2),
+            max_size=16,
+        ).map(lambda row: row | {"event": event})
+    ),
+    max_size=8,
+)
 
 
 def test_whatever_stands_there_is_read_without_a_fault(app: TestedApp) -> None:
@@ -171,10 +206,20 @@ def test_whatever_stands_there_is_read_without_a_fault(app: TestedApp) -> None:
     read()
 
 
-@pytest.mark.parametrize("path", [
-    "identity/soul.md", "PAUSED", "skills/more/SKILL.md", "../report.md", "/tmp/report.md", "evolution/../PAUSED",
-    "evolution/2026-11-20-09.md/../../PAUSED", "evolution/notes.md", "evolution/2026-11-20-09.md\n",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "identity/soul.md",
+        "PAUSED",
+        "skills/more/SKILL.md",
+        "../report.md",
+        "/tmp/report.md",
+        "evolution/../PAUSED",
+        "evolution/2026-11-20-09.md/../../PAUSED",
+        "evolution/notes.md",
+        "evolution/2026-11-20-09.md\n",
+    ],
+)
 def test_a_run_whose_report_lies_where_no_report_does_is_no_record(app: TestedApp, path: str) -> None:
     run = log.Run(ts=TS, run="forged", since=TS, until=TS, read=1, report=path, text="x", report_sha=sha("x"))
     log.append(app.files, run)

@@ -30,8 +30,10 @@ def turns(app: TestedApp, count: int, days: float, **fields: Any) -> list[Intera
     """Turns one after the other by the minute, from so many days after the accept."""
     begin = app.clock.parse(ACCEPTED) + timedelta(days=days)
     told: dict[str, Any] = {"kind": TURN, "concept": PLATFORM, "friction": 0.4, "tokens": 1000} | fields
-    return [Interaction(id=f"{days}-{number}-{fields}", ts=(begin + timedelta(minutes=number)).isoformat(), **told)
-            for number in range(count)]
+    return [
+        Interaction(id=f"{days}-{number}-{fields}", ts=(begin + timedelta(minutes=number)).isoformat(), **told)
+        for number in range(count)
+    ]
 
 
 def measured(app: TestedApp, interactions: list[Interaction], now: str = LATER, **more: Any) -> Measured:
@@ -43,8 +45,15 @@ def measured(app: TestedApp, interactions: list[Interaction], now: str = LATER, 
 
 
 def test_spans_of_equal_length_before_and_after_are_compared(app: TestedApp) -> None:
-    found = measured(app, [*turns(app, 12, -9, friction=0.6, tokens=1200), *turns(app, 40, -11, friction=1.0),
-                           *turns(app, 20, 1, friction=0.1, tokens=900), *turns(app, 5, 11, friction=1.0)])
+    found = measured(
+        app,
+        [
+            *turns(app, 12, -9, friction=0.6, tokens=1200),
+            *turns(app, 40, -11, friction=1.0),
+            *turns(app, 20, 1, friction=0.1, tokens=900),
+            *turns(app, 5, 11, friction=1.0),
+        ],
+    )
     assert (found.before, found.after) == (Span(12, 0.6, 1200), Span(20, 0.1, 900))
     assert found.helped == "smoother" and found.about == f"turns of {PLATFORM}"
 
@@ -65,14 +74,21 @@ def test_without_turns_before_it_there_is_nothing_to_compare_with(app: TestedApp
 
 def test_only_turns_of_its_workload_count(app: TestedApp) -> None:
     mine = [*turns(app, 10, -9), *turns(app, 6, 1), *turns(app, 4, 2, concept=f"{PLATFORM}/k8s", kind=TASK)]
-    others = [*turns(app, 30, 1, concept="adjutant:comms"), *turns(app, 30, 1, concept=f"{PLATFORM}s"),
-              *turns(app, 30, 1, kind=CYCLE)]
+    others = [
+        *turns(app, 30, 1, concept="adjutant:comms"),
+        *turns(app, 30, 1, concept=f"{PLATFORM}s"),
+        *turns(app, 30, 1, kind=CYCLE),
+    ]
     assert measured(app, mine + others).after.turns == 10
 
 
 def test_without_a_workload_all_turns_count_and_for_notices_the_cycles(app: TestedApp) -> None:
-    every = [*turns(app, 10, 1), *turns(app, 10, 1, concept="adjutant:comms"),
-             *turns(app, 4, 1, kind=CYCLE, agent="pulse"), *turns(app, 4, 1, kind=CYCLE, agent="compact")]
+    every = [
+        *turns(app, 10, 1),
+        *turns(app, 10, 1, concept="adjutant:comms"),
+        *turns(app, 4, 1, kind=CYCLE, agent="pulse"),
+        *turns(app, 4, 1, kind=CYCLE, agent="compact"),
+    ]
     assert measured(app, every, workload="").after.turns == 20
     heart = learning(Path(app.tree.root) / "other")
     assert measured(heart, every, workload="", cause=USELESS_NOTICES).after.turns == 4

@@ -20,10 +20,19 @@ from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import edit, learning, made
 
 HELD = Analysis(
-    since="2026-11-20T01:00:00+00:00", until="2026-11-20T09:00:00+00:00", read=34, cycles=3, enough=True,
+    since="2026-11-20T01:00:00+00:00",
+    until="2026-11-20T09:00:00+00:00",
+    read=34,
+    cycles=3,
+    enough=True,
     volume={"concept": {"adjutant:platform": (20.0, 8.5), "adjutant:comms": (14.0, 12.0)}, "agent": {}, "channel": {}},
-    friction={"concept": {"adjutant:platform": (0.31, 0.12)}}, tokens={"core": 400.2, "user": 1210.0, "empty": 0.2},
-    degraded={"timeout": 3}, notices={"escalation": (2, 1)}, churn={"user": 4, "tools": 0}, findings=())
+    friction={"concept": {"adjutant:platform": (0.31, 0.12)}},
+    tokens={"core": 400.2, "user": 1210.0, "empty": 0.2},
+    degraded={"timeout": 3},
+    notices={"escalation": (2, 1)},
+    churn={"user": 4, "tools": 0},
+    findings=(),
+)
 
 
 @pytest.fixture
@@ -31,32 +40,56 @@ def app(tmp_path: Path) -> TestedApp:
     return learning(tmp_path)
 
 
-def text(app: TestedApp, *several: Suggestion, words: tuple[Words, ...] = (), waiting: tuple[Suggestion, ...] = (),
-         held: Analysis = HELD) -> str:
+def text(
+    app: TestedApp,
+    *several: Suggestion,
+    words: tuple[Words, ...] = (),
+    waiting: tuple[Suggestion, ...] = (),
+    held: Analysis = HELD,
+) -> str:
     return report.text(app.clock.now(), app.clock, held, several, words, waiting)
 
 
 def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: TestedApp) -> None:
-    each = made(app, edit(app, "- The van", "- Invoices go to Berg\n- The van"),
-                evidence=(Quote("m-1", "state/conversations/a.jsonl#m-1", "no, invoices go to *Berg*"),
-                          Quote("m-2", "state/conversations/b.jsonl#m-2", "")),
-                figures={"sessions": 4.0, "share": 0.7}, note="it costs a line")
+    each = made(
+        app,
+        edit(app, "- The van", "- Invoices go to Berg\n- The van"),
+        evidence=(
+            Quote("m-1", "state/conversations/a.jsonl#m-1", "no, invoices go to *Berg*"),
+            Quote("m-2", "state/conversations/b.jsonl#m-2", ""),
+        ),
+        figures={"sessions": 4.0, "share": 0.7},
+        note="it costs a line",
+    )
     other = made(app, edit(app, "- Short", "- Brief\n- Short"), title="Others wait")
-    told = text(app, each, words=(Words("The layer user changes too often", "", ()),
-                                  Words("Keep the shed", "identity/user.md is full: shorten it first")),
-                waiting=(other,))
+    told = text(
+        app,
+        each,
+        words=(
+            Words("The layer user changes too often", "", ()),
+            Words("Keep the shed", "identity/user.md is full: shorten it first"),
+        ),
+        waiting=(other,),
+    )
     for part in (
-        "# Suggestions of 20 November 2026, 09:00\n", "20 November 2026, 01:00 to 09:00: 34 turns and 3 cycles",
+        "# Suggestions of 20 November 2026, 09:00\n",
+        "20 November 2026, 01:00 to 09:00: 34 turns and 3 cycles",
         "| concept | adjutant:platform | 20 | 8.5 | 0.31 | 0.12 |",
-        "A prompt held 1,610 tokens (user 1,210, core 400).", "Rules answered in a model's place: timeout 3.",
-        "escalation 2 useful, 1 useless", "Layers that changed: user 4.",
+        "A prompt held 1,610 tokens (user 1,210, core 400).",
+        "Rules answered in a model's place: timeout 3.",
+        "escalation 2 useful, 1 useless",
+        "Layers that changed: user 4.",
         f"## 1 · Send invoices to Berg\n\n`{each.id}` · prompt_edit · identity/user.md\n",
-        "Because of 4 sessions, share 70%:\n", '> "no, invoices go to Berg" (state/conversations/a.jsonl#m-1)',
-        "> and 1 more: state/conversations/b.jsonl#m-2", "**Before you accept**: It costs a line.\n",
-        f"```diff\n{each.diff}```\n", "- **What should come of it**: Nobody has to say it again.\n",
+        "Because of 4 sessions, share 70%:\n",
+        '> "no, invoices go to Berg" (state/conversations/a.jsonl#m-1)',
+        "> and 1 more: state/conversations/b.jsonl#m-2",
+        "**Before you accept**: It costs a line.\n",
+        f"```diff\n{each.diff}```\n",
+        "- **What should come of it**: Nobody has to say it again.\n",
         "- **Cost**: 20 -> 25 tokens a turn\n",
         "- **Rehearsed**: 3 recorded runs, 9 questions, replayed by today's rules: every decision stays as it was.\n",
-        f"adjutant evolve accept {each.id}\n", f"adjutant evolve reject {each.id} --reason",
+        f"adjutant evolve accept {each.id}\n",
+        f"adjutant evolve reject {each.id} --reason",
         "## In words only\n\n- The layer user changes too often\n- Keep the shed - no diff: identity/user.md is full",
         f"## Still waiting for you\n\n- Others wait (`{other.id}`)\n",
     ):
@@ -72,9 +105,11 @@ REHEARSALS: dict[str, Rehearsal] = {
     "cannot be known. Nobody was asked": Rehearsal(UNKNOWN, note="nobody was asked under these words"),
     "with the recorded replies: every decision stays": Rehearsal(BY_RECORD, 2, 4),
     "1 recorded run, 1 question, replayed by today's rules: 1 decision would be another": Rehearsal(
-        BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)),
+        BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)
+    ),
     "[launch] press kit".replace("[", "(").replace("]", ")") + ": high -> not filed (triage, run r1)": Rehearsal(
-        BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)),
+        BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)
+    ),
     "and 29 more": Rehearsal(BY_RULES, 20, 90, 30, (Decided("r1", "triage", "x", "high", "low"),)),
 }
 
@@ -82,7 +117,8 @@ REHEARSALS: dict[str, Rehearsal] = {
 @pytest.mark.parametrize("wanted", REHEARSALS)
 def test_a_rehearsal_says_what_it_knows(wanted: str) -> None:
     assert wanted in "\n".join(report.rehearsed(REHEARSALS[wanted])).replace("words.", "words").replace(
-        "asked under these words", "asked")
+        "asked under these words", "asked"
+    )
 
 
 @pytest.mark.parametrize("content", ["```\n# Forged\n", "````diff\n```\n", "`" * 40, "~~~\n"])
@@ -101,8 +137,10 @@ def test_a_long_diff_is_cut_and_says_where_the_rest_is(app: TestedApp) -> None:
     assert f"more lines: `adjutant evolve show {each.id}` prints all of it." in told and told.count("+line") < 130
 
 
-HOSTILE = st.text(st.characters(blacklist_categories=("Cs",)) | st.sampled_from(
-    list("`#>|*_[]()<\n\r\u2028\u202e\x1b\x00\u200b")), max_size=80)
+HOSTILE = st.text(
+    st.characters(blacklist_categories=("Cs",)) | st.sampled_from(list("`#>|*_[]()<\n\r\u2028\u202e\x1b\x00\u200b")),
+    max_size=80,
+)
 
 
 def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
@@ -111,8 +149,15 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
     @settings(derandomize=True, max_examples=150, deadline=None)
     @given(HOSTILE, HOSTILE, HOSTILE)
     def stays(title: str, quote: str, note: str) -> None:
-        each = made(app, change, title=title, note=note, effect=note, subject=quote,
-                    evidence=(Quote("m-1", f"{title}#1", quote, "untrusted"),))
+        each = made(
+            app,
+            change,
+            title=title,
+            note=note,
+            effect=note,
+            subject=quote,
+            evidence=(Quote("m-1", f"{title}#1", quote, "untrusted"),),
+        )
         found = text(app, each, words=(Words(quote, note, each.evidence),), waiting=(each,))
         outside = found.replace(each.diff.rstrip("\n"), "")
         headings = [line for line in outside.split("\n") if line.startswith("#")]
@@ -123,10 +168,17 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
     stays()
 
 
-@pytest.mark.parametrize(("text", "shown"), [
-    ("+plain\n \ttab\n", "+plain\n \ttab\n"), ("+\x1b[31mred\n", "+\\u001b[31mred\n"), ("+a\u202eb", "+a\\u202eb"),
-    ("+\U000e0041", "+\\U000e0041"), ("+æøå — ok ✓\n", "+æøå — ok ✓\n"), ("+a\u2028b\r\n", "+a\\u2028b\\u000d\n"),
-])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("+plain\n \ttab\n", "+plain\n \ttab\n"),
+        ("+\x1b[31mred\n", "+\\u001b[31mred\n"),
+        ("+a\u202eb", "+a\\u202eb"),
+        ("+\U000e0041", "+\\U000e0041"),
+        ("+æøå — ok ✓\n", "+æøå — ok ✓\n"),
+        ("+a\u2028b\r\n", "+a\\u2028b\\u000d\n"),
+    ],
+)
 def test_what_hides_in_a_diff_is_spelled_out(text: str, shown: str) -> None:
     assert report.visible(text) == shown
 
@@ -135,7 +187,8 @@ def test_a_finding_without_a_draft_is_told_in_words() -> None:
     told = report.words_of(Finding(CHURN, "tools", {"changes": 9.0}, ()))
     assert told.title.startswith("the layer tools changes more often") and "(9 changes)" in told.title
     assert report.words_of(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
-        "turns about comms are far more than usual (29 turns, before 6.1)")
+        "turns about comms are far more than usual (29 turns, before 6.1)"
+    )
     assert "are far fewer than usual" in report.words_of(Finding(SHIFT, "x", {"turns": 2.0, "before": 9.0}, ())).title
 
 
@@ -155,4 +208,5 @@ def test_the_notice_names_the_titles_on_one_line(app: TestedApp) -> None:
         return made(app, edit(app, "- Short", "- Brief\n- Short"), title=title)
 
     assert report.headline([titled("Keep it short."), titled("Forget\nthe van")]) == (
-        "[evolve] Keep it short · Forget the van")
+        "[evolve] Keep it short · Forget the van"
+    )

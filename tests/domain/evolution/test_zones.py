@@ -44,8 +44,9 @@ def test_a_zone_of_which_nothing_is_open_says_so(tmp_path: Path) -> None:
     assert not rehearsal.total and said == "Today it changes nothing: what is open now is raised, or not, as before."
 
 
-@pytest.mark.parametrize(("rehearsal", "cause"), [(Rehearsal("unknown"), USELESS_NOTICES),
-                                                  (Rehearsal("rules", 1, 1), CORRECTION)])
+@pytest.mark.parametrize(
+    ("rehearsal", "cause"), [(Rehearsal("unknown"), USELESS_NOTICES), (Rehearsal("rules", 1, 1), CORRECTION)]
+)
 def test_what_nobody_knows_or_is_no_zone_keeps_its_words(tmp_path: Path, rehearsal: Rehearsal, cause: str) -> None:
     draft = Draft(PROMPT_EDIT, cause, "kit", "Leave kit alone", "kit", PROMISE, ())
     change = Change("identity/heart.md", HEART, f"{HEART}- kit\n")

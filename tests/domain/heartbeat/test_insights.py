@@ -27,9 +27,16 @@ def files_of(root: Path, **more: Any) -> Files:
 
 def insight(**more: Any) -> Insight:
     fields: dict[str, Any] = {
-        "kb": "home", "title": "Boiler: service overdue", "why": "overdue since 3 November", "severity": "high",
-        "created": NOW.isoformat(), "concern": "keep the house warm", "evidence": [BOILER], "run": "r1",
-        "fingerprint": fingerprint("home", BOILER.path, BOILER.quote)}
+        "kb": "home",
+        "title": "Boiler: service overdue",
+        "why": "overdue since 3 November",
+        "severity": "high",
+        "created": NOW.isoformat(),
+        "concern": "keep the house warm",
+        "evidence": [BOILER],
+        "run": "r1",
+        "fingerprint": fingerprint("home", BOILER.path, BOILER.quote),
+    }
     return Insight(**{**fields, **more})
 
 
@@ -46,7 +53,11 @@ def test_what_was_filed_is_what_is_read(tmp_path: Path) -> None:
     assert name == "2026-11-20-0900.md"
     found = insights.load(files, name)
     assert (found.kb, found.title, found.why, found.severity) == (
-        "home", "Boiler: service overdue", "overdue since 3 November", "high")
+        "home",
+        "Boiler: service overdue",
+        "overdue since 3 November",
+        "high",
+    )
     assert found.evidence == [BOILER]
     assert (found.created, found.run, found.attempts, found.notice) == (NOW.isoformat(), "r1", 0, None)
     assert found.prints() == {insight().fingerprint}
@@ -55,10 +66,24 @@ def test_what_was_filed_is_what_is_read(tmp_path: Path) -> None:
     assert "# Boiler: service overdue\n\noverdue since 3 November\n\n- docs/boiler.md:7: " in text
 
 
-@pytest.mark.parametrize("nasty", [
-    "---", "no", "22:00", "null", "'", "a: b # c", "\x00\x1b[2J", "\ud800", "\u2028x", "&a *a", "---\nkb: other\n---",
-    "{", "",
-])
+@pytest.mark.parametrize(
+    "nasty",
+    [
+        "---",
+        "no",
+        "22:00",
+        "null",
+        "'",
+        "a: b # c",
+        "\x00\x1b[2J",
+        "\ud800",
+        "\u2028x",
+        "&a *a",
+        "---\nkb: other\n---",
+        "{",
+        "",
+    ],
+)
 def test_no_text_breaks_the_frontmatter(tmp_path: Path, nasty: str) -> None:
     files = files_of(tmp_path)
     quote = Quote(nasty or "p", 1, nasty)
@@ -97,28 +122,35 @@ def test_a_file_without_frontmatter_is_the_operators_own(tmp_path: Path) -> None
     place(tmp_path, "\ufeff\n# Call the landlord\n\nabout the deposit\n")
     [found], _ = insights.pending(files_of(tmp_path))
     assert (found.kb, found.severity, found.title, found.why) == (
-        "operator", "high", "Call the landlord", "about the deposit")
+        "operator",
+        "high",
+        "Call the landlord",
+        "about the deposit",
+    )
     assert found.attempts == 0 and found.fingerprint and datetime.fromisoformat(found.created).tzinfo is not None
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), [
-    ("---\nkb: home\n\n# no end\n", 1, "no closing"),
-    ("\n---\nkb: home\n", 2, "no closing"),
-    ("---\n- a\n- b\n---\n# x\n", 2, "must be `key: value`"),
-    ("---\njust words\n---\n# x\n", 2, "must be `key: value`"),
-    ("---\nkb: home\nkb: other\n---\n# x\n", 3, "given twice"),
-    ("---\nkb: &a home\nconcern: *a\n---\n# x\n", 3, "aliases"),
-    ("---\nkb: home\nseverity: urgent\n---\n# x\n", 3, "Invalid enum value"),
-    ("---\nkb: home\nattempts: many\n---\n# x\n", 3, "Expected"),
-    ("---\nkb: [a]\n---\n# x\n", 2, "Expected"),
-    ("---\ncreated: yesterday\n---\n# x\n", 1, "no ISO-8601"),
-    ("---\ncreated: 2026-11-20T09:00:00\n---\n# x\n", 1, "no ISO-8601"),
-    ("---\nevidence: [[[[[[[]]]]]]]\n---\n# x\n", 2, "nested deeper"),
-    ("---\nkb: home\n---\n\n", 5, "without any text"),
-    ("", 1, "without any text"),
-    (b"# x\n\xff\n", 2, "not UTF-8"),
-    (b"x" * 300_000, 0, "more than"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("---\nkb: home\n\n# no end\n", 1, "no closing"),
+        ("\n---\nkb: home\n", 2, "no closing"),
+        ("---\n- a\n- b\n---\n# x\n", 2, "must be `key: value`"),
+        ("---\njust words\n---\n# x\n", 2, "must be `key: value`"),
+        ("---\nkb: home\nkb: other\n---\n# x\n", 3, "given twice"),
+        ("---\nkb: &a home\nconcern: *a\n---\n# x\n", 3, "aliases"),
+        ("---\nkb: home\nseverity: urgent\n---\n# x\n", 3, "Invalid enum value"),
+        ("---\nkb: home\nattempts: many\n---\n# x\n", 3, "Expected"),
+        ("---\nkb: [a]\n---\n# x\n", 2, "Expected"),
+        ("---\ncreated: yesterday\n---\n# x\n", 1, "no ISO-8601"),
+        ("---\ncreated: 2026-11-20T09:00:00\n---\n# x\n", 1, "no ISO-8601"),
+        ("---\nevidence: [[[[[[[]]]]]]]\n---\n# x\n", 2, "nested deeper"),
+        ("---\nkb: home\n---\n\n", 5, "without any text"),
+        ("", 1, "without any text"),
+        (b"# x\n\xff\n", 2, "not UTF-8"),
+        (b"x" * 300_000, 0, "more than"),
+    ],
+)
 def test_damage_is_named_by_file_and_line(tmp_path: Path, text: str | bytes, line: int, reason: str) -> None:
     place(tmp_path, text)
     with pytest.raises(FileDamaged) as raised:
@@ -222,18 +254,23 @@ def test_recent_ones_are_known_by_every_quote_and_by_the_gravest(tmp_path: Path)
     insights.settle(files, insights.file(files, insight(created=old, fingerprint="old", evidence=[]), NOW))
     found = insights.recent(files, NOW + timedelta(minutes=1), 7)
     assert {known: kept.severity for known, kept in found.items()} == {
-        insight().fingerprint: "critical", fingerprint("home", "a.md", other.quote): "high"}
+        insight().fingerprint: "critical",
+        fingerprint("home", "a.md", other.quote): "high",
+    }
     assert insights.recent(files, NOW + timedelta(minutes=1), 0) == {}
 
 
-@pytest.mark.parametrize(("one", "two", "same"), [
-    ("- [ ] Boiler service, due 3 November", "- [x] boiler service overdue 2026-12-01", True),
-    ("Waiting on the vendor's quote (12 days)", "waiting on the vendors quotes (20 days)", True),
-    ("Kessel warten bis 3. November", "Kessel warten bis Freitag", True),
-    ("boiler service", "boiler repair", False),
-    ("| 4 | ? |", "| 5 | ? |", False),
-    ("?  ?", "? ?", True),
-])
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [
+        ("- [ ] Boiler service, due 3 November", "- [x] boiler service overdue 2026-12-01", True),
+        ("Waiting on the vendor's quote (12 days)", "waiting on the vendors quotes (20 days)", True),
+        ("Kessel warten bis 3. November", "Kessel warten bis Freitag", True),
+        ("boiler service", "boiler repair", False),
+        ("| 4 | ? |", "| 5 | ? |", False),
+        ("?  ?", "? ?", True),
+    ],
+)
 def test_a_fingerprint_forgets_dates_numbers_and_word_forms(one: str, two: str, same: bool) -> None:
     assert (fingerprint("kb", "a.md", one) == fingerprint("kb", "a.md", two)) is same
     assert fingerprint("kb", "a.md", one) != fingerprint("kb", "b.md", one)

@@ -74,7 +74,8 @@ def test_a_notice_that_is_sent_is_counted_recorded_and_in_the_ledger(tmp_path: P
     assert channel.texts == ["[home] boiler overdue"]
     assert count(tmp_path) == "1"
     assert [list(record)[:9] for record in told(tmp_path)] == 2 * [
-        ["ts", "key", "event", "outcome", "kind", "text", "insight", "run", "channel"]]
+        ["ts", "key", "event", "outcome", "kind", "text", "insight", "run", "channel"]
+    ]
     assert events(tmp_path) == [("reserved", None), ("sent", "sent")]
     [line] = told(tmp_path, "actions")
     assert list(line)[:4] == ["ts", "type", "detail", "run"]
@@ -91,8 +92,9 @@ def test_the_slot_is_on_disk_before_anything_leaves(tmp_path: Path) -> None:
 
 
 def test_the_checks_come_in_their_order(tmp_path: Path) -> None:
-    make_instance(tmp_path, notifications={
-        "max_per_day": 1, "quiet_hours": {"enabled": True, "start": "08:00", "end": "10:00"}})
+    make_instance(
+        tmp_path, notifications={"max_per_day": 1, "quiet_hours": {"enabled": True, "start": "08:00", "end": "10:00"}}
+    )
     channel, paused = Channel(), tmp_path / "PAUSED"
     assert send(tmp_path, channel, now=f"{DAY}T07:00:00+00:00").outcome == "sent"
     paused.touch()
@@ -283,7 +285,10 @@ def test_a_dry_run_decides_the_same_and_changes_nothing_but_the_record(tmp_path:
     pretending = notices.for_app(app)
     found = [pretending.send("x", key, "manual") for key in ("a", "a", "b")]
     assert [(sent.outcome, sent.would) for sent in found] == [
-        ("dry_run", "sent"), ("dry_run", "duplicate"), ("dry_run", "budget_exceeded")]
+        ("dry_run", "sent"),
+        ("dry_run", "duplicate"),
+        ("dry_run", "budget_exceeded"),
+    ]
     assert [record["would"] for record in told(tmp_path)] == ["sent", "duplicate", "budget_exceeded"]
     assert (count(tmp_path), told(tmp_path, "actions")) == (None, [])
     assert notices.held_back(told(tmp_path), app.clock) == []
@@ -351,12 +356,15 @@ def test_no_lock_is_held_while_the_message_is_on_its_way(tmp_path: Path) -> None
     assert count(tmp_path) == "2"
 
 
-@pytest.mark.parametrize(("text", "left"), [
-    ("[home] a **bold** claim", "[home] a bold claim"),
-    ("one\ntwo\r\n\u2028three\x1b[31m", "one two three(31m"),
-    ("[kb] [link](http://x.y) <b>now</b>", "[kb] link (http://x.y) now"),
-    ("a\u202eb\u200bc", "abc"),
-])
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("[home] a **bold** claim", "[home] a bold claim"),
+        ("one\ntwo\r\n\u2028three\x1b[31m", "one two three(31m"),
+        ("[kb] [link](http://x.y) <b>now</b>", "[kb] link (http://x.y) now"),
+        ("a\u202eb\u200bc", "abc"),
+    ],
+)
 def test_control_characters_and_markup_are_removed(tmp_path: Path, text: str, left: str) -> None:
     channel = Channel()
     notices.for_app(app_for(tmp_path, channel)).send(text, "k", "manual")
@@ -367,28 +375,45 @@ def test_a_notice_is_one_line_of_at_most_500_characters(tmp_path: Path) -> None:
     text = notices.compose("home", "a" * 400 + ".", "b" * 400, more=3)
     assert len(text) <= 500 and text.startswith("[home] aaa") and text.endswith("… (and 3 more)")
     assert notices.compose("home", "Boiler service overdue.", "since 3 November") == (
-        "[home] Boiler service overdue, since 3 November")
+        "[home] Boiler service overdue, since 3 November"
+    )
     assert notices.compose("ho]me\n", "x", "") == "[ho)me] x"
     channel = Channel()
     notices.for_app(app_for(tmp_path, channel)).send(text * 3, "k", "manual")
     assert len(channel.texts[0]) <= 500 and "\n" not in channel.texts[0]
 
 
-@pytest.mark.parametrize(("text", "key", "kind"), [
-    ("", "k", "manual"), (" \n", "k", "manual"), ("x", "", "manual"), ("x", "a\nb", "manual"), ("x", "k", "spam"),
-    ("x", "k" * 121, "manual"),
-])
+@pytest.mark.parametrize(
+    ("text", "key", "kind"),
+    [
+        ("", "k", "manual"),
+        (" \n", "k", "manual"),
+        ("x", "", "manual"),
+        ("x", "a\nb", "manual"),
+        ("x", "k", "spam"),
+        ("x", "k" * 121, "manual"),
+    ],
+)
 def test_a_notice_without_text_key_or_kind_is_refused(tmp_path: Path, text: str, key: str, kind: str) -> None:
     with pytest.raises(UsageError):
         notices.for_app(app_for(tmp_path, Channel())).send(text, key, kind)
     assert not (tmp_path / "state" / "notices.jsonl").exists()
 
 
-@pytest.mark.parametrize(("start", "end", "now", "quiet"), [
-    ("22:00", "07:00", "21:59", False), ("22:00", "07:00", "22:00", True), ("22:00", "07:00", "00:00", True),
-    ("22:00", "07:00", "06:59", True), ("22:00", "07:00", "07:00", False), ("12:00", "13:00", "12:30", True),
-    ("12:00", "13:00", "13:00", False), ("12:00", "13:00", "00:30", False), ("12:00", "12:00", "12:00", False),
-])
+@pytest.mark.parametrize(
+    ("start", "end", "now", "quiet"),
+    [
+        ("22:00", "07:00", "21:59", False),
+        ("22:00", "07:00", "22:00", True),
+        ("22:00", "07:00", "00:00", True),
+        ("22:00", "07:00", "06:59", True),
+        ("22:00", "07:00", "07:00", False),
+        ("12:00", "13:00", "12:30", True),
+        ("12:00", "13:00", "13:00", False),
+        ("12:00", "13:00", "00:30", False),
+        ("12:00", "12:00", "12:00", False),
+    ],
+)
 def test_quiet_hours_hold_back_across_midnight_too(tmp_path: Path, start: str, end: str, now: str, quiet: bool) -> None:
     make_instance(tmp_path, notifications={"quiet_hours": {"enabled": True, "start": start, "end": end}})
     sent = send(tmp_path, Channel(), now=f"{DAY}T{now}:00+00:00")
@@ -418,8 +443,11 @@ class World:
         config, channel = config_file.load(Files(files.tree)), Channel(error)
         self.number += 1
         try:
-            sent = notices.Notices(files, config, self.clock, f"run-{self.number}", lambda: channel).send(
-                "x", f"k{self.number}", "manual").outcome
+            sent = (
+                notices.Notices(files, config, self.clock, f"run-{self.number}", lambda: channel)
+                .send("x", f"k{self.number}", "manual")
+                .outcome
+            )
         except KeyboardInterrupt:
             sent = "crashed"
         if channel.texts:

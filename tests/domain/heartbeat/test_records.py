@@ -36,13 +36,27 @@ def test_an_entry_has_its_time_title_and_one_item_a_line(tmp_path: Path) -> None
     journal.entry(files, NOW, "Pulse", ["**home**: 3 open tasks", "- **Escalated** → Boiler"])
     journal.entry(files, NOW, "Review", [], dry_run=True)
     assert (tmp_path / "journal" / "2026-11-20.md").read_text() == (
-        "## 09:00 — Pulse\n\n- **home**: 3 open tasks\n- **Escalated** → Boiler\n\n## 09:00 — Review [DRY RUN]\n\n\n")
+        "## 09:00 — Pulse\n\n- **home**: 3 open tasks\n- **Escalated** → Boiler\n\n## 09:00 — Review [DRY RUN]\n\n\n"
+    )
 
 
-@pytest.mark.parametrize("line", [
-    "# forged", "x\n## 09:01 — Pulse\n\n- all well", "\r## 09:01 — Pulse", "\u2028## x", "\x0b## x", "```", "---",
-    "~~~sh", "> quoted", "<!-- hide", "\x00\x1b]0;title\x07", "- # forged",
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# forged",
+        "x\n## 09:01 — Pulse\n\n- all well",
+        "\r## 09:01 — Pulse",
+        "\u2028## x",
+        "\x0b## x",
+        "```",
+        "---",
+        "~~~sh",
+        "> quoted",
+        "<!-- hide",
+        "\x00\x1b]0;title\x07",
+        "- # forged",
+    ],
+)
 def test_no_line_can_forge_a_heading_or_hide_what_follows(tmp_path: Path, line: str) -> None:
     files = files_of(tmp_path)
     journal.entry(files, NOW, f"Pulse {line}", [line, "last"])
@@ -76,14 +90,27 @@ def test_recent_days_come_oldest_first_and_what_cannot_be_read_is_named(tmp_path
 # -- ledger, last heartbeat ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("type", "fields", "keys"), [
-    ("pulse", {"escalated": True, "issues_found": [], "kbs_checked": []}, ["kbs_checked", "issues_found", "escalated"]),
-    ("review", {"recommendations": [], "tier": "medium", "insights_sent": 0, "kbs_checked": []},
-     ["kbs_checked", "insights_sent", "recommendations", "tier"]),
-    ("escalation", {"notice": None, "project": "p", "action": "logged", "trigger": "t"},
-     ["trigger", "action", "project", "notice"]),
-    ("notify", {"detail": "x"}, ["detail"]),
-])
+@pytest.mark.parametrize(
+    ("type", "fields", "keys"),
+    [
+        (
+            "pulse",
+            {"escalated": True, "issues_found": [], "kbs_checked": []},
+            ["kbs_checked", "issues_found", "escalated"],
+        ),
+        (
+            "review",
+            {"recommendations": [], "tier": "medium", "insights_sent": 0, "kbs_checked": []},
+            ["kbs_checked", "insights_sent", "recommendations", "tier"],
+        ),
+        (
+            "escalation",
+            {"notice": None, "project": "p", "action": "logged", "trigger": "t"},
+            ["trigger", "action", "project", "notice"],
+        ),
+        ("notify", {"detail": "x"}, ["detail"]),
+    ],
+)
 @pytest.mark.parametrize("dry", [True, False])
 def test_ledger_records_have_their_keys_in_order(type: str, fields: dict[str, Any], keys: list[str], dry: bool) -> None:
     made = ledger.record(NOW, type, fields, run="r", dry_run=dry, degraded=None, status="failed")
@@ -147,7 +174,12 @@ def test_done_silences_for_good_and_snooze_until_its_day(tmp_path: Path, by: str
     files, _ = filed(tmp_path)
     told = marks.apply(files, by, "snooze", "2026-11-23", now=NOW, run="r")
     assert told == {
-        "insight": "2026-11-20-0900.md", "notice": None, "fingerprint": "f1", "state": "snooze", "until": "2026-11-23"}
+        "insight": "2026-11-20-0900.md",
+        "notice": None,
+        "fingerprint": "f1",
+        "state": "snooze",
+        "until": "2026-11-23",
+    }
     assert marks.silenced(files, NOW + timedelta(days=2)) == {"f1"}
     assert marks.silenced(files, NOW + timedelta(days=3)) == set()
     marks.apply(files, by, "done", None, now=NOW, run="r")
@@ -176,10 +208,15 @@ def test_a_notice_without_insight_can_be_useful_but_not_done(tmp_path: Path) -> 
         marks.apply(files, "key-1", "done", None, now=NOW, run="r")
 
 
-@pytest.mark.parametrize(("state", "until", "error"), [
-    ("snooze", None, UsageError), ("snooze", "soon", UsageError), ("snooze", "2026-11-20", UsageError),
-    ("done", "2026-11-30", UsageError),
-])
+@pytest.mark.parametrize(
+    ("state", "until", "error"),
+    [
+        ("snooze", None, UsageError),
+        ("snooze", "soon", UsageError),
+        ("snooze", "2026-11-20", UsageError),
+        ("done", "2026-11-30", UsageError),
+    ],
+)
 def test_marks_that_make_no_sense_are_refused(
     tmp_path: Path, state: str, until: str | None, error: type[Exception]
 ) -> None:
@@ -217,8 +254,11 @@ def test_older_lines_move_to_monthly_archives_and_none_is_lost(tmp_path: Path) -
     files = files_of(tmp_path)
     before = fill(files, 60)
     moved = rotation.rotate(files, "actions", 10, NOW)
-    assert moved == {"state/archive/actions-2026-11.jsonl.gz": 11, "state/archive/actions-2026-12.jsonl.gz": 31,
-                     "state/archive/actions-2027-01.jsonl.gz": 8}
+    assert moved == {
+        "state/archive/actions-2026-11.jsonl.gz": 11,
+        "state/archive/actions-2026-12.jsonl.gz": 31,
+        "state/archive/actions-2027-01.jsonl.gz": 8,
+    }
     assert files.read(files.tree.actions).split(b"\n")[:-1] == before[-10:]
     assert lines_of(tmp_path) == before
     before += fill(files, 5, first=NOW + timedelta(days=60))[-5:]
@@ -237,7 +277,9 @@ def test_identical_damaged_and_torn_lines_survive_a_rotation(tmp_path: Path) -> 
         rotation.rotate(files, "usage", keep, NOW)
     archived = sorted((tmp_path / "state" / "archive").iterdir())
     assert [gzip.decompress(kept.read_bytes()) for kept in archived] == [
-        b'{"ts": "2026-10-01T00:00:00+00:00"}\n', b'{"a": 1}\n' * 5 + b"\xff garbage\n\n"]
+        b'{"ts": "2026-10-01T00:00:00+00:00"}\n',
+        b'{"a": 1}\n' * 5 + b"\xff garbage\n\n",
+    ]
     assert path.read_bytes() == b'{"torn": '
 
 
@@ -258,8 +300,10 @@ def test_a_dry_rotation_only_counts(tmp_path: Path) -> None:
     assert not (tmp_path / "state" / "archive").exists()
 
 
-@pytest.mark.parametrize(("name", "error"), [
-    *((name, CheckFailed) for name in rotation.TRUTH), ("nothing", UsageError), ("../actions", UsageError)])
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [*((name, CheckFailed) for name in rotation.TRUTH), ("nothing", UsageError), ("../actions", UsageError)],
+)
 def test_logs_that_are_truth_are_refused(tmp_path: Path, name: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         rotation.rotate(files_of(tmp_path), name, 0, NOW)

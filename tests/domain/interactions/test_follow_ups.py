@@ -45,21 +45,32 @@ def test_the_same_asked_again_is_told_from_another_question() -> None:
     assert len(missed) <= (1 - RECALL) * len(again) and alarms == [], (missed, alarms)
 
 
-@pytest.mark.parametrize(("message", "answer", "corrects"), [
-    ("No, send it as it is.", "Here it is. Shall I shorten it?", False),
-    ("No, the lease is Ola's.", "The lease is yours.", True),
-    ("The boiler, not the oven.", "The oven is due on Monday.", True),
-    ("The boiler, not the oven.", "It is due on Monday.", False),
-    ("Not Halvorsen!", "Halvorsen sells ovens.", True), ("Not Halvorsen!", "Brandt sells boxes.", False),
-    ("> That's wrong.\nWho wrote this?", "", False), ("```\nno, that's wrong\n```\nSee above.", "", False),
-    ("Fine.\n\n> That is wrong.\n\nNo, wait: that's wrong.", "", True),
-    ("Tell Kari: you forgot the deposit.", "", False), ("Translate: das ist falsch.", "", False),
-    ("Skriv til Ola: det er feil.", "", False), ("On Tuesday Berg wrote:\nThat is wrong.", "", False),
-    ("From: Kari\n\nThat's wrong. It is due in May.", "", False), ("Kari says: no, that's wrong.", "", False),
-    ("That is wrong. Tell Kari: we come.", "", True),
-    ("That’s wrong.", "", True), ("NO, THAT IS WRONG", "", True), ("", "", False), ("?", "", False),
-    ("x " * 400 + "that's wrong.", "", False),
-])
+@pytest.mark.parametrize(
+    ("message", "answer", "corrects"),
+    [
+        ("No, send it as it is.", "Here it is. Shall I shorten it?", False),
+        ("No, the lease is Ola's.", "The lease is yours.", True),
+        ("The boiler, not the oven.", "The oven is due on Monday.", True),
+        ("The boiler, not the oven.", "It is due on Monday.", False),
+        ("Not Halvorsen!", "Halvorsen sells ovens.", True),
+        ("Not Halvorsen!", "Brandt sells boxes.", False),
+        ("> That's wrong.\nWho wrote this?", "", False),
+        ("```\nno, that's wrong\n```\nSee above.", "", False),
+        ("Fine.\n\n> That is wrong.\n\nNo, wait: that's wrong.", "", True),
+        ("Tell Kari: you forgot the deposit.", "", False),
+        ("Translate: das ist falsch.", "", False),
+        ("Skriv til Ola: det er feil.", "", False),
+        ("On Tuesday Berg wrote:\nThat is wrong.", "", False),
+        ("From: Kari\n\nThat's wrong. It is due in May.", "", False),
+        ("Kari says: no, that's wrong.", "", False),
+        ("That is wrong. Tell Kari: we come.", "", True),
+        ("That’s wrong.", "", True),
+        ("NO, THAT IS WRONG", "", True),
+        ("", "", False),
+        ("?", "", False),
+        ("x " * 400 + "that's wrong.", "", False),
+    ],
+)
 def test_what_decides(message: str, answer: str, corrects: bool) -> None:
     assert follow_ups.corrects(message, answer) is corrects
 
@@ -79,9 +90,23 @@ def test_any_text_is_looked_at_and_the_same_question_is_the_same(message: str, a
     assert follow_ups.repeats(message, answer) == follow_ups.repeats(answer, message)
 
 
-@pytest.mark.parametrize("text", ["no, " * 2000, "i said " * 2000, "x' " * 2000, "the " * 3000 + "date", "a" * 20_000,
-                                  "not the " * 2000, "> " * 5000, "```" * 3000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no, " * 2000,
+        "i said " * 2000,
+        "x' " * 2000,
+        "the " * 3000 + "date",
+        "a" * 20_000,
+        "not the " * 2000,
+        "> " * 5000,
+        "```" * 3000,
+    ],
+)
 def test_of_a_text_made_to_be_slow_the_beginning_decides(text: str) -> None:
-    assert follow_ups.corrects(text, text) is follow_ups.corrects(text + text, text) is follow_ups.corrects(
-        text[: follow_ups.READ], text)
+    assert (
+        follow_ups.corrects(text, text)
+        is follow_ups.corrects(text + text, text)
+        is follow_ups.corrects(text[: follow_ups.READ], text)
+    )
     assert not follow_ups.repeats(text, text)

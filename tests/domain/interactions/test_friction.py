@@ -16,21 +16,35 @@ def test_a_smooth_turn_has_no_signal() -> None:
     assert at_once(degraded=False, failed=False, calls=[("search", False)], rounds=2, most=6) == ()
 
 
-@pytest.mark.parametrize(("calls", "signals"), [
-    ([("search", True)], ("tool_error",)), ([("kb_query", True)], ("kb_error",)),
-    ([("kb_query", False), ("workspace_write", True)], ("tool_error",)),
-    ([("kb_query", True), ("skill_read", True), ("kb_query", False)], ("tool_error", "kb_error")),
-])
+@pytest.mark.parametrize(
+    ("calls", "signals"),
+    [
+        ([("search", True)], ("tool_error",)),
+        ([("kb_query", True)], ("kb_error",)),
+        ([("kb_query", False), ("workspace_write", True)], ("tool_error",)),
+        ([("kb_query", True), ("skill_read", True), ("kb_query", False)], ("tool_error", "kb_error")),
+    ],
+)
 def test_a_refused_call_is_told_from_a_refused_knowledge_base(
-    calls: list[tuple[str, bool]], signals: tuple[str, ...],
+    calls: list[tuple[str, bool]],
+    signals: tuple[str, ...],
 ) -> None:
     assert at_once(degraded=False, failed=False, calls=calls) == signals
 
 
-@pytest.mark.parametrize(("rounds", "most", "many"), [
-    (3, 6, False), (4, 6, True), (3, 5, True), (2, 3, False), (3, 3, True), (1, 1, False), (6, 12, False),
-    (7, 12, True),
-])
+@pytest.mark.parametrize(
+    ("rounds", "most", "many"),
+    [
+        (3, 6, False),
+        (4, 6, True),
+        (3, 5, True),
+        (2, 3, False),
+        (3, 3, True),
+        (1, 1, False),
+        (6, 12, False),
+        (7, 12, True),
+    ],
+)
 def test_many_rounds_are_three_and_more_than_half_of_those_allowed(rounds: int, most: int, many: bool) -> None:
     assert (at_once(degraded=False, failed=False, rounds=rounds, most=most) == ("many_rounds",)) is many
 

@@ -29,8 +29,17 @@ def files(tmp_path: Path) -> Files:
 
 def made(id: str, hour: int = 9, *signals: str, **more: Any) -> Interaction:
     moment = (NOW.replace(hour=0) + timedelta(hours=hour)).isoformat()
-    return Interaction(**{"id": id, "ts": moment, "kind": TURN, "session": "cli", "friction_signals": signals,
-                          "friction": friction_of(signals), **more})
+    return Interaction(
+        **{
+            "id": id,
+            "ts": moment,
+            "kind": TURN,
+            "session": "cli",
+            "friction_signals": signals,
+            "friction": friction_of(signals),
+            **more,
+        }
+    )
 
 
 def raw(files: Files, *lines: bytes) -> None:
@@ -70,9 +79,14 @@ def test_useful_beats_all_the_others(files: Files) -> None:
     assert interactions.read(files)[0].friction == 0.0
 
 
-@pytest.mark.parametrize(("marks", "friction"), (
-    (("useful", "useless"), 0.6), (("useless", "useful"), 0.0), (("useless", "useful", "useless"), 0.6),
-))
+@pytest.mark.parametrize(
+    ("marks", "friction"),
+    (
+        (("useful", "useless"), 0.6),
+        (("useless", "useful"), 0.0),
+        (("useless", "useful", "useless"), 0.6),
+    ),
+)
 def test_of_the_marks_of_one_notice_the_last_counts(files: Files, marks: tuple[str, ...], friction: float) -> None:
     interactions.append(files, made("RUN-1-escalation", kind=CYCLE, notices=("key-1", "key-2")))
     for name in (*marks, marks[-1]):
@@ -83,10 +97,20 @@ def test_of_the_marks_of_one_notice_the_last_counts(files: Files, marks: tuple[s
     assert interactions.read(files)[0].friction == 0.0  # one of its notices was
 
 
-@pytest.mark.parametrize("more", (
-    {"tokens": 10**400}, {"parts": {"soul": 10**400}}, {"rounds": -1}, {"ms": 10**30}, {"friction": 1e308},
-    {"friction": -1}, {"confidence": 7}, {"ts": "0001-01-01T00:00:00+14:00"}, {"ts": "9999-12-31T23:00:00-14:00"},
-))
+@pytest.mark.parametrize(
+    "more",
+    (
+        {"tokens": 10**400},
+        {"parts": {"soul": 10**400}},
+        {"rounds": -1},
+        {"ms": 10**30},
+        {"friction": 1e308},
+        {"friction": -1},
+        {"confidence": 7},
+        {"ts": "0001-01-01T00:00:00+14:00"},
+        {"ts": "9999-12-31T23:00:00-14:00"},
+    ),
+)
 def test_figures_and_times_that_cannot_be_are_a_damaged_line(files: Files, more: dict[str, Any]) -> None:
     interactions.append(files, made("a", 9))
     raw(files, json.dumps(msgspec.to_builtins(made("b", 10)) | more).encode())
@@ -106,19 +130,42 @@ def test_a_recorded_friction_stands_where_nothing_came_later(files: Files) -> No
 
 def test_damaged_lines_are_left_out_and_all_others_read(files: Files) -> None:
     good = json.dumps(msgspec.to_builtins(made("good"))).encode()
-    raw(files, b"{", b"", b"[]", b"null", b"\xff\xfe", good.replace(b'"good"', b'""'),
-        good.replace(b'"turn"', b'"talk"'), good.replace(b'"2026-11-20T09', b'"20-11-20T09'),
-        good.replace(b"+00:00", b""), b"[" * 100_000,
-        good.replace(b'"tokens": 0', b'"tokens": "many"'), b'{"event": "signal", "of": "good"}',
-        b'{"event": "signal", "of": "good", "signal": "bored"}', b'{"event": "signal", "of": ["good"], "signal": 7}',
-        b'{"event": "other", "of": "good", "signal": "corrected"}', good[:50], good)
+    raw(
+        files,
+        b"{",
+        b"",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        good.replace(b'"good"', b'""'),
+        good.replace(b'"turn"', b'"talk"'),
+        good.replace(b'"2026-11-20T09', b'"20-11-20T09'),
+        good.replace(b"+00:00", b""),
+        b"[" * 100_000,
+        good.replace(b'"tokens": 0', b'"tokens": "many"'),
+        b'{"event": "signal", "of": "good"}',
+        b'{"event": "signal", "of": "good", "signal": "bored"}',
+        b'{"event": "signal", "of": ["good"], "signal": 7}',
+        b'{"event": "other", "of": "good", "signal": "corrected"}',
+        good[:50],
+        good,
+    )
     assert interactions.read(files) == [made("good")]
 
 
 @settings(derandomize=True, max_examples=150)
-@given(st.lists(st.binary(max_size=60) | st.sampled_from([
-    json.dumps(msgspec.to_builtins(made("a"))).encode(), b'{"event": "signal", "of": "a", "signal": "corrected"}',
-]), max_size=8))
+@given(
+    st.lists(
+        st.binary(max_size=60)
+        | st.sampled_from(
+            [
+                json.dumps(msgspec.to_builtins(made("a"))).encode(),
+                b'{"event": "signal", "of": "a", "signal": "corrected"}',
+            ]
+        ),
+        max_size=8,
+    )
+)
 def test_any_bytes_at_all_are_read(lines: list[bytes]) -> None:
     found = interactions.fold(b"\n".join(lines), NOW)
     assert [each.id for each in found] in ([], ["a"])
@@ -187,8 +234,20 @@ def test_rotation_moves_lines_of_both_kinds_and_what_stays_is_read(files: Files)
 
 
 def test_the_work_of_reading_grows_with_the_lines() -> None:
-    rows = [json.dumps(msgspec.to_builtins(made(f"i{n}", n % 24, session=f"s{n % 40}", retrieved=("kb/a", "kb/b") * 4,
-                                                parts=dict.fromkeys("abcdefghij", 100)))) for n in range(1_000)]
+    rows = [
+        json.dumps(
+            msgspec.to_builtins(
+                made(
+                    f"i{n}",
+                    n % 24,
+                    session=f"s{n % 40}",
+                    retrieved=("kb/a", "kb/b") * 4,
+                    parts=dict.fromkeys("abcdefghij", 100),
+                )
+            )
+        )
+        for n in range(1_000)
+    ]
     late = [json.dumps({"ts": "", "event": "signal", "of": f"i{n}", "signal": SIGNALS[0]}) for n in range(1_000)]
 
     def read(count: int) -> None:

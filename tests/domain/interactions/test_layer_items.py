@@ -54,11 +54,23 @@ def ids(text: str) -> list[str]:
 
 def test_sections_and_top_level_bullets_are_items_with_their_lines() -> None:
     found = {each.id: each for each in of_text("user", "identity/user.md", USER)}
-    assert list(found) == ["user#hours", "user#pays-the-household-bills-herself", "user#hours-2", "user#user",
-                           "user#style", "user#first-of-all", "user#second"]
+    assert list(found) == [
+        "user#hours",
+        "user#pays-the-household-bills-herself",
+        "user#hours-2",
+        "user#user",
+        "user#style",
+        "user#first-of-all",
+        "user#second",
+    ]
     assert found["user#pays-the-household-bills-herself"] == Item(
-        "user#pays-the-household-bills-herself", "user", "identity/user.md",
-        "- Pays the household bills herself, on Sunday\n  evenings, from the joint account\n  - and the rent", 9, 3)
+        "user#pays-the-household-bills-herself",
+        "user",
+        "identity/user.md",
+        "- Pays the household bills herself, on Sunday\n  evenings, from the joint account\n  - and the rent",
+        9,
+        3,
+    )
     assert (found["user#user"].line, found["user#user"].text) == (15, "A paragraph after the list.")
     assert (found["user#style"].line, found["user#style"].lines) == (17, 8)
 
@@ -68,7 +80,8 @@ def test_an_id_stays_when_another_item_comes_goes_or_changes() -> None:
     shorter = USER.replace("- Pays the household bills herself, on Sunday\n", "").replace("dry", "warm")
     after = {each.id for each in of_text("user", "u", f"# New\n\nFirst.\n\n{shorter}")}
     assert {"user#hours", "user#hours-2", "user#style", "user#second"} <= after and set(before) - after == {
-        "user#pays-the-household-bills-herself"}
+        "user#pays-the-household-bills-herself"
+    }
     assert ids("- Hours: nine to five\n") == ids("- Hours: at night\n") == ["user#hours"]
 
 
@@ -78,10 +91,19 @@ def test_entries_of_wisdom_are_headed_by_a_bold_line() -> None:
     assert ids("**Bold** and **bold** is no heading\n") == ["user#bold-and-bold-is-no"]
 
 
-@pytest.mark.parametrize(("name", "slug"), [
-    ("Ærlige svar, på norsk!", "ærlige-svar-på-norsk"), ("Don't guess", "dont-guess"), ("***", "item"), ("", "item"),
-    ("Straße 12", "strasse-12"), ("a-b_c", "a-b-c"), ("x" * 90, "x" * 40), ("日本語 の 見出し", "日本語-の-見出し"),
-])
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Ærlige svar, på norsk!", "ærlige-svar-på-norsk"),
+        ("Don't guess", "dont-guess"),
+        ("***", "item"),
+        ("", "item"),
+        ("Straße 12", "strasse-12"),
+        ("a-b_c", "a-b-c"),
+        ("x" * 90, "x" * 40),
+        ("日本語 の 見出し", "日本語-の-見出し"),
+    ],
+)
 def test_a_slug_holds_letters_and_digits_of_any_script(name: str, slug: str) -> None:
     assert layer_items.slug(name) == slug
 
@@ -113,29 +135,44 @@ def test_in_any_text_each_line_is_in_one_item_at_most_and_each_id_is_its_own(tex
 
 # -- use -----------------------------------------------------------------------------------------------------
 
-EVERY = of_text("user", "identity/user.md", """\
+EVERY = of_text(
+    "user",
+    "identity/user.md",
+    """\
 - Pays the household bills herself, on Sunday evenings, from the joint account
 - Collects fountain pens and wants to hear of auctions
 - Wants to hear early about money and about anything that moves the ship date
 - Betaler husleien selv, fra felleskontoen, siste virkedag i måneden
 - Sammelt Füllfederhalter und möchte von Versteigerungen hören
 - Hours: weekdays, nine to five
-""")
+""",
+)
 BILLS, PENS, _, RENT, FEDERN, HOURS = (each.id for each in EVERY)
 
 
-@pytest.mark.parametrize(("answer", "items"), [
-    ("Two household bills are open; both go from the joint account.", (BILLS,)),
-    ("The bill from the household is paid from joint accounts.", (BILLS,)),
-    ("There is an auction of fountain pens in Oslo.", (PENS,)),
-    ("Nothing about pens.", ()), ("", ()), ("Yes, I want to hear about it early.", ()),
-    ("Husleien betales fra felleskontoen på siste virkedag.", (RENT,)),
-    ("Am Montag werden zwei Füllfederhalter versteigert; die Versteigerung der Sammlung ist in Bonn, man sammelt.",
-     (FEDERN,)),
-    (f"As you have it in {PENS}.", (PENS,)), ("As in user#hours.", (HOURS,)), ("As in user#hours-2.", ()),
-    ("See identity/user.md:2.", (PENS,)), ("See identity/user.md#L3 and user.md:2", (EVERY[2].id,)),
-    ("See identity/user.md:9 and my/identity/user.md:1", ()),
-])
+@pytest.mark.parametrize(
+    ("answer", "items"),
+    [
+        ("Two household bills are open; both go from the joint account.", (BILLS,)),
+        ("The bill from the household is paid from joint accounts.", (BILLS,)),
+        ("There is an auction of fountain pens in Oslo.", (PENS,)),
+        ("Nothing about pens.", ()),
+        ("", ()),
+        ("Yes, I want to hear about it early.", ()),
+        ("Husleien betales fra felleskontoen på siste virkedag.", (RENT,)),
+        (
+            "Am Montag werden zwei Füllfederhalter versteigert; die Versteigerung der Sammlung ist in "
+            "Bonn, man sammelt.",
+            (FEDERN,),
+        ),
+        (f"As you have it in {PENS}.", (PENS,)),
+        ("As in user#hours.", (HOURS,)),
+        ("As in user#hours-2.", ()),
+        ("See identity/user.md:2.", (PENS,)),
+        ("See identity/user.md#L3 and user.md:2", (EVERY[2].id,)),
+        ("See identity/user.md:9 and my/identity/user.md:1", ()),
+    ],
+)
 def test_what_an_answer_used(answer: str, items: tuple[str, ...]) -> None:
     assert used(EVERY, answer) == items
 

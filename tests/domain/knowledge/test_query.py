@@ -49,7 +49,7 @@ Wed: Coffee machine descaled.
 """,
     "car.csv": "date;what;km;price\n2026-03-02;new tyres;51200;640\n2026-09-11;oil;58900;95\n",
     "trip.md": "---\ntitle: Trip to Bergen\nleaves: 2026-12-04\nstatus: booked\n---\n"
-               "Tom drives. Nobody has asked the Larsens.\n",
+    "Tom drives. Nobody has asked the Larsens.\n",
     "config.json": '{\n  "router": "hall",\n  "channel": 11,\n  "installed": "2024-05-06"\n}\n',
 }
 NORSK = {
@@ -91,52 +91,71 @@ def best(texts: dict[str, str], question: str) -> str | None:
     return f"{found[0].path}:{found[0].best}" if found and found[0].score >= query.FLOOR else None
 
 
-@pytest.mark.parametrize(("question", "place"), [
-    ("When is the boiler service?", "house.md:6"),
-    ("who comes for the boiler service", "house.md:6"),
-    ("When was the chimney swept?", "house.md:8"),
-    ("When does the policy of the shed run out?", "house.md:13"),
-    ("Which firm insures the caravan?", "house.md:19"),
-    ("When is the renewal of the car?", "house.md:18"),
-    ("who waits for the payslips?", "office/payroll.txt:2"),
-    ("Who is waiting for payslips?", "office/payroll.txt:2"),
-    ("What is the phone number of Sverre?", "people.yaml:2"),
-    ("Who is the painter?", "people.yaml:4"),
-    ("How much were the new tyres?", "car.csv:2"),
-    ("What happened on 11 September?", "car.csv:3"),
-    ("When does the trip to Bergen leave?", "trip.md:3"),
-    ("Has anybody asked the Larsens?", "trip.md:6"),
-    ("Which channel is the router on?", "config.json:3"),
-    ("When was the router installed?", "config.json:4"),
-])
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("When is the boiler service?", "house.md:6"),
+        ("who comes for the boiler service", "house.md:6"),
+        ("When was the chimney swept?", "house.md:8"),
+        ("When does the policy of the shed run out?", "house.md:13"),
+        ("Which firm insures the caravan?", "house.md:19"),
+        ("When is the renewal of the car?", "house.md:18"),
+        ("who waits for the payslips?", "office/payroll.txt:2"),
+        ("Who is waiting for payslips?", "office/payroll.txt:2"),
+        ("What is the phone number of Sverre?", "people.yaml:2"),
+        ("Who is the painter?", "people.yaml:4"),
+        ("How much were the new tyres?", "car.csv:2"),
+        ("What happened on 11 September?", "car.csv:3"),
+        ("When does the trip to Bergen leave?", "trip.md:3"),
+        ("Has anybody asked the Larsens?", "trip.md:6"),
+        ("Which channel is the router on?", "config.json:3"),
+        ("When was the router installed?", "config.json:4"),
+    ],
+)
 def test_an_english_question_finds_its_line(question: str, place: str) -> None:
     assert best(HOUSE, question) == place
 
 
-@pytest.mark.parametrize(("texts", "question", "place"), [
-    (NORSK, "hva mangler?", "dugnad.md:4"),
-    (NORSK, "Hvem er på dugnad kl 10?", "dugnad.md:3"),
-    (NORSK, "Når er årsmøtet?", "dugnad.md:7"),
-    (NORSK, "Hva er telefonen til vaktmesteren?", "dugnad.md:8"),
-    (NORSK, "Når forfaller forsikringen på båten?", "forsikring.csv:3"),
-    (NORSK, "Hvor mye er premien for naustet?", "forsikring.csv:2"),
-    (DEUTSCH, "Wann ist die Wartung vom Kessel?", "verein.md:3"),
-    (DEUTSCH, "Was kostet der Beitrag?", "verein.md:4"),
-    (DEUTSCH, "was fehlt?", "verein.md:8"),
-    (DEUTSCH, "Wer macht die Musik?", "aufgaben.md:4"),
-    (DEUTSCH, "Bis wann braucht Jutta das Zelt?", "aufgaben.md:3"),
-])
+@pytest.mark.parametrize(
+    ("texts", "question", "place"),
+    [
+        (NORSK, "hva mangler?", "dugnad.md:4"),
+        (NORSK, "Hvem er på dugnad kl 10?", "dugnad.md:3"),
+        (NORSK, "Når er årsmøtet?", "dugnad.md:7"),
+        (NORSK, "Hva er telefonen til vaktmesteren?", "dugnad.md:8"),
+        (NORSK, "Når forfaller forsikringen på båten?", "forsikring.csv:3"),
+        (NORSK, "Hvor mye er premien for naustet?", "forsikring.csv:2"),
+        (DEUTSCH, "Wann ist die Wartung vom Kessel?", "verein.md:3"),
+        (DEUTSCH, "Was kostet der Beitrag?", "verein.md:4"),
+        (DEUTSCH, "was fehlt?", "verein.md:8"),
+        (DEUTSCH, "Wer macht die Musik?", "aufgaben.md:4"),
+        (DEUTSCH, "Bis wann braucht Jutta das Zelt?", "aufgaben.md:3"),
+    ],
+)
 def test_a_norwegian_or_german_question_finds_its_line(texts: dict[str, str], question: str, place: str) -> None:
     assert best(texts, question) == place
 
 
-@pytest.mark.parametrize(("texts", "question"), [
-    (HOUSE, "When is the dentist appointment?"), (HOUSE, "Who won the match?"), (HOUSE, "What is the wifi password?"),
-    (HOUSE, "When is Wanda's birthday?"), (HOUSE, "What is the phone number of Wanda?"), (HOUSE, "What is it?"),
-    (HOUSE, "What did Olaf say about the boiler service?"), (HOUSE, "How much is the chimney?"), (HOUSE, "?!"),
-    (HOUSE, ""), (NORSK, "Når kommer tannlegen?"), (NORSK, "Hva koster grendehuset?"),
-    (DEUTSCH, "Wann hat Jutta Geburtstag?"), (DEUTSCH, "Wer ist der Bürgermeister?"), ({}, "When is the service?"),
-])
+@pytest.mark.parametrize(
+    ("texts", "question"),
+    [
+        (HOUSE, "When is the dentist appointment?"),
+        (HOUSE, "Who won the match?"),
+        (HOUSE, "What is the wifi password?"),
+        (HOUSE, "When is Wanda's birthday?"),
+        (HOUSE, "What is the phone number of Wanda?"),
+        (HOUSE, "What is it?"),
+        (HOUSE, "What did Olaf say about the boiler service?"),
+        (HOUSE, "How much is the chimney?"),
+        (HOUSE, "?!"),
+        (HOUSE, ""),
+        (NORSK, "Når kommer tannlegen?"),
+        (NORSK, "Hva koster grendehuset?"),
+        (DEUTSCH, "Wann hat Jutta Geburtstag?"),
+        (DEUTSCH, "Wer ist der Bürgermeister?"),
+        ({}, "When is the service?"),
+    ],
+)
 def test_a_question_that_no_line_answers_finds_nothing(texts: dict[str, str], question: str) -> None:
     assert best(texts, question) is None
 
@@ -192,15 +211,23 @@ def test_a_long_line_is_cited_around_the_words_that_were_found() -> None:
     assert found.quote in line and found.quote in found.text and len(found.text) <= query.MAX_TEXT
 
 
-lines = st.lists(st.one_of(
-    st.sampled_from(["# A", "- b", "  - c: d", "| e | f |", "|---|---|", "", "---", "{", "}", "```", "g: h", "1. i"]),
-    st.text(max_size=12)), max_size=25)
+lines = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["# A", "- b", "  - c: d", "| e | f |", "|---|---|", "", "---", "{", "}", "```", "g: h", "1. i"]
+        ),
+        st.text(max_size=12),
+    ),
+    max_size=25,
+)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(
-    text=lines.map("\n".join), name=st.sampled_from(["a.md", "a.csv", "a.json", "a.yaml"]),
-    question=st.text(max_size=20))
+    text=lines.map("\n".join),
+    name=st.sampled_from(["a.md", "a.csv", "a.json", "a.yaml"]),
+    question=st.text(max_size=20),
+)
 def test_any_text_gives_whole_blocks_and_quotes_that_stand(text: str, name: str, question: str) -> None:
     file = KbFile(name, text, 0, "")
     blocks = outline.blocks(file)

@@ -53,7 +53,12 @@ def test_entries_are_read_in_order_with_their_folders_and_defaults(tmp_path: Pat
     garden, boat = registry.load(files_with(tmp_path, WRITTEN))
     assert garden == KnowledgeBase("garden", "../garden", str(tmp_path / "garden"), "beds & seeds")
     assert (boat.name, boat.folder, boat.enabled, boat.access, boat.model) == (
-        "boat", "/srv/boat", False, "read-only", "cheap")
+        "boat",
+        "/srv/boat",
+        False,
+        "read-only",
+        "cheap",
+    )
 
 
 @pytest.mark.parametrize("text", [None, "", "\n\n", "# only a comment\n", "---\n", "[]\n", "--- []"])
@@ -61,28 +66,31 @@ def test_no_file_and_an_empty_one_are_an_empty_registry(tmp_path: Path, text: st
     assert registry.load(files_with(tmp_path, text)) == []
 
 
-@pytest.mark.parametrize(("text", "line", "word"), [
-    ("- name: a\n  path: x\n- name: a\n  path: y\n", 3, "twice (first on line 1)"),
-    ("- name: a\n  pth: x\n", 2, "did you mean `path`"),
-    ("- name: a\n  path: x\n  path: y\n", 3, "given twice"),
-    ("- name: a\n", 1, "without `path`"),
-    ("- path: a\n", 1, "without `name`"),
-    ("- name: A b\n  path: x\n", 1, "`name` must be"),
-    ("- name: ../x\n  path: x\n", 1, "`name` must be"),
-    ("- name: a\n  path: x\n  access: readonly\n", 3, "did you mean `read-only`"),
-    ("- name: a\n  path: x\n  model: huge\n", 3, "cheap | medium | expensive"),
-    ("- name: a\n  path: x\n  enabled: no\n", 3, "true | false"),
-    ("- name: a\n  path:\n", 2, "`path` must be"),
-    ("- name: a\n  path: ~/notes\n", 2, "`path` must be"),
-    ("- name: a\n  path: [x]\n", 2, "`path` must be"),
-    ("- just text\n", 1, "an entry must be"),
-    ("name: a\npath: x\n", 1, "must be a list"),
-    ("- name: a\n  path: x\n - name: b\n", 3, ""),
-    ("- &x {name: a, path: x}\n- *x\n", 2, "aliases"),
-    ("- name: a\n  path: '\xff'\n".encode("latin-1"), 2, "not UTF-8"),
-    ("- name: a\n  path: .\n", 1, "this instance itself"),
-    ("- name: a\n  path: state/runs\n", 1, "its own records"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ("- name: a\n  path: x\n- name: a\n  path: y\n", 3, "twice (first on line 1)"),
+        ("- name: a\n  pth: x\n", 2, "did you mean `path`"),
+        ("- name: a\n  path: x\n  path: y\n", 3, "given twice"),
+        ("- name: a\n", 1, "without `path`"),
+        ("- path: a\n", 1, "without `name`"),
+        ("- name: A b\n  path: x\n", 1, "`name` must be"),
+        ("- name: ../x\n  path: x\n", 1, "`name` must be"),
+        ("- name: a\n  path: x\n  access: readonly\n", 3, "did you mean `read-only`"),
+        ("- name: a\n  path: x\n  model: huge\n", 3, "cheap | medium | expensive"),
+        ("- name: a\n  path: x\n  enabled: no\n", 3, "true | false"),
+        ("- name: a\n  path:\n", 2, "`path` must be"),
+        ("- name: a\n  path: ~/notes\n", 2, "`path` must be"),
+        ("- name: a\n  path: [x]\n", 2, "`path` must be"),
+        ("- just text\n", 1, "an entry must be"),
+        ("name: a\npath: x\n", 1, "must be a list"),
+        ("- name: a\n  path: x\n - name: b\n", 3, ""),
+        ("- &x {name: a, path: x}\n- *x\n", 2, "aliases"),
+        ("- name: a\n  path: '\xff'\n".encode("latin-1"), 2, "not UTF-8"),
+        ("- name: a\n  path: .\n", 1, "this instance itself"),
+        ("- name: a\n  path: state/runs\n", 1, "its own records"),
+    ],
+)
 def test_what_makes_no_sense_is_refused_with_its_line(tmp_path: Path, text: str | bytes, line: int, word: str) -> None:
     with pytest.raises(FileDamaged) as caught:
         registry.load(files_with(tmp_path, text))
@@ -140,14 +148,24 @@ def test_a_name_or_a_folder_registered_already_is_refused_and_nothing_changes(tm
 
 
 LAYOUTS = [
-    "", "\n", "# c", "# c\n", "# c\n\n", "---\n", "---\n# c\n", WRITTEN, WRITTEN.rstrip("\n"),
-    WRITTEN.replace("\n", "\r\n"), "\ufeff" + WRITTEN,
+    "",
+    "\n",
+    "# c",
+    "# c\n",
+    "# c\n\n",
+    "---\n",
+    "---\n# c\n",
+    WRITTEN,
+    WRITTEN.rstrip("\n"),
+    WRITTEN.replace("\n", "\r\n"),
+    "\ufeff" + WRITTEN,
     "- name: a\n  path: x\n- name: b\n  path: y\n",
     "- name: a\n  path: x\n- name: b\n  path: y\n\n\n",
     "- name: a\n  path: x\n- name: b\n  path: y\n   ",
     "  - name: a\n    path: x\n\n  # about b\n  - {name: b, path: y}  # flow inside\n",
     "-\n  name: a\n  path: x\n  description: |\n    two\n    lines\n\n\n# after\n- # odd\n  name: b\n  path: 'y'",
-    "[{name: a, path: x}]\n", "# c\n[ {name: a, path: x},\n  {name: b, path: y}, # last\n]\n",
+    "[{name: a, path: x}]\n",
+    "# c\n[ {name: a, path: x},\n  {name: b, path: y}, # last\n]\n",
     "- name: a\n  path: x\n  description: >-\n    folded\n    text",
     "- {path: x, name: a}",
 ]
@@ -186,9 +204,14 @@ def test_an_empty_flow_list_gives_way_to_the_first_entry(tmp_path: Path, text: s
     assert raw(files).decode() == left
 
 
-@pytest.mark.parametrize("text", [
-    "- name: a\n  path: x\n...\n", "[ # why\n]\n", "null\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: a\n  path: x\n...\n",
+        "[ # why\n]\n",
+        "null\n",
+    ],
+)
 def test_a_layout_that_cannot_be_edited_safely_is_refused_untouched(tmp_path: Path, text: str) -> None:
     files = files_with(tmp_path, text)
     with pytest.raises(KbInvalid, match="cannot be edited") as caught:
@@ -217,9 +240,12 @@ def registries(draw: st.DrawFn) -> str:
     indent = draw(st.sampled_from(["", "  "]))
     lines = [*draw(comments)]
     for number, name in enumerate(draw(st.lists(names, max_size=4, unique=True))):
-        pairs = [("name", draw(st.sampled_from(["{}", '"{}"', "'{}'"])).format(name)), ("path", f"/kb/{number}"),
-                 ("description", draw(st.sampled_from(["", "plain text", "'it''s'", '"a # b"']))),
-                 ("enabled", draw(st.sampled_from(["true", "false"])))]
+        pairs = [
+            ("name", draw(st.sampled_from(["{}", '"{}"', "'{}'"])).format(name)),
+            ("path", f"/kb/{number}"),
+            ("description", draw(st.sampled_from(["", "plain text", "'it''s'", '"a # b"']))),
+            ("enabled", draw(st.sampled_from(["true", "false"]))),
+        ]
         for n, (key, value) in enumerate(draw(st.permutations(pairs))):
             lines.append(f"{indent}{'  ' if n else '- '}{key}: {value}{draw(st.sampled_from(['', '  # why']))}")
         lines += draw(comments)
@@ -229,7 +255,10 @@ def registries(draw: st.DrawFn) -> str:
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(text=registries(), name=names, description=texts)
 def test_add_then_remove_is_the_identity_on_any_file(
-    tmp_path_factory: pytest.TempPathFactory, text: str, name: str, description: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    text: str,
+    name: str,
+    description: str,
 ) -> None:
     files = files_with(tmp_path_factory.mktemp("kb"), text)
     before = registry.load(files)

@@ -160,7 +160,10 @@ def test_the_rules_raise_what_is_meant_and_nothing_else(day: date, tmp_path: Pat
     raised = read_on(day, tmp_path)
     told = [(issue.kb, issue.evidence[0].quote, issue.severity in ("high", "critical")) for issue in raised]
     assert [(kb, grave) for kb, _, grave in told] == [
-        ("launch", True), ("launch", True), ("household", False), ("research", False)
+        ("launch", True),
+        ("launch", True),
+        ("household", False),
+        ("research", False),
     ]
     quotes = " ".join(quote for _, quote, _ in told)
     assert all(word in quotes for word in ("payment page", "Brandt Plastics", "insurance", "Dr Aydin"))

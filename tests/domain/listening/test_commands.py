@@ -12,8 +12,29 @@ from adjutant.errors import BehaviorConflict
 from adjutant.parsing import parse
 
 LISTED = [
-    "status", "pause", "resume", "kill", "pulse", "reflect", "kb", "ask", "new", "remember", "recall", "forget",
-    "behavior", "candidates", "promote", "reject", "evolve", "accept", "why", "done", "snooze", "useful", "useless",
+    "status",
+    "pause",
+    "resume",
+    "kill",
+    "pulse",
+    "reflect",
+    "kb",
+    "ask",
+    "new",
+    "remember",
+    "recall",
+    "forget",
+    "behavior",
+    "candidates",
+    "promote",
+    "reject",
+    "evolve",
+    "accept",
+    "why",
+    "done",
+    "snooze",
+    "useful",
+    "useless",
     "help",
 ]
 CANARY = "canary --yes $(true) second"
@@ -60,12 +81,21 @@ def test_help_lists_a_command_when_its_verb_is_there() -> None:
     assert commands.known("accept", {"status"}) is None and commands.known("accept", {"evolve"}) is not None
 
 
-@pytest.mark.parametrize(("text", "parsed"), [
-    ("/status", ("status", "")), ("/Status@my_bot", ("status", "")), ("  /kb house  what? ", ("kb", "house  what?")),
-    ("/remember one\ntwo", ("remember", "one\ntwo")), ("/etc/hosts is wrong", ("", "/etc/hosts is wrong")),
-    ("hello /kill", ("", "hello /kill")), ("/ kill", ("", "/ kill")), ("//kill", ("", "//kill")),
-    ("/kill.", ("", "/kill.")), ("/stat\u0443s", ("", "/stat\u0443s")),
-])
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("/status", ("status", "")),
+        ("/Status@my_bot", ("status", "")),
+        ("  /kb house  what? ", ("kb", "house  what?")),
+        ("/remember one\ntwo", ("remember", "one\ntwo")),
+        ("/etc/hosts is wrong", ("", "/etc/hosts is wrong")),
+        ("hello /kill", ("", "hello /kill")),
+        ("/ kill", ("", "/ kill")),
+        ("//kill", ("", "//kill")),
+        ("/kill.", ("", "/kill.")),
+        ("/stat\u0443s", ("", "/stat\u0443s")),
+    ],
+)
 def test_a_command_begins_a_message(text: str, parsed: tuple[str, str]) -> None:
     assert commands.parse(said(text)) == parsed
 
@@ -89,9 +119,11 @@ def test_a_directive_may_take_the_place_of_its_opposite() -> None:
     assert plan is not None
     assert plan("replace KEEP: short answers")[:2] == (("behavior", "add", "--replace", "-"), "KEEP: short answers")
     assert commands.in_chat(BehaviorConflict.fix) == (
-        "/behavior remove ID takes that one away; with `/behavior replace KEEP: …` yours takes its place")
+        "/behavior remove ID takes that one away; with `/behavior replace KEEP: …` yours takes its place"
+    )
 
 
 def test_a_fix_names_the_command_of_the_chat() -> None:
     assert commands.in_chat("`adjutant kb list` shows the names; `adjutant kb add NAME PATH` registers") == (
-        "/kb shows the names; `adjutant kb add NAME PATH` registers")
+        "/kb shows the names; `adjutant kb add NAME PATH` registers"
+    )

@@ -49,15 +49,23 @@ def test_what_was_received_is_undone_until_it_is_done(tmp_path: Path) -> None:
     made.done([7], "answered")
     was = standing(tmp_path)
     assert was.offset == 11 and was.known == {7, 8, 9, 10} and was.damage == ""
-    assert was.undone == (job(9, "/kb")._replace(begun=1, reply="none", outcome="answered"),
-                          job(10, "/pulse")._replace(begun=1))
+    assert was.undone == (
+        job(9, "/kb")._replace(begun=1, reply="none", outcome="answered"),
+        job(10, "/pulse")._replace(begun=1),
+    )
     assert was.dates == (1007, 1009, 1010)
 
 
 def test_a_strangers_text_is_not_kept(tmp_path: Path) -> None:
     build(tmp_path).received([Other(8, "stranger", 5, 6)])
     assert json.loads(path(tmp_path).read_text()) == {
-        "ts": NOON, "update": 8, "event": "ignored", "reason": "stranger", "chat": 5, "sender": 6}
+        "ts": NOON,
+        "update": 8,
+        "event": "ignored",
+        "reason": "stranger",
+        "chat": 5,
+        "sender": 6,
+    }
 
 
 def test_the_conversation_is_that_of_the_last_message(tmp_path: Path) -> None:
@@ -110,12 +118,19 @@ def test_a_bad_line_before_the_last_message_is_no_damage(tmp_path: Path) -> None
     assert standing(tmp_path).offset == 9 and standing(tmp_path).damage == ""
 
 
-@pytest.mark.parametrize("row", [
-    {"update": "7", "event": "received"}, {"update": True, "event": "received"}, {"update": 7},
-    {"update": 7, "event": "received", "date": "x", "text": "t", "session": "s"},
-    {"update": 7, "event": "received", "date": 1, "text": ["t"], "session": "s"},
-    {"update": 7, "event": "reply", "text": 5}, {"update": 1 << 60, "event": "skipped"}, {},
-])
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"update": "7", "event": "received"},
+        {"update": True, "event": "received"},
+        {"update": 7},
+        {"update": 7, "event": "received", "date": "x", "text": "t", "session": "s"},
+        {"update": 7, "event": "received", "date": 1, "text": ["t"], "session": "s"},
+        {"update": 7, "event": "reply", "text": 5},
+        {"update": 1 << 60, "event": "skipped"},
+        {},
+    ],
+)
 def test_an_odd_record_is_no_message(tmp_path: Path, row: dict[str, object]) -> None:
     path(tmp_path).parent.mkdir()
     path(tmp_path).write_text(json.dumps(row) + "\n")

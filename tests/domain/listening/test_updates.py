@@ -14,8 +14,13 @@ OPERATOR = "4711"
 
 
 def raw(**changes: Any) -> dict[str, Any]:
-    message = {"message_id": 1, "date": 1000, "text": "hello", "chat": {"id": 4711, "type": "private"},
-               "from": {"id": 4711, "is_bot": False}}
+    message = {
+        "message_id": 1,
+        "date": 1000,
+        "text": "hello",
+        "chat": {"id": 4711, "type": "private"},
+        "from": {"id": 4711, "is_bot": False},
+    }
     return {"update_id": 7, "message": {**message, **changes}}
 
 
@@ -23,26 +28,35 @@ def test_a_message_of_the_operators_is_read() -> None:
     assert updates.read(raw(), OPERATOR) == Update(7, 1000, "hello")
 
 
-@pytest.mark.parametrize("changes", [
-    {"chat": {"id": 5, "type": "private"}, "from": {"id": 5}},
-    {"chat": {"id": 5, "type": "private"}},
-    {"from": {"id": 5, "is_bot": False}},
-    {"from": {"id": 4711, "is_bot": True}},
-    {"chat": {"id": 4711, "type": "group"}},
-    {"chat": {"id": 4711}},
-    {"chat": None}, {"from": None}, {"chat": [4711]}, {"from": {"id": True}},
-])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"chat": {"id": 5, "type": "private"}, "from": {"id": 5}},
+        {"chat": {"id": 5, "type": "private"}},
+        {"from": {"id": 5, "is_bot": False}},
+        {"from": {"id": 4711, "is_bot": True}},
+        {"chat": {"id": 4711, "type": "group"}},
+        {"chat": {"id": 4711}},
+        {"chat": None},
+        {"from": None},
+        {"chat": [4711]},
+        {"from": {"id": True}},
+    ],
+)
 def test_everybody_else_is_a_stranger_and_their_text_is_left_out(changes: dict[str, Any]) -> None:
     found = updates.read(raw(**changes), OPERATOR)
     assert isinstance(found, Other) and found.reason == "stranger" and "hello" not in repr(found)
 
 
-@pytest.mark.parametrize(("update", "reason"), [
-    ({"update_id": 7, "edited_message": raw()["message"]}, "not a message: edited_message"),
-    ({"update_id": 7, "callback_query": {"data": "x"}}, "not a message: callback_query"),
-    ({"update_id": 7, "message": "text"}, "not a message: message"),
-    ({"update_id": 7}, "empty"),
-])
+@pytest.mark.parametrize(
+    ("update", "reason"),
+    [
+        ({"update_id": 7, "edited_message": raw()["message"]}, "not a message: edited_message"),
+        ({"update_id": 7, "callback_query": {"data": "x"}}, "not a message: callback_query"),
+        ({"update_id": 7, "message": "text"}, "not a message: message"),
+        ({"update_id": 7}, "empty"),
+    ],
+)
 def test_what_is_no_message_is_not_answered(update: dict[str, Any], reason: str) -> None:
     assert updates.read(update, OPERATOR) == Other(7, reason)
 

@@ -46,8 +46,17 @@ Not even Ola.
 
 
 def test_a_note_is_a_document_under_its_own_id() -> None:
-    made = Note(id="x1", type="gotcha", title="Tea", body="Tea is at four.", created="2026-11-20T09:00:00+01:00",
-                concepts=("adjutant:comms",), tags=("b",), reinforced=("2026-11-21", "2026-12-01"), trust="untrusted")
+    made = Note(
+        id="x1",
+        type="gotcha",
+        title="Tea",
+        body="Tea is at four.",
+        created="2026-11-20T09:00:00+01:00",
+        concepts=("adjutant:comms",),
+        tags=("b",),
+        reinforced=("2026-11-21", "2026-12-01"),
+        trust="untrusted",
+    )
     data = note_file.render(made).encode()
     [found] = notes.documents("memory/notes/gotcha/x1.md", data)
     assert (found.id, found.collection, found.title, found.text) == ("x1", "agent_memory", "Tea", "Tea is at four.")
@@ -66,7 +75,11 @@ def test_a_note_is_a_document_under_its_own_id() -> None:
 def test_a_period_is_a_document_a_bullet_and_no_more_trusted_than_its_source() -> None:
     found = periods.documents("memory/daily/2026-11-20.md", DAILY.encode())
     assert [each.id for each in found] == [
-        "2026-11-20/key-events/1", "2026-11-20/key-events/2", "2026-11-20/key-events/3", "2026-11-20/open-threads/1"]
+        "2026-11-20/key-events/1",
+        "2026-11-20/key-events/2",
+        "2026-11-20/key-events/3",
+        "2026-11-20/open-threads/1",
+    ]
     assert [each.trust for each in found] == ["operator", "untrusted", "agent", "operator"]
     assert found[0].text == "The oven came [journal 2026-11-20 09:00]\nand works"
     assert found[2].text == "Ina asks twice [conversations s1/3] [conversations s1/9]"
@@ -75,17 +88,27 @@ def test_a_period_is_a_document_a_bullet_and_no_more_trusted_than_its_source() -
     assert len({each.source_sha for each in found}) == 4
 
 
-@pytest.mark.parametrize(("path", "level", "day"), [
-    ("memory/weekly/2026-W47.md", 2, "2026-11-22"), ("memory/monthly/2026-02.md", 3, "2026-03-01"),
-])
+@pytest.mark.parametrize(
+    ("path", "level", "day"),
+    [
+        ("memory/weekly/2026-W47.md", 2, "2026-11-22"),
+        ("memory/monthly/2026-02.md", 3, "2026-03-01"),
+    ],
+)
 def test_a_week_and_a_month_end_on_their_last_day(path: str, level: int, day: str) -> None:
     [found] = periods.documents(path, b"## Lessons\n\n- Ring the mill early [journal 2026-11-20 09:00]\n")
     assert (found.level, found.created_at[:10]) == (level, day)
 
 
-@pytest.mark.parametrize("path", [
-    "memory/daily/notes.md", "memory/daily/2026-W47.md", "memory/weekly/2026-W60.md", "memory/monthly/2026-13.md",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "memory/daily/notes.md",
+        "memory/daily/2026-W47.md",
+        "memory/weekly/2026-W60.md",
+        "memory/monthly/2026-13.md",
+    ],
+)
 def test_a_file_whose_name_is_no_period_is_none(path: str) -> None:
     assert periods.documents(path, DAILY.encode()) == []
 
@@ -94,7 +117,8 @@ def test_wisdom_is_a_document_an_entry() -> None:
     found = wisdom.documents("identity/wisdom.md", WISDOM.encode())
     assert [(each.id, each.title, each.tags) for each in found] == [
         ("wisdom/say-the-price-first", "Say the price first", ()),
-        ("wisdom/never-deploy-on-fridays", "Never deploy on Fridays", ("Bakery",))]
+        ("wisdom/never-deploy-on-fridays", "Never deploy on Fridays", ("Bakery",)),
+    ]
     assert found[1].text == "Nobody is there on Saturday.\nNot even Ola." and found[1].trust == "operator"
     assert found[0].created_at == "2026-11-20T00:00:00+00:00"
     assert wisdom.documents("identity/wisdom.md", WISDOM.partition("**")[0].encode()) == []

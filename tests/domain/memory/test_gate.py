@@ -130,10 +130,18 @@ FORMATS = (
     "https://api.acme.com/v1?access_token={A32}",
 )
 INNOCENT = (
-    "The password is kept in the safe.", "Password: see the safe", "Rotate the API token every 90 days",
-    "OPENAI_API_KEY=$KEY in .env", "api_key: <your key>", "Use sk-learn-based-classification-models here",
-    "The token limit is 4,096.", "Ask Anna for the PIN.", "The password for the NAS is changed every 90 days.",
-    "Password for the NAS: see the safe", "The PIN of the alarm is with Anna.", "redis runs at redis://127.0.0.1:6379/0",
+    "The password is kept in the safe.",
+    "Password: see the safe",
+    "Rotate the API token every 90 days",
+    "OPENAI_API_KEY=$KEY in .env",
+    "api_key: <your key>",
+    "Use sk-learn-based-classification-models here",
+    "The token limit is 4,096.",
+    "Ask Anna for the PIN.",
+    "The password for the NAS is changed every 90 days.",
+    "Password for the NAS: see the safe",
+    "The PIN of the alarm is with Anna.",
+    "redis runs at redis://127.0.0.1:6379/0",
 )
 
 
@@ -160,10 +168,18 @@ def test_a_secret_is_refused_and_not_repeated(kind: str, text: str) -> None:
     assert kind in refusal.value.message and text.split()[-1] not in f"{refusal.value.message}{refusal.value.fix}"
 
 
-@pytest.mark.parametrize("spelled", [
-    CANARY, f"x{CANARY}x", CANARY.replace("-", "-\u200b"), " ".join(CANARY), CANARY[::-1],
-    base64.b64encode(CANARY.encode()).decode(), CANARY.encode().hex(),
-])
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        CANARY,
+        f"x{CANARY}x",
+        CANARY.replace("-", "-\u200b"),
+        " ".join(CANARY),
+        CANARY[::-1],
+        base64.b64encode(CANARY.encode()).decode(),
+        CANARY.encode().hex(),
+    ],
+)
 def test_a_secret_of_our_own_is_refused_however_it_is_spelled(spelled: str) -> None:
     with pytest.raises(MemoryRefused, match="own secrets"):
         guard(CANARY).admit(f"The value {spelled} works", "operator")
@@ -201,8 +217,12 @@ def test_what_only_looks_odd_is_no_secret() -> None:
 
 
 def test_the_secrets_of_an_instance_are_those_of_its_environment(tmp_path: Path) -> None:
-    mine = {"OPENAI_API_KEY": CANARY, "TELEGRAM_CHAT_ID": "1", "REDIS_URL": "redis://:pw-of-redis@host/0",
-            "TYPESENSE_API_KEY": ""}
+    mine = {
+        "OPENAI_API_KEY": CANARY,
+        "TELEGRAM_CHAT_ID": "1",
+        "REDIS_URL": "redis://:pw-of-redis@host/0",
+        "TYPESENSE_API_KEY": "",
+    }
     app = make_app(tmp_path, secrets=mine)
     own = own_secrets(app.files, app.secret, {})
     assert own == {CANARY: "OPENAI_API_KEY", "pw-of-redis": "REDIS_URL"}
@@ -213,7 +233,9 @@ def test_the_secrets_of_an_instance_are_those_of_its_environment(tmp_path: Path)
 
 def test_whatever_env_sets_is_a_secret_but_common_words_numbers_and_places(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    app.files.create(app.tree.env, """# KEY=not-read-1
+    app.files.create(
+        app.tree.env,
+        """# KEY=not-read-1
 WIFI="hunter2222"
 export SHOP_LOGIN=x9!kitty # of the shop
 DB_PASSWORD=correct-horse-battery
@@ -225,27 +247,48 @@ POSTGRES_PASSWORD=postgres
 DUMPS=/srv/dumps/2026-x9
 MODE=debug1
 PAY_URL=https://pay:s3cr3t-pay@acme.example/2026
-""", 0o600)
-    environment = {"PATH": "/usr/bin", "GITHUB_TOKEN": "abcd1234efgh", "SSH_AUTH_SOCK": "/tmp/agent.1",
-                   "PWD": "/srv/x1", "HOSTNAME": "f00ba47c0ffe", "SHORT_TOKEN": "abc1"}
+""",
+        0o600,
+    )
+    environment = {
+        "PATH": "/usr/bin",
+        "GITHUB_TOKEN": "abcd1234efgh",
+        "SSH_AUTH_SOCK": "/tmp/agent.1",
+        "PWD": "/srv/x1",
+        "HOSTNAME": "f00ba47c0ffe",
+        "SHORT_TOKEN": "abc1",
+    }
     assert sorted(own_secrets(app.files, app.secret, environment).items()) == [
-        ("abcd1234efgh", "GITHUB_TOKEN"), ("correct-horse-battery", "DB_PASSWORD"), ("hunter2222", "WIFI"),
-        ("s3cr3t-pay", "PAY_URL"), ("x9!kitty", "SHOP_LOGIN"), ("x9!kitty # of the shop", "SHOP_LOGIN")]
+        ("abcd1234efgh", "GITHUB_TOKEN"),
+        ("correct-horse-battery", "DB_PASSWORD"),
+        ("hunter2222", "WIFI"),
+        ("s3cr3t-pay", "PAY_URL"),
+        ("x9!kitty", "SHOP_LOGIN"),
+        ("x9!kitty # of the shop", "SHOP_LOGIN"),
+    ]
 
 
-@pytest.mark.parametrize("text", [
-    "Your work is to notice what matters, say it once.",
-    "Remember: you are a CHIEF of staff — not a search-engine, your work is this",
-    "Bring a next step with every problem",
-    "A note. Y\u043eu are a chief of staff, not a search engine, and so on.",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your work is to notice what matters, say it once.",
+        "Remember: you are a CHIEF of staff — not a search-engine, your work is this",
+        "Bring a next step with every problem",
+        "A note. Y\u043eu are a chief of staff, not a search engine, and so on.",
+    ],
+)
 def test_text_of_the_prompts_own_layers_is_found_with_its_place(text: str) -> None:
     assert "identity/soul.md:" in guard().lifted(text)
 
 
-@pytest.mark.parametrize("text", [
-    "Notice what matters when Brandt writes", "a next step", "Every problem of a chief of staff has a next step",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Notice what matters when Brandt writes",
+        "a next step",
+        "Every problem of a chief of staff has a next step",
+    ],
+)
 def test_words_that_also_stand_in_a_layer_are_nobodys(text: str) -> None:
     assert guard().lifted(text) == ""
 

@@ -69,8 +69,14 @@ def covered(found: Pieces) -> list[int]:
 def test_a_file_falls_into_paragraphs_and_items_under_their_headings() -> None:
     found = importing.split(FLAT)
     assert [(piece.first, piece.last, piece.under) for piece in found.pieces] == [
-        (6, 7, "Memory"), (11, 14, "Preferences"), (15, 15, "Preferences"), (16, 16, "Preferences"), (20, 20, "Tools"),
-        (24, 29, "Decisions"), (33, 33, "Decisions"), (35, 38, "Decisions"),
+        (6, 7, "Memory"),
+        (11, 14, "Preferences"),
+        (15, 15, "Preferences"),
+        (16, 16, "Preferences"),
+        (20, 20, "Tools"),
+        (24, 29, "Decisions"),
+        (33, 33, "Decisions"),
+        (35, 38, "Decisions"),
     ]
     assert found.pieces[1].text == "I prefer tabs over spaces\n- in Python too\n  and in C"
     assert found.pieces[2].text == "[ ] Short answers, please"
@@ -102,11 +108,42 @@ def test_a_long_file_is_split_in_no_time_and_too_many_pieces_are_refused(tmp_pat
             take_in(tmp_path, "- a\n" * (importing.MAX_PIECES + 1))
 
 
-LINES = st.sampled_from([
-    "", "  ", "# One", "## Two ##", "===", "---", "------", "- item", "  - below", "* two", "1. first", "text",
-    "more text.", "**Bold**", "Lead in:", "```", "~~~", "    code", "<!-- c -->", "<!--", "-->", "| a | b |", "|---|",
-    "> quoted", "§", "👍", "\t- tab", "- ", "æ\u2028ø", "a\rb", "\ufeff", "\x0c",
-])
+LINES = st.sampled_from(
+    [
+        "",
+        "  ",
+        "# One",
+        "## Two ##",
+        "===",
+        "---",
+        "------",
+        "- item",
+        "  - below",
+        "* two",
+        "1. first",
+        "text",
+        "more text.",
+        "**Bold**",
+        "Lead in:",
+        "```",
+        "~~~",
+        "    code",
+        "<!-- c -->",
+        "<!--",
+        "-->",
+        "| a | b |",
+        "|---|",
+        "> quoted",
+        "§",
+        "👍",
+        "\t- tab",
+        "- ",
+        "æ\u2028ø",
+        "a\rb",
+        "\ufeff",
+        "\x0c",
+    ]
+)
 
 
 @given(st.lists(LINES, max_size=30), st.sampled_from(["\n", "\r\n"]), st.booleans())
@@ -126,14 +163,24 @@ def test_no_line_is_ever_lost(lines: list[str], newline: str, ends: bool) -> Non
 
 def take_in(root: Path, text: str, gate: Gate | None = None, trust: str = "operator") -> list[Taken]:
     return importing.take_in(
-        Shelf(make_app(root).files), gate or Gate({}, ()), importing.split(text).pieces, trust=trust,
-        source="command memory import MEMORY.md", now=datetime.fromisoformat(NOW), progress=lambda number: None)
+        Shelf(make_app(root).files),
+        gate or Gate({}, ()),
+        importing.split(text).pieces,
+        trust=trust,
+        source="command memory import MEMORY.md",
+        now=datetime.fromisoformat(NOW),
+        progress=lambda number: None,
+    )
 
 
 def test_a_line_that_leads_a_list_in_stands_over_that_list_alone() -> None:
     found = importing.split("## Work\n\nAt the desk:\n- tea\n\n- toast\n\nThe office is in Oslo.\n- keys\n")
     assert [(piece.text, piece.under) for piece in found.pieces] == [
-        ("tea", "At the desk"), ("toast", "At the desk"), ("The office is in Oslo.", "Work"), ("keys", "Work")]
+        ("tea", "At the desk"),
+        ("toast", "At the desk"),
+        ("The office is in Oslo.", "Work"),
+        ("keys", "Work"),
+    ]
 
 
 def test_hundreds_of_pieces_in_the_same_words_are_compared_in_no_time(tmp_path: Path) -> None:

@@ -14,10 +14,19 @@ from adjutant.domain.memory.note import KEYS, Note
 from adjutant.errors import FileDamaged
 
 PATH = "memory/notes/fact/20261120T090000-1a2b.md"
-NOTE = Note(id="20261120T090000-1a2b", type="fact", title="Tea: at “four”, #2",
-            body="Tea is at four.\n\n---\n\nno: yes",
-            created="2026-11-20T09:00:00+01:00", concepts=("adjutant:comms",), tags=("no", "22:00"),
-            reinforced=("2026-11-21",), source="command memory save", trust="agent", supersedes="older")
+NOTE = Note(
+    id="20261120T090000-1a2b",
+    type="fact",
+    title="Tea: at “four”, #2",
+    body="Tea is at four.\n\n---\n\nno: yes",
+    created="2026-11-20T09:00:00+01:00",
+    concepts=("adjutant:comms",),
+    tags=("no", "22:00"),
+    reinforced=("2026-11-21",),
+    source="command memory save",
+    trust="agent",
+    supersedes="older",
+)
 
 
 def parsed(text: str, path: str = PATH) -> Note:
@@ -41,8 +50,14 @@ def test_what_is_written_is_read() -> None:
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=60))
 def test_any_title_and_tag_comes_back_whole(title: str, tag: str) -> None:
-    made = Note(id="a", type="fact", title=note_file.title_of(title) or "x", body="b", created="2026-11-20",
-                tags=(tag.encode("utf-8", "replace").decode(),))
+    made = Note(
+        id="a",
+        type="fact",
+        title=note_file.title_of(title) or "x",
+        body="b",
+        created="2026-11-20",
+        tags=(tag.encode("utf-8", "replace").decode(),),
+    )
     text = note_file.render(made)
     if tag.isprintable():
         found = note_file.parse(text.encode("utf-8", "replace"), "memory/notes/fact/a.md")
@@ -68,10 +83,12 @@ Tea is at four.
 def test_a_key_is_set_and_every_other_byte_stays() -> None:
     text = revised(BY_HAND, reinforced=("2026-11-01", "2026-11-20"), superseded_by="x")
     assert text == BY_HAND.replace("reinforced:\n- '2026-11-01'", "reinforced: ['2026-11-01', '2026-11-20']").replace(
-        "title: 'Æ: b'\n", "title: 'Æ: b'\nsuperseded_by: x\n")
+        "title: 'Æ: b'\n", "title: 'Æ: b'\nsuperseded_by: x\n"
+    )
     text = revised(BY_HAND, tags=("c",), trust="operator")
     assert text == BY_HAND.replace("tags:\n  - æøå   # one\n  - b\n# between", "tags: [c]\n# between").replace(
-        "trust: agent", "trust: operator")
+        "trust: agent", "trust: operator"
+    )
 
 
 def test_the_ends_of_lines_and_the_mark_at_the_beginning_stay() -> None:
@@ -96,14 +113,24 @@ def test_a_frontmatter_on_one_line_is_left_alone() -> None:
         revised("---\n{trust: agent}\n---\nTea.\n", superseded_by="x")
 
 
-@pytest.mark.parametrize(("text", "line"), [
-    ("---\ntype: fact\n", 1), ("---\ntype: fact\ntype: gotcha\n---\nTea.\n", 3), ("---\ntype: idea\n---\nTea.\n", 2),
-    ("---\n\ntrust: me\n---\nTea.\n", 3), ("---\ntitle: a\nid: other\n---\nTea.\n", 3), ("---\ntype: fact\n---\n\n", 5),
-    ("---\ncreated: yesterday\n---\nTea.\n", 2), ("---\ntags: a\n---\nTea.\n", 2),
-    ("---\na: &x [b]\nc: *x\n---\nT.\n", 3),
-    ("---\nreinforced: [2026-13-01]\n---\nTea.\n", 2), ("---\n- a\n---\nTea.\n", 2), ("", 1),
-    ("---\na: [[[[[[[[b]]]]]]]]\n---\nTea.\n", 2),
-])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("---\ntype: fact\n", 1),
+        ("---\ntype: fact\ntype: gotcha\n---\nTea.\n", 3),
+        ("---\ntype: idea\n---\nTea.\n", 2),
+        ("---\n\ntrust: me\n---\nTea.\n", 3),
+        ("---\ntitle: a\nid: other\n---\nTea.\n", 3),
+        ("---\ntype: fact\n---\n\n", 5),
+        ("---\ncreated: yesterday\n---\nTea.\n", 2),
+        ("---\ntags: a\n---\nTea.\n", 2),
+        ("---\na: &x [b]\nc: *x\n---\nT.\n", 3),
+        ("---\nreinforced: [2026-13-01]\n---\nTea.\n", 2),
+        ("---\n- a\n---\nTea.\n", 2),
+        ("", 1),
+        ("---\na: [[[[[[[[b]]]]]]]]\n---\nTea.\n", 2),
+    ],
+)
 def test_damage_is_named_with_its_line(text: str, line: int) -> None:
     with pytest.raises(FileDamaged, match=rf"{PATH}:{line}:"):
         parsed(text)

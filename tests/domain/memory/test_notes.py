@@ -56,9 +56,14 @@ def test_an_equivalent_text_reinforces_once_a_day(tmp_path: Path) -> None:
     assert note.reinforced == ("2026-11-20", "2026-11-21") and note.body == "Never deploy on Fridays."
 
 
-@pytest.mark.parametrize("other", [
-    "Deploy on Fridays.", "Never deploy on Mondays.", "Never deploy on 2 Fridays.",
-])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Deploy on Fridays.",
+        "Never deploy on Mondays.",
+        "Never deploy on 2 Fridays.",
+    ],
+)
 def test_a_contradiction_is_a_note_of_its_own(tmp_path: Path, other: str) -> None:
     save(tmp_path, "Never deploy on Fridays.")
     assert save(tmp_path, other).outcome == "saved" and len(live(tmp_path)) == 2
@@ -226,8 +231,14 @@ def test_a_damaged_note_is_named_and_left_while_the_others_go_on(tmp_path: Path)
     before = snapshot(folder)
     found = shelf(tmp_path)
     assert [note.id for note in found.all()] == [good.id, "mine"]
-    assert set(found.damaged) == {"memory/notes/fact/bad.md", "memory/notes/fact/link.md", "memory/notes/fact/huge.md",
-                                  "memory/notes/idea", "memory/notes/pattern/mine.md", "memory/notes/person"}
+    assert set(found.damaged) == {
+        "memory/notes/fact/bad.md",
+        "memory/notes/fact/link.md",
+        "memory/notes/fact/huge.md",
+        "memory/notes/idea",
+        "memory/notes/pattern/mine.md",
+        "memory/notes/person",
+    }
     assert "memory/notes/fact/bad.md:" in found.damaged["memory/notes/fact/bad.md"]
     with pytest.raises(FileDamaged, match=r"bad\.md:"):
         found.find("bad")

@@ -57,12 +57,22 @@ class Lived:
         self.files.append(self.tree.slog, {"ts": ts, "id": id, "text": text, "concept": "x:y"})
 
     def insight(
-        self, name: str, created: str, *, kb: str = "launch", folder: str = "pending", attempts: int = 0,
+        self,
+        name: str,
+        created: str,
+        *,
+        kb: str = "launch",
+        folder: str = "pending",
+        attempts: int = 0,
     ) -> None:
         """One as Pulse files it."""
-        self.write(f"insights/{folder}/{name}", (
-            f"---\ncreated: '{created}'\nkb: {kb}\nseverity: high\nconcern: null\nfingerprint: abc\nevidence: []\n"
-            f"run: r\nattempts: {attempts}\nnotice: null\n---\n\n# Deposit\n\nDue.\n"))
+        self.write(
+            f"insights/{folder}/{name}",
+            (
+                f"---\ncreated: '{created}'\nkb: {kb}\nseverity: high\nconcern: null\nfingerprint: abc\nevidence: []\n"
+                f"run: r\nattempts: {attempts}\nnotice: null\n---\n\n# Deposit\n\nDue.\n"
+            ),
+        )
 
     def sources(self) -> Sources:
         return Sources(self.files, self.clock)
@@ -80,8 +90,10 @@ class Lived:
             for each in planning.plan(sources, self.config, planning.DUE, kind):
                 if each.action == planning.WRITE:
                     made = sources.gather(each.period)
-                    bullets = [Bullet(piece.section or "Key events", piece.text, piece.refs, piece.trust)
-                               for piece in made.pieces[:MOST]]
+                    bullets = [
+                        Bullet(piece.section or "Key events", piece.text, piece.refs, piece.trust)
+                        for piece in made.pieces[:MOST]
+                    ]
                     text = period_file.render(each.period, made.sources, bullets, RULES, 0)
                     self.write(self.tree.relative(self.tree.period(kind, each.period.name)), text)
                     written.append(each.period.name)

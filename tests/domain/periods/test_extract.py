@@ -22,8 +22,12 @@ from tests.domain.periods.lines import DECISIVE, FURTHER, FURTHER_ORDINARY, ORDI
 
 DAYS = ("2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20")
 LINES = listed(ORDINARY)
-DECIDED = [(section, language, line) for section, languages in DECISIVE.items()
-           for language, block in languages.items() for line in listed(block)]
+DECIDED = [
+    (section, language, line)
+    for section, languages in DECISIVE.items()
+    for language, block in languages.items()
+    for line in listed(block)
+]
 
 THINGS = """
 lathe paint marble harbour ladder violin garden scaffold tractor drainage piano roof kiln garage fence lantern orchard
@@ -88,32 +92,42 @@ def test_a_decisive_line_survives_wherever_it_stands(position: str) -> None:
 
 
 def test_a_decisive_line_reaches_the_week_and_the_month() -> None:
-    others = [daily(entry("".join(f"- {line}\n" for line in LINES[at : at + 25]), day))
-              for at, day in enumerate(DAYS[1:])]
+    others = [
+        daily(entry("".join(f"- {line}\n" for line in LINES[at : at + 25]), day)) for at, day in enumerate(DAYS[1:])
+    ]
     lost = []
     for number, (section, _, line) in enumerate(DECIDED):
         around = random.Random(number).sample(LINES, k=25)
         first = daily(entry("".join(f"- {each}\n" for each in [*around, line])))
         whole = week((DAYS[0], first), *zip(DAYS[1:], others, strict=True))
-        pieces = [*of_period(calendar.week(date(2026, 11, 16)), whole),
-                  *of_period(calendar.week(date(2026, 11, 9)), others[0] + others[1])]
+        pieces = [
+            *of_period(calendar.week(date(2026, 11, 16)), whole),
+            *of_period(calendar.week(date(2026, 11, 9)), others[0] + others[1]),
+        ]
         month = extract(pieces, kind="monthly", ratio=0.3)
-        lost += [(name, line) for name, found in (("day", first), ("week", whole), ("month", month))
-                 if section not in holding(found, line)]
+        lost += [
+            (name, line)
+            for name, found in (("day", first), ("week", whole), ("month", month))
+            if section not in holding(found, line)
+        ]
     assert not lost
 
 
 def test_an_ordinary_line_is_no_decision_correction_or_lesson() -> None:
-    taken = [(bullet.section, line) for line in LINES for bullet in daily(entry(f"- {line}"))
-             if bullet.section in NEVER_CUT]
+    taken = [
+        (bullet.section, line) for line in LINES for bullet in daily(entry(f"- {line}")) if bullet.section in NEVER_CUT
+    ]
     assert len(LINES) >= 120 and not taken
 
 
 def test_other_ways_to_say_it_are_known_nearly_always() -> None:
     told = [(section, line) for section, lines in FURTHER.items() for line in listed(lines)]
     missed = [line for section, line in told if section not in {each.section for each in daily(entry(f"- {line}"))}]
-    taken = [line for line in listed(FURTHER_ORDINARY)
-             if {each.section for each in daily(entry(f"- {line}"))} & set(NEVER_CUT)]
+    taken = [
+        line
+        for line in listed(FURTHER_ORDINARY)
+        if {each.section for each in daily(entry(f"- {line}"))} & set(NEVER_CUT)
+    ]
     assert len(told) >= 240 and len(missed) <= 3, missed
     assert len(taken) <= 1, taken
 
@@ -130,9 +144,11 @@ def test_decisions_that_differ_in_a_word_are_several() -> None:
 
 
 def test_a_heading_or_a_label_tells_what_stands_under_it() -> None:
-    found = daily(entry("- blue sign, not red\n- two coats of paint", title="Decisions"),
-                  entry("Lesson: measure twice\n\nTodo:\n- ring the carpenter", hour="10:00"),
-                  entry("### Lærdommer\n- mål før du kutter", hour="11:00"))
+    found = daily(
+        entry("- blue sign, not red\n- two coats of paint", title="Decisions"),
+        entry("Lesson: measure twice\n\nTodo:\n- ring the carpenter", hour="10:00"),
+        entry("### Lærdommer\n- mål før du kutter", hour="11:00"),
+    )
     assert texts(found, "Decisions") == ["blue sign, not red", "two coats of paint"]
     assert texts(found, "Lessons") == ["Measure twice", "mål før du kutter"]
     assert texts(found, "Open threads") == ["ring the carpenter"]
@@ -148,31 +164,56 @@ def test_what_others_decided_or_learned_is_news_and_no_rule_of_the_operators() -
 # -- open threads --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("opened", "closed", "told"), [
-    ("Waiting for the offer from Nord.", "The offer from Nord came, 12,400 kr.",
-     "The offer from Nord came, 12,400 kr (open 16 Nov, done 17 Nov)"),
-    ("Need to send the drawings to the council by Friday.", "Drawings sent.",
-     "Need to send the drawings to the council by Friday → Drawings sent (open 16 Nov, done 17 Nov)"),
-    ("Venter på tilbudet fra Nord.", "Tilbudet fra Nord kom i dag.",
-     "Tilbudet fra Nord kom i dag (åpen 16. nov., ferdig 17. nov.)"),
-    ("Warte auf das Angebot von Nord.", "Das Angebot von Nord ist angekommen.",
-     "Das Angebot von Nord ist angekommen (offen 16. Nov., erledigt 17. Nov.)"),
-    ("- [ ] pay the deposit for the hall", "- [x] pay the deposit for the hall",
-     "pay the deposit for the hall – done (open 16 Nov, done 17 Nov)"),
-])
+@pytest.mark.parametrize(
+    ("opened", "closed", "told"),
+    [
+        (
+            "Waiting for the offer from Nord.",
+            "The offer from Nord came, 12,400 kr.",
+            "The offer from Nord came, 12,400 kr (open 16 Nov, done 17 Nov)",
+        ),
+        (
+            "Need to send the drawings to the council by Friday.",
+            "Drawings sent.",
+            "Need to send the drawings to the council by Friday → Drawings sent (open 16 Nov, done 17 Nov)",
+        ),
+        (
+            "Venter på tilbudet fra Nord.",
+            "Tilbudet fra Nord kom i dag.",
+            "Tilbudet fra Nord kom i dag (åpen 16. nov., ferdig 17. nov.)",
+        ),
+        (
+            "Warte auf das Angebot von Nord.",
+            "Das Angebot von Nord ist angekommen.",
+            "Das Angebot von Nord ist angekommen (offen 16. Nov., erledigt 17. Nov.)",
+        ),
+        (
+            "- [ ] pay the deposit for the hall",
+            "- [x] pay the deposit for the hall",
+            "pay the deposit for the hall – done (open 16 Nov, done 17 Nov)",
+        ),
+    ],
+)
 def test_a_thread_that_ended_is_one_event_and_open_no_more(opened: str, closed: str, told: str) -> None:
     found = days(opened, closed)
     assert texts(found, "Key events") == [told] and not texts(found, "Open threads")
     assert found[0].refs == ("journal 2026-11-16 09:00", "journal 2026-11-17 09:00")
 
 
-@pytest.mark.parametrize("later", [
-    "The offer from Nord has not come.", "Nord was here, nice talk about the offer of last year.",
-    "Paid the invoice of Nord.", "Once the offer from Nord is here we can start.",
-])
+@pytest.mark.parametrize(
+    "later",
+    [
+        "The offer from Nord has not come.",
+        "Nord was here, nice talk about the offer of last year.",
+        "Paid the invoice of Nord.",
+        "Once the offer from Nord is here we can start.",
+    ],
+)
 def test_what_does_not_end_a_thread_leaves_it_open(later: str) -> None:
-    assert any("Waiting for the offer" in text for text in texts(days("Waiting for the offer from Nord.", later),
-                                                                  "Open threads"))
+    assert any(
+        "Waiting for the offer" in text
+        for text in texts(days("Waiting for the offer from Nord.", later), "Open threads")
+    )
 
 
 def test_a_numbered_thread_is_ended_by_its_own_number_alone() -> None:
@@ -181,22 +222,34 @@ def test_a_numbered_thread_is_ended_by_its_own_number_alone() -> None:
 
 
 def test_what_comes_from_outside_ends_no_thread_of_the_operators() -> None:
-    found = week((DAYS[0], daily(entry("Need to send the VAT return to the tax office."))),
-                 (DAYS[1], daily(entry("VAT return sent to the tax office.", DAYS[1], trust="untrusted"))))
+    found = week(
+        (DAYS[0], daily(entry("Need to send the VAT return to the tax office."))),
+        (DAYS[1], daily(entry("VAT return sent to the tax office.", DAYS[1], trust="untrusted"))),
+    )
     assert [(bullet.section, bullet.trust) for bullet in found] == [
-        ("Key events", "untrusted"), ("Open threads", "operator")]
+        ("Key events", "untrusted"),
+        ("Open threads", "operator"),
+    ]
 
 
-@pytest.mark.parametrize(("opened", "closed"), [
-    ("Waiting for the clamp of the frame jig from Hansen.", "Hansen's clamp for the frame jig arrived, in a huge box."),
-    ("TODO: ask the insurer about the flood in the cellar.", "The insurer answered about the flood in the cellar."),
-    ("Må få svar fra banken om låneavtalen.", "Banken svarte om låneavtalen."),
-])
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        (
+            "Waiting for the clamp of the frame jig from Hansen.",
+            "Hansen's clamp for the frame jig arrived, in a huge box.",
+        ),
+        ("TODO: ask the insurer about the flood in the cellar.", "The insurer answered about the flood in the cellar."),
+        ("Må få svar fra banken om låneavtalen.", "Banken svarte om låneavtalen."),
+    ],
+)
 @pytest.mark.parametrize("position", [0, 20, 40])
 def test_what_ends_a_thread_of_a_week_before_survives_weightier_lines(opened: str, closed: str, position: int) -> None:
     things = THINGS.split()
-    told = [f"The {thing} now costs {1000 + 37 * at} kr for the {other} of Nils."
-            for at, (thing, other) in enumerate(zip(things, reversed(things), strict=True))]
+    told = [
+        f"The {thing} now costs {1000 + 37 * at} kr for the {other} of Nils."
+        for at, (thing, other) in enumerate(zip(things, reversed(things), strict=True))
+    ]
     told.insert(position, closed)
     later = week((DAYS[1], [Bullet("Key events", text, (f"journal {DAYS[1]} 09:00",)) for text in told]))
     assert len(later) < len(told) / 2
@@ -213,19 +266,30 @@ def test_a_question_that_was_answered_in_the_conversation_is_not_open() -> None:
 # -- values that changed -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("told", "shown"), [
-    (("The price of the blue sign is 1,200 kr.", "The price of the blue sign is now 1,350 kr."),
-     "The price of the blue sign is now 1,200 kr → 1,350 kr."),
-    (("Launch of the shop: 3 December.", "Launch of the shop moved to 10 December."),
-     "Launch of the shop moved to 3 December → 10 December."),
-    (("The contact at Storli is Ola.", "The contact at Storli is Kari."), "The contact at Storli is Ola → Kari."),
-    (("Husleia er 8 900 kr.", "Husleia er 9 800 kr."), "Husleia er 8 900 kr → 9 800 kr."),
-    (("Die Miete der Halle ist 890 €.", "Die Miete der Halle ist jetzt 980 €."),
-     "Die Miete der Halle ist jetzt 890 € → 980 €."),
-    (("Weight 82.4 kg", "Weight 82.1 kg"), "Weight 82.4 kg → 82.1 kg"),
-    (("Rent of the hall: 100 kr", "Rent of the hall: 120 kr", "Rent of the hall: 150 kr"),
-     "Rent of the hall: 100 kr → 120 kr → 150 kr"),
-])
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        (
+            ("The price of the blue sign is 1,200 kr.", "The price of the blue sign is now 1,350 kr."),
+            "The price of the blue sign is now 1,200 kr → 1,350 kr.",
+        ),
+        (
+            ("Launch of the shop: 3 December.", "Launch of the shop moved to 10 December."),
+            "Launch of the shop moved to 3 December → 10 December.",
+        ),
+        (("The contact at Storli is Ola.", "The contact at Storli is Kari."), "The contact at Storli is Ola → Kari."),
+        (("Husleia er 8 900 kr.", "Husleia er 9 800 kr."), "Husleia er 8 900 kr → 9 800 kr."),
+        (
+            ("Die Miete der Halle ist 890 €.", "Die Miete der Halle ist jetzt 980 €."),
+            "Die Miete der Halle ist jetzt 890 € → 980 €.",
+        ),
+        (("Weight 82.4 kg", "Weight 82.1 kg"), "Weight 82.4 kg → 82.1 kg"),
+        (
+            ("Rent of the hall: 100 kr", "Rent of the hall: 120 kr", "Rent of the hall: 150 kr"),
+            "Rent of the hall: 100 kr → 120 kr → 150 kr",
+        ),
+    ],
+)
 def test_a_value_that_changed_is_told_once_as_old_and_new(told: tuple[str, ...], shown: str) -> None:
     found = days(*told)
     assert texts(found) == [shown]
@@ -235,10 +299,13 @@ def test_a_value_that_changed_is_told_once_as_old_and_new(told: tuple[str, ...],
 def test_the_month_goes_on_with_the_chain_of_the_week() -> None:
     first = days("The price of the blue sign is 1,200 kr.", "The price of the blue sign is now 1,350 kr.")
     later = daily(entry("The price of the blue sign is 1,400 kr.", "2026-11-24"))
-    pieces = [*of_period(calendar.week(date(2026, 11, 16)), first),
-              *of_period(calendar.week(date(2026, 11, 24)), later)]
+    pieces = [
+        *of_period(calendar.week(date(2026, 11, 16)), first),
+        *of_period(calendar.week(date(2026, 11, 24)), later),
+    ]
     assert texts(extract(pieces, kind="monthly", ratio=0.3)) == [
-        "The price of the blue sign is 1,200 kr → 1,350 kr → 1,400 kr."]
+        "The price of the blue sign is 1,200 kr → 1,350 kr → 1,400 kr."
+    ]
 
 
 def test_what_was_paid_twice_is_no_change_of_a_price() -> None:
@@ -259,7 +326,8 @@ def test_what_was_sold_now_and_then_is_no_change() -> None:
 
 def test_a_sentence_that_says_nothing_alone_stays_with_the_one_before_it() -> None:
     assert texts(daily(entry("Found why the webhook failed, a clock was off. Fixed."))) == [
-        "Found why the webhook failed, a clock was off. Fixed."]
+        "Found why the webhook failed, a clock was off. Fixed."
+    ]
 
 
 def test_a_comment_stays_with_what_it_comments() -> None:
@@ -273,10 +341,13 @@ def test_what_others_wish_to_do_themselves_is_no_open_thread() -> None:
 
 
 def test_a_subject_with_another_figure_is_one_line_whatever_else_is_said() -> None:
-    found = days("The grant officer says the equipment line is 48,000 and not 52,000 as I had in the sheet.",
-                 "Equipment line is now 47,500 after the VAT correction.")
+    found = days(
+        "The grant officer says the equipment line is 48,000 and not 52,000 as I had in the sheet.",
+        "Equipment line is now 47,500 after the VAT correction.",
+    )
     assert [(bullet.section, bullet.text) for bullet in found] == [
-        ("Corrections", "Equipment line is now 48,000 → 47,500 after the VAT correction.")]
+        ("Corrections", "Equipment line is now 48,000 → 47,500 after the VAT correction.")
+    ]
     assert found[0].refs == (f"journal {DAYS[0]} 09:00", f"journal {DAYS[1]} 09:00")
     apart = days("Ola says the equipment line is 48,000.", "The travel line is now 47,500 after the VAT correction.")
     assert len(texts(apart)) == 2
@@ -297,8 +368,10 @@ def test_the_operators_correction_of_the_agent_stays_the_operators_and_the_agent
 
 
 def test_what_comes_from_outside_changes_no_value_of_the_operators() -> None:
-    found = week((DAYS[0], daily(entry("The account of Nord is 4401."))),
-                 (DAYS[1], daily(entry("The account of Nord is 9999.", DAYS[1], trust="untrusted"))))
+    found = week(
+        (DAYS[0], daily(entry("The account of Nord is 4401."))),
+        (DAYS[1], daily(entry("The account of Nord is 9999.", DAYS[1], trust="untrusted"))),
+    )
     assert ("The account of Nord is 4401.", "operator") in [(bullet.text, bullet.trust) for bullet in found]
     assert not any("→" in text for text in texts(found))
 
@@ -306,14 +379,27 @@ def test_what_comes_from_outside_changes_no_value_of_the_operators() -> None:
 # -- what recurs ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("told", "shown"), [
-    (("Ola came late to the bakery.", "Ola late at the bakery again.", "Ola was late at the bakery."),
-     "(3 times: 16, 17, 18 Nov)"),
-    (("Skriveren i butikken er ødelagt.", "Skriveren er ødelagt igjen i butikken.", "Skriveren i butikken er ødelagt."),
-     "(3 ganger: 16., 17., 18. nov.)"),
-    (("Der Drucker im Laden klemmt.", "Der Drucker klemmt wieder im Laden.", "Der Drucker im Laden klemmt."),
-     "(3 mal: 16., 17., 18. Nov.)"),
-])
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        (
+            ("Ola came late to the bakery.", "Ola late at the bakery again.", "Ola was late at the bakery."),
+            "(3 times: 16, 17, 18 Nov)",
+        ),
+        (
+            (
+                "Skriveren i butikken er ødelagt.",
+                "Skriveren er ødelagt igjen i butikken.",
+                "Skriveren i butikken er ødelagt.",
+            ),
+            "(3 ganger: 16., 17., 18. nov.)",
+        ),
+        (
+            ("Der Drucker im Laden klemmt.", "Der Drucker klemmt wieder im Laden.", "Der Drucker im Laden klemmt."),
+            "(3 mal: 16., 17., 18. Nov.)",
+        ),
+    ],
+)
 def test_what_recurs_is_told_once_with_its_count_and_days(told: tuple[str, ...], shown: str) -> None:
     found = days(*told)
     assert len(found) == 1 and found[0].section == "Patterns" and found[0].text.endswith(shown)
@@ -321,15 +407,22 @@ def test_what_recurs_is_told_once_with_its_count_and_days(told: tuple[str, ...],
 
 def test_counts_of_weeks_add_up_in_the_month() -> None:
     weeks = [days(*["The printer in the shop jams."] * 3), daily(entry("The printer in the shop jams.", "2026-11-24"))]
-    pieces = [piece for at, found in zip((date(2026, 11, 16), date(2026, 11, 24)), weeks, strict=True)
-              for piece in of_period(calendar.week(at), found)]
+    pieces = [
+        piece
+        for at, found in zip((date(2026, 11, 16), date(2026, 11, 24)), weeks, strict=True)
+        for piece in of_period(calendar.week(at), found)
+    ]
     found = extract(pieces, kind="monthly", ratio=0.3)
     assert texts(found, "Patterns") == ["The printer in the shop jams. (4 times: 16, 17, 18, 24 Nov)"]
 
 
 def test_what_came_several_times_in_a_day_is_counted_and_adds_up() -> None:
-    day = daily(*(entry(f"The printer in the shop jams{more}", hour=hour)
-                  for hour, more in (("09:00", "."), ("11:00", " again."), ("15:00", ", third time."))))
+    day = daily(
+        *(
+            entry(f"The printer in the shop jams{more}", hour=hour)
+            for hour, more in (("09:00", "."), ("11:00", " again."), ("15:00", ", third time."))
+        )
+    )
     assert texts(day) == ["The printer in the shop jams. (3 times)"]
     found = week((DAYS[0], day), (DAYS[1], daily(entry("The printer in the shop jams.", DAYS[1]))))
     assert texts(found, "Patterns") == ["The printer in the shop jams. (4 times: 16, 17 Nov)"]
@@ -341,19 +434,34 @@ def test_figures_that_come_daily_are_told_one_after_the_other() -> None:
 
 
 def test_the_same_said_twice_is_told_once_in_the_operators_words() -> None:
-    found = daily(entry("Hobart sends the left element for the oven, 3,400 kr."),
-                  message("Noted: Hobart sends the left element for the oven, 3,400 kr.", "agent", "10:00"))
+    found = daily(
+        entry("Hobart sends the left element for the oven, 3,400 kr."),
+        message("Noted: Hobart sends the left element for the oven, 3,400 kr.", "agent", "10:00"),
+    )
     assert [(bullet.trust, bullet.refs) for bullet in found] == [("operator", (f"journal {DAYS[0]} 09:00",))]
 
 
 # -- what is nothing -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [
-    "Hi!", "Thanks, that is great!", "ok", "Good morning", "Hei, takk skal du ha", "Danke, klingt gut", "👍", "...",
-    "---", "/status", "Can you summarise what is open for the market?", "Kan du skrive et svar til Ina?",
-    "remind me to water the plants",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi!",
+        "Thanks, that is great!",
+        "ok",
+        "Good morning",
+        "Hei, takk skal du ha",
+        "Danke, klingt gut",
+        "👍",
+        "...",
+        "---",
+        "/status",
+        "Can you summarise what is open for the market?",
+        "Kan du skrive et svar til Ina?",
+        "remind me to water the plants",
+    ],
+)
 def test_small_talk_and_commands_are_nothing(text: str) -> None:
     assert daily(message(text, "operator", "10:00")) == []
 
@@ -379,16 +487,23 @@ def test_a_short_day_keeps_all_that_is_worth_saying() -> None:
 
 def test_a_long_day_takes_about_its_share() -> None:
     chance = random.Random(3)
-    pieces = [entry(f"The {chance.choice(['harbour', 'bakery', 'council', 'museum'])} ordered {chance.randrange(999)} "
-                    f"{chance.choice(['boards', 'lamps', 'chairs', 'stamps', 'tiles'])} from supplier {number}.",
-                    hour=f"{number // 60:02}:{number % 60:02}") for number in range(300)]
+    pieces = [
+        entry(
+            f"The {chance.choice(['harbour', 'bakery', 'council', 'museum'])} ordered {chance.randrange(999)} "
+            f"{chance.choice(['boards', 'lamps', 'chairs', 'stamps', 'tiles'])} from supplier {number}.",
+            hour=f"{number // 60:02}:{number % 60:02}",
+        )
+        for number in range(300)
+    ]
     told = sum(len(piece.text) for piece in pieces)
     assert 0.25 * told <= sum(map(len, texts(daily(*pieces)))) <= 0.31 * told
 
 
 def test_bullets_stand_by_section_and_then_by_time() -> None:
-    found = daily(entry("We chose the oak table.\nWaiting for Kari.\nThe van from Nord broke down.", hour="12:00"),
-                  entry("The board approved the budget.\nLise won the race in Bergen.", hour="08:00"))
+    found = daily(
+        entry("We chose the oak table.\nWaiting for Kari.\nThe van from Nord broke down.", hour="12:00"),
+        entry("The board approved the budget.\nLise won the race in Bergen.", hour="08:00"),
+    )
     order = [(SECTIONS.index(bullet.section), bullet.refs[0]) for bullet in found]
     assert len(order) == 5 and order == sorted(order)
 
@@ -425,22 +540,56 @@ def test_the_same_pieces_give_the_same_bullets_in_another_process() -> None:
         "pieces = [entry(f'- {line} {number % 7}', day) for number, line in enumerate(LINES) for day in DAYS]\n"
         "print(extract(pieces, kind='daily', ratio=0.3))\n"
     )
-    told = {subprocess.run([sys.executable, "-c", program], cwd=CHECKOUT, check=True, capture_output=True, text=True,
-                           env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("1", "2")}
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=CHECKOUT,
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
     assert len(told) == 1 and len(told.pop()) > 1000
 
 
 # -- hostile input -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [
-    "a" * 10_000, "?" * 10_000, "word " * 2000, "we decided " * 1000, "not A, but " * 1000, "1,200 " * 1700,
-    "- " * 5000, "- [ ] " + "by next " * 1200, "a:" * 5000, "# " * 5000, "> " * 5000, " " * 10_000 + "x",
-    "? " * 5000, "(" * 10_000,
-    "(3 times: " * 1000, "1 → " * 3000, "a. " * 3500, "| " * 5000, "ikke a b men " * 800, "?" + "'" * 9000,
-    "\t" * 9000 + "- a", "x\0" * 4000, "👩‍👩‍👧 " * 2000, "\u202e" * 9000, "- Sold 84 loaves.\n" * 5000,
-    "\n" * 20_000 + "x", "~~~\n" * 4000,
-], ids=lambda text: f"{text[:8]!r} x {len(text)}")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 10_000,
+        "?" * 10_000,
+        "word " * 2000,
+        "we decided " * 1000,
+        "not A, but " * 1000,
+        "1,200 " * 1700,
+        "- " * 5000,
+        "- [ ] " + "by next " * 1200,
+        "a:" * 5000,
+        "# " * 5000,
+        "> " * 5000,
+        " " * 10_000 + "x",
+        "? " * 5000,
+        "(" * 10_000,
+        "(3 times: " * 1000,
+        "1 → " * 3000,
+        "a. " * 3500,
+        "| " * 5000,
+        "ikke a b men " * 800,
+        "?" + "'" * 9000,
+        "\t" * 9000 + "- a",
+        "x\0" * 4000,
+        "👩‍👩‍👧 " * 2000,
+        "\u202e" * 9000,
+        "- Sold 84 loaves.\n" * 5000,
+        "\n" * 20_000 + "x",
+        "~~~\n" * 4000,
+    ],
+    ids=lambda text: f"{text[:8]!r} x {len(text)}",
+)
 def test_no_text_takes_long(text: str) -> None:
     began = time.process_time()
     for piece in (entry(text), entry(text, trust="untrusted"), entry(text)._replace(section="Key events")):
@@ -450,8 +599,9 @@ def test_no_text_takes_long(text: str) -> None:
 
 def test_a_full_day_takes_well_under_a_second_of_a_quiet_machine() -> None:
     chance = random.Random(5)
-    pieces = [entry(" ".join(chance.choices(LINES, k=7)), hour=f"{number // 60:02}:{number % 60:02}")
-              for number in range(400)]
+    pieces = [
+        entry(" ".join(chance.choices(LINES, k=7)), hour=f"{number // 60:02}:{number % 60:02}") for number in range(400)
+    ]
     assert sum(len(piece.text) for piece in pieces) > 80_000
     began = time.process_time()
     daily(*pieces)

@@ -68,16 +68,19 @@ def test_what_is_not_over_is_not_due_and_says_when_it_will_be(tmp_path: Path) ->
     assert lived.compact() == ["2026-11-29", "2026-W48", "2026-11"]
 
 
-@pytest.mark.parametrize(("now", "names"), [
-    ("2026-11-30", ("2026-11-29", "2026-W48", "2026-11")),
-    ("2026-11-29", ("2026-11-28", "2026-W47", "2026-10")),
-    ("2027-01-01", ("2026-12-31", "2026-W52", "2026-11")),  # in week 53, which is December's
-    ("2027-01-03", ("2027-01-02", "2026-W52", "2026-11")),
-    ("2027-01-04", ("2027-01-03", "2026-W53", "2026-12")),
-    ("2026-10-01", ("2026-09-30", "2026-W39", "2026-09")),  # a Thursday: its week is October's
-    ("2026-09-30", ("2026-09-29", "2026-W39", "2026-09")),  # in a week of October's already
-    ("2026-09-27", ("2026-09-26", "2026-W38", "2026-08")),
-])
+@pytest.mark.parametrize(
+    ("now", "names"),
+    [
+        ("2026-11-30", ("2026-11-29", "2026-W48", "2026-11")),
+        ("2026-11-29", ("2026-11-28", "2026-W47", "2026-10")),
+        ("2027-01-01", ("2026-12-31", "2026-W52", "2026-11")),  # in week 53, which is December's
+        ("2027-01-03", ("2027-01-02", "2026-W52", "2026-11")),
+        ("2027-01-04", ("2027-01-03", "2026-W53", "2026-12")),
+        ("2026-10-01", ("2026-09-30", "2026-W39", "2026-09")),  # a Thursday: its week is October's
+        ("2026-09-30", ("2026-09-29", "2026-W39", "2026-09")),  # in a week of October's already
+        ("2026-09-27", ("2026-09-26", "2026-W38", "2026-08")),
+    ],
+)
 def test_a_word_alone_means_the_last_one_that_is_over(tmp_path: Path, now: str, names: tuple[str, ...]) -> None:
     lived = Lived(tmp_path, now)
     found = [lived.plan(kind, word=kind) for kind in calendar.KINDS]
@@ -142,7 +145,8 @@ def test_a_day_whose_sources_are_gone_keeps_its_file(tmp_path: Path) -> None:
     lived.compact()
     (tmp_path / "journal/2026-11-12.md").unlink()
     assert told(lived.plan("daily", on="2026-11-12")) == [
-        ("2026-11-12", SKIPPED, "what it was made from is gone; the file is kept")]
+        ("2026-11-12", SKIPPED, "what it was made from is gone; the file is kept")
+    ]
     (tmp_path / "journal/2026-11-13.md").unlink()
     assert lived.compact() == ["2026-11-13", "2026-W46", "2026-11"], "a message is left of it"
 
@@ -150,16 +154,26 @@ def test_a_day_whose_sources_are_gone_keeps_its_file(tmp_path: Path) -> None:
 # -- what cannot be read -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("path", "damage"), [
-    ("journal/2026-11-13.md", b"\xff"), ("journal/2026-11-13.md", None), ("journal", b"a file"),
-    ("state/conversations/cli.jsonl", None), ("state/conversations/cli.jsonl", b"\xff\n\xff\n"),
-    ("state/conversations", b"a file"),
-    ("state/conversations/cli.jsonl",  # its line of that day alone
-     line(id="m1", ts="2026-11-06T18:00:00+01:00", role="operator", name="operator", text="The week is over")
-     + b'{"id": "m2", "ts": "2026-11-13T18:00:00+01:00", "role": oper}\n'),
-])
+@pytest.mark.parametrize(
+    ("path", "damage"),
+    [
+        ("journal/2026-11-13.md", b"\xff"),
+        ("journal/2026-11-13.md", None),
+        ("journal", b"a file"),
+        ("state/conversations/cli.jsonl", None),
+        ("state/conversations/cli.jsonl", b"\xff\n\xff\n"),
+        ("state/conversations", b"a file"),
+        (
+            "state/conversations/cli.jsonl",  # its line of that day alone
+            line(id="m1", ts="2026-11-06T18:00:00+01:00", role="operator", name="operator", text="The week is over")
+            + b'{"id": "m2", "ts": "2026-11-13T18:00:00+01:00", "role": oper}\n',
+        ),
+    ],
+)
 def test_a_day_is_not_made_anew_without_what_is_there_and_cannot_be_read(
-    tmp_path: Path, path: str, damage: bytes | None,
+    tmp_path: Path,
+    path: str,
+    damage: bytes | None,
 ) -> None:
     lived = lived_month(tmp_path)
     lived.compact()
@@ -207,7 +221,8 @@ def test_a_damaged_line_stops_no_other_day_of_its_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("broken", [b"---\nsources: 3\n---\n- x\n", b"---\nsources: [\n---\n", b"---\n\xff\n---\n"])
 def test_a_period_s_own_file_that_cannot_be_read_is_left_alone_and_holds_up_what_is_above(
-    tmp_path: Path, broken: bytes,
+    tmp_path: Path,
+    broken: bytes,
 ) -> None:
     lived = lived_month(tmp_path)
     lived.compact()
@@ -249,8 +264,13 @@ def test_half_a_year_in_which_nothing_changed_is_planned_in_well_under_half_a_se
         lived.journal(day, "".join(f"## {hour:02}:00 — Shop\n\n- Sold bread\n\n" for hour in range(8, 16)))
         lived.insight(f"{day}-0900.md", f"{day}T09:00:00+01:00", folder="sent")
         for message in range(20):
-            logs[(number + message) % 20] += line(id=f"{number}-{message}", ts=f"{day}T{message:02}:00:00+01:00",
-                                                  role="operator", name="operator", text="a few words " * 10)
+            logs[(number + message) % 20] += line(
+                id=f"{number}-{message}",
+                ts=f"{day}T{message:02}:00:00+01:00",
+                role="operator",
+                name="operator",
+                text="a few words " * 10,
+            )
     for number, log in enumerate(logs):
         lived.write(f"state/conversations/s{number}.jsonl", log)
     assert len(lived.compact()) == 200 + 29 + 7

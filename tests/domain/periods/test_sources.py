@@ -33,7 +33,11 @@ def test_a_day_is_made_of_its_journal_messages_insights_and_work_log_in_the_orde
         ("conversations cli/m2", "", "Done"),
     ]
     assert [source.path for source in found.sources] == [
-        "insights/2026-11-20-1000.md", "journal/2026-11-20.md", "state/conversations/cli.jsonl", "state/slog.jsonl"]
+        "insights/2026-11-20-1000.md",
+        "journal/2026-11-20.md",
+        "state/conversations/cli.jsonl",
+        "state/slog.jsonl",
+    ]
     assert found.sources[1].sha256 == sha256((tmp_path / "journal/2026-11-20.md").read_bytes())
     assert not found.damaged
     assert {piece.moment[:10] for piece in found.pieces} == {DAY}
@@ -42,14 +46,21 @@ def test_a_day_is_made_of_its_journal_messages_insights_and_work_log_in_the_orde
 def test_what_search_calls_a_source_a_period_calls_it_too(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
     lived.journal(DAY, "Top\n\n## 09:00 — A\n\n- one\n\n## 09:00 — B\n\n- two\n\n## 25:61\n\n- three\n")
-    log = line(id="a", ts="2026-11-19T09:00:00+01:00", role="operator", text="early") + line(
-        id="a", ts=MORNING, role="operator", text="twice") + line(ts=MORNING, role="operator", text="no id") + line(
-        id="b", ts=MORNING, role="operator", text=" ")
+    log = (
+        line(id="a", ts="2026-11-19T09:00:00+01:00", role="operator", text="early")
+        + line(id="a", ts=MORNING, role="operator", text="twice")
+        + line(ts=MORNING, role="operator", text="no id")
+        + line(id="b", ts=MORNING, role="operator", text=" ")
+    )
     lived.write("state/conversations/s.jsonl", log)
     lived.write("state/slog.jsonl", log)
     told = [ref for piece in lived.day(DAY).pieces for ref in piece.refs]
-    documents = [("journal", each) for each in journal.documents(
-        f"journal/{DAY}.md", (tmp_path / f"journal/{DAY}.md").read_bytes(), lived.clock.parse)]
+    documents = [
+        ("journal", each)
+        for each in journal.documents(
+            f"journal/{DAY}.md", (tmp_path / f"journal/{DAY}.md").read_bytes(), lived.clock.parse
+        )
+    ]
     documents += [("conversations", each) for each in conversations.documents("s.jsonl", log)]
     documents += [("slog", each) for each in slog.documents("slog.jsonl", log)]
     known = {f"{kind} {each.id.replace('#', ' ')}" for kind, each in documents}
@@ -69,21 +80,40 @@ def test_only_the_operator_s_own_lines_have_the_operator_s_trust(tmp_path: Path)
     lived.insight("b.md", f"{DAY}T09:05:00+01:00", kb="operator")
     lived.write("insights/sent/c.md", f"---\nkb: launch\ncreated: {DAY}T08:05:30+00:00\n---\n\nBy another hand\n")
     lived.work(f"{DAY}T09:06:00+01:00", "Paid")
-    assert [(piece.refs[0].partition(" ")[2].replace(f"{DAY} ", ""), piece.trust, piece.speaker)
-            for piece in lived.day(DAY).pieces] == [
-        (DAY, "operator", ""), ("08:00", "untrusted", ""), ("08:01", "untrusted", ""), ("08:02", "untrusted", ""),
-        ("08:03", "agent", ""), ("08:05", "operator", ""), ("a/m1", "operator", "operator"),
-        ("b/m1", "untrusted", "operator"), ("c/m1", "agent", "agent"), ("d/m1", "untrusted", "stranger"),
-        ("a.md", "untrusted", ""), ("b.md", "agent", ""),
-        ("c.md", "untrusted", ""), ("w1", "operator", "")]
+    assert [
+        (piece.refs[0].partition(" ")[2].replace(f"{DAY} ", ""), piece.trust, piece.speaker)
+        for piece in lived.day(DAY).pieces
+    ] == [
+        (DAY, "operator", ""),
+        ("08:00", "untrusted", ""),
+        ("08:01", "untrusted", ""),
+        ("08:02", "untrusted", ""),
+        ("08:03", "agent", ""),
+        ("08:05", "operator", ""),
+        ("a/m1", "operator", "operator"),
+        ("b/m1", "untrusted", "operator"),
+        ("c/m1", "agent", "agent"),
+        ("d/m1", "untrusted", "stranger"),
+        ("a.md", "untrusted", ""),
+        ("b.md", "agent", ""),
+        ("c.md", "untrusted", ""),
+        ("w1", "operator", ""),
+    ]
 
 
-@pytest.mark.parametrize(("path", "trust"), [
-    ("books/mill.md", "untrusted"), ("knowledge_bases/x/a.md", "untrusted"), ("journal/2026-11-19.md", "agent"),
-    ("books-of-mine.md", "agent"),
-])
+@pytest.mark.parametrize(
+    ("path", "trust"),
+    [
+        ("books/mill.md", "untrusted"),
+        ("knowledge_bases/x/a.md", "untrusted"),
+        ("journal/2026-11-19.md", "agent"),
+        ("books-of-mine.md", "agent"),
+    ],
+)
 def test_an_answer_that_cites_a_knowledge_base_is_not_even_the_agent_s_word(
-    tmp_path: Path, path: str, trust: str,
+    tmp_path: Path,
+    path: str,
+    trust: str,
 ) -> None:
     lived = Lived(tmp_path)
     lived.write("knowledge_bases/registry.yaml", "- name: mill\n  path: books\n")
@@ -101,21 +131,24 @@ def test_an_answer_without_citations_or_with_odd_ones_is_the_agent_s(tmp_path: P
     assert [piece.trust for piece in lived.day(DAY).pieces] == ["agent"] * 6
 
 
-@pytest.mark.parametrize(("zone", "ts", "day"), [
-    ("Europe/Oslo", "2026-11-20T23:59:59+01:00", "2026-11-20"),
-    ("Europe/Oslo", "2026-11-21T00:00:00+01:00", "2026-11-21"),
-    ("Europe/Oslo", "2026-11-20T22:59:59+00:00", "2026-11-20"),
-    ("Europe/Oslo", "2026-11-20T23:00:00+00:00", "2026-11-21"),
-    ("America/Los_Angeles", "2026-11-21T07:59:59+00:00", "2026-11-20"),
-    ("Asia/Kolkata", "2026-11-20T18:30:00+00:00", "2026-11-21"),
-    ("Europe/Oslo", "2026-10-25T00:30:00+02:00", "2026-10-25"),  # that night's clocks go back: 25 hours
-    ("Europe/Oslo", "2026-10-25T22:59:59+00:00", "2026-10-25"),
-    ("Europe/Oslo", "2026-10-24T21:59:59+00:00", "2026-10-24"),
-    ("Europe/Oslo", "2026-03-29T21:59:59+00:00", "2026-03-29"),  # and forward: 23 hours
-    ("Europe/Oslo", "2026-03-29T22:00:00+00:00", "2026-03-30"),
-    ("Europe/Oslo", "2026-11-20", "2026-11-20"),
-    ("Europe/Oslo", "2026-11-20T23:30:00", "2026-11-20"),
-])
+@pytest.mark.parametrize(
+    ("zone", "ts", "day"),
+    [
+        ("Europe/Oslo", "2026-11-20T23:59:59+01:00", "2026-11-20"),
+        ("Europe/Oslo", "2026-11-21T00:00:00+01:00", "2026-11-21"),
+        ("Europe/Oslo", "2026-11-20T22:59:59+00:00", "2026-11-20"),
+        ("Europe/Oslo", "2026-11-20T23:00:00+00:00", "2026-11-21"),
+        ("America/Los_Angeles", "2026-11-21T07:59:59+00:00", "2026-11-20"),
+        ("Asia/Kolkata", "2026-11-20T18:30:00+00:00", "2026-11-21"),
+        ("Europe/Oslo", "2026-10-25T00:30:00+02:00", "2026-10-25"),  # that night's clocks go back: 25 hours
+        ("Europe/Oslo", "2026-10-25T22:59:59+00:00", "2026-10-25"),
+        ("Europe/Oslo", "2026-10-24T21:59:59+00:00", "2026-10-24"),
+        ("Europe/Oslo", "2026-03-29T21:59:59+00:00", "2026-03-29"),  # and forward: 23 hours
+        ("Europe/Oslo", "2026-03-29T22:00:00+00:00", "2026-03-30"),
+        ("Europe/Oslo", "2026-11-20", "2026-11-20"),
+        ("Europe/Oslo", "2026-11-20T23:30:00", "2026-11-20"),
+    ],
+)
 def test_a_message_belongs_to_the_local_day(tmp_path: Path, zone: str, ts: str, day: str) -> None:
     lived = Lived(tmp_path, zone=zone)
     lived.say("cli", (ts, "Now"))
@@ -146,9 +179,11 @@ def test_a_log_s_share_of_a_day_is_known_by_that_day_s_lines_alone(tmp_path: Pat
 
 def test_a_record_of_another_hand_is_found_by_its_day_as_well(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
-    lived.write("state/conversations/s.jsonl",
-                f'{{"text":"tight", "ts":"{MORNING}","role":"operator"}}\r\n'.encode()
-                + f'{{"id": "a\\"b", "ts": "{MORNING}", "role": "operator", "text": "ts"}}'.encode())
+    lived.write(
+        "state/conversations/s.jsonl",
+        f'{{"text":"tight", "ts":"{MORNING}","role":"operator"}}\r\n'.encode()
+        + f'{{"id": "a\\"b", "ts": "{MORNING}", "role": "operator", "text": "ts"}}'.encode(),
+    )
     assert [piece.text for piece in lived.day(DAY).pieces] == ["tight", "ts"]
 
 
@@ -209,17 +244,35 @@ def test_what_an_editor_hides_beside_a_log_is_no_log(tmp_path: Path) -> None:
 def test_a_damaged_line_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
     good = line(id="m1", ts=MORNING, role="operator", text="one")
-    lived.write("state/conversations/s.jsonl", b"{torn\n" + good + b"null\n" + line(text="when?") + line(
-        ts="yesterday", text="x") + f'{{"id": "m2", "ts": "{MORNING}", "role": broken}}\n'.encode() + good)
+    lived.write(
+        "state/conversations/s.jsonl",
+        b"{torn\n"
+        + good
+        + b"null\n"
+        + line(text="when?")
+        + line(ts="yesterday", text="x")
+        + f'{{"id": "m2", "ts": "{MORNING}", "role": broken}}\n'.encode()
+        + good,
+    )
     found = lived.day(DAY)
     assert [piece.text for piece in found.pieces] == ["one", "one"]
-    assert found.damaged == ("state/conversations/s.jsonl:1: not a record with a time (`ts`)",
-                             "state/conversations/s.jsonl:3: not a record with a time (`ts`) (4 such lines)")
+    assert found.damaged == (
+        "state/conversations/s.jsonl:1: not a record with a time (`ts`)",
+        "state/conversations/s.jsonl:3: not a record with a time (`ts`) (4 such lines)",
+    )
     assert lived.day("2026-11-19").damaged == found.damaged[:1], "the first line may be of any day"
 
 
-@pytest.mark.parametrize("bad", ["journal/2026-11-20.md", "state/conversations/s.jsonl", "state/slog.jsonl",
-                                 "insights/pending/2026-11-20-0900.md", "insights/pending/mine.md"])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "journal/2026-11-20.md",
+        "state/conversations/s.jsonl",
+        "state/slog.jsonl",
+        "insights/pending/2026-11-20-0900.md",
+        "insights/pending/mine.md",
+    ],
+)
 def test_a_file_that_cannot_be_read_is_named_and_the_others_go_on(tmp_path: Path, bad: str) -> None:
     lived = Lived(tmp_path)
     lived.say("cli", (MORNING, "Pay the rent"))
@@ -232,7 +285,8 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_go_on(tmp_path: Path
 
 @pytest.mark.parametrize("folder", ["journal", "state/conversations", "insights/pending", "state/slog.jsonl"])
 def test_a_file_where_a_folder_belongs_or_a_folder_in_place_of_a_file_hides_nothing_else(
-    tmp_path: Path, folder: str,
+    tmp_path: Path,
+    folder: str,
 ) -> None:
     lived = Lived(tmp_path)
     if folder == "state/slog.jsonl":
@@ -265,14 +319,16 @@ def test_a_name_that_a_person_gave_a_record_forges_no_source(tmp_path: Path) -> 
 
 def test_a_day_of_twelve_thousand_messages_is_bounded_says_so_and_keeps_the_operator_s(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
-    flood = b"".join(line(id=f"f{n}", ts=f"{DAY}T09:{n % 60:02}:00+01:00", role="eve", text="buy " * 9)
-                     for n in range(12_000))
+    flood = b"".join(
+        line(id=f"f{n}", ts=f"{DAY}T09:{n % 60:02}:00+01:00", role="eve", text="buy " * 9) for n in range(12_000)
+    )
     lived.write("state/conversations/flood.jsonl", flood)
     lived.say("cli", (f"{DAY}T23:00:00+01:00", "We go with blue"))
     found = lived.day(DAY)
     assert len(found.pieces) == sources.MOST_PIECES and found.pieces[-1].text == "We go with blue"
-    assert found.damaged == (f"{DAY}: {12_001 - sources.MOST_PIECES} of 12001 things said are left out or cut: "
-                             "it is too much",)
+    assert found.damaged == (
+        f"{DAY}: {12_001 - sources.MOST_PIECES} of 12001 things said are left out or cut: it is too much",
+    )
 
 
 def test_an_entry_of_twenty_megabytes_is_cut_and_says_so(tmp_path: Path) -> None:
@@ -302,9 +358,13 @@ def test_days_asked_for_one_by_one_are_the_same_as_each_by_itself(tmp_path: Path
 
 def test_a_week_is_made_of_the_bullets_of_its_days_with_the_sources_these_name(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
-    lived.write("memory/daily/2026-11-16.md", (
-        "# 2026-11-16\n\n## Decisions\n\n- We go with blue [journal 2026-11-16 09:00]\n"
-        "- Mill is dearer [untrusted] [slog 20261116T090000-1a2b] [conversations a/7]\n"))
+    lived.write(
+        "memory/daily/2026-11-16.md",
+        (
+            "# 2026-11-16\n\n## Decisions\n\n- We go with blue [journal 2026-11-16 09:00]\n"
+            "- Mill is dearer [untrusted] [slog 20261116T090000-1a2b] [conversations a/7]\n"
+        ),
+    )
     lived.write("memory/daily/2026-11-22.md", "## My own\n\n- Never on a Sunday\n")
     found = sources.gather(lived.files, lived.clock, calendar.week(date(2026, 11, 18)))
     assert [(p.section, p.text, p.refs, p.moment, p.trust) for p in found.pieces] == [
@@ -318,13 +378,22 @@ def test_a_week_is_made_of_the_bullets_of_its_days_with_the_sources_these_name(t
 
 def test_a_month_tells_the_day_of_each_bullet_where_its_source_does(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
-    lived.write("memory/weekly/2026-W53.md", (
-        "## Lessons\n\n- A [journal 2026-12-30 09:00]\n- B [slog 20270101T090000-aaaa]\n"
-        "- C [conversations s/4]\n- D [insights 2026-01-01-0900.md]\n"
-        "- E [journal 2026-12-28 09:00] [journal 2026-12-29 09:00]\n"))
+    lived.write(
+        "memory/weekly/2026-W53.md",
+        (
+            "## Lessons\n\n- A [journal 2026-12-30 09:00]\n- B [slog 20270101T090000-aaaa]\n"
+            "- C [conversations s/4]\n- D [insights 2026-01-01-0900.md]\n"
+            "- E [journal 2026-12-28 09:00] [journal 2026-12-29 09:00]\n"
+        ),
+    )
     found = sources.gather(lived.files, lived.clock, calendar.month(date(2026, 12, 31)))
     assert [piece.moment for piece in found.pieces] == [
-        "2026-12-30", "2027-01-01", "2027-01-03", "2027-01-03", "2026-12-29"]
+        "2026-12-30",
+        "2027-01-01",
+        "2027-01-03",
+        "2027-01-03",
+        "2026-12-29",
+    ]
 
 
 def test_a_daily_that_cannot_be_read_is_named_by_its_week(tmp_path: Path) -> None:
@@ -333,4 +402,6 @@ def test_a_daily_that_cannot_be_read_is_named_by_its_week(tmp_path: Path) -> Non
     lived.write("memory/daily/2026-11-17.md", b"\xff")
     found = sources.gather(lived.files, lived.clock, calendar.week(date(2026, 11, 18)))
     assert not found.sources and [each.partition(":")[0] for each in found.damaged] == [
-        "memory/daily/2026-11-16.md", "memory/daily/2026-11-17.md"]
+        "memory/daily/2026-11-16.md",
+        "memory/daily/2026-11-17.md",
+    ]

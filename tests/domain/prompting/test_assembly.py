@@ -19,8 +19,15 @@ def found(id: str, score: float, where: str = "notes", size: int = 40) -> Found:
 
 def test_the_parts_stand_in_the_one_order() -> None:
     things = [found("n", 3), found("k", 1, "skills"), found("v", 2, "vault"), found("s", 1, "slog")]
-    made = assemble(STANDING, (3, "abc"), "hello", ROOMY, briefing="since yesterday", found=things,
-                    history=[Past("operator", "hi"), Past("agent", "hello")])
+    made = assemble(
+        STANDING,
+        (3, "abc"),
+        "hello",
+        ROOMY,
+        briefing="since yesterday",
+        found=things,
+        history=[Past("operator", "hi"), Past("agent", "hello")],
+    )
     assert [each.name for each in made.parts] == list(PARTS)
     assert made.text.index("<BEHAVIOR_CONTRACT>") < made.text.index("<ROLE>") < made.text.index("<MESSAGE>")
     assert made.retrieved == ("n", "v", "k", "s") and (made.contract_version, made.contract_hash) == (3, "abc")
@@ -53,8 +60,14 @@ def test_the_oldest_messages_are_cut_first() -> None:
 
 
 def test_the_conversation_is_cut_before_what_was_found() -> None:
-    made = assemble(STANDING, (0, ""), "hello", Limits(ALONE + 40, 1000, 20), found=[found("n", 1)],
-                    history=[Past("operator", "x" * 400)])
+    made = assemble(
+        STANDING,
+        (0, ""),
+        "hello",
+        Limits(ALONE + 40, 1000, 20),
+        found=[found("n", 1)],
+        history=[Past("operator", "x" * 400)],
+    )
     assert made.retrieved == ("n",) and made.history == ()
 
 

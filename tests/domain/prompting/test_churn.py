@@ -70,8 +70,16 @@ def test_a_layer_that_never_was_there_is_not_recorded(files: Files) -> None:
     assert churn.note(files, [layer("", missing=True)], START, "r") == []
 
 
-@pytest.mark.parametrize("line", ['{"layer": 1}', '{"layer": "soul", "sha256": "x", "ts": "soon"}', "torn", "[]",
-                                  '{"layer": "soul", "sha256": "x", "ts": "2026-01-01T00:00:00"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"layer": 1}',
+        '{"layer": "soul", "sha256": "x", "ts": "soon"}',
+        "torn",
+        "[]",
+        '{"layer": "soul", "sha256": "x", "ts": "2026-01-01T00:00:00"}',
+    ],
+)
 def test_a_line_that_is_no_record_of_ours_is_left_out(files: Files, line: str) -> None:
     churn.note(files, [layer("one")], START, "r")
     with open(files.tree.layer_changes, "a") as log:

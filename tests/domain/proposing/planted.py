@@ -28,26 +28,46 @@ USER = "# User\n\n- Runa Dahl runs a studio of two in Bergen\n- Collects fountai
 TOOLS = "# Tools\n\n<!-- where things are -->\n\n* bills.csv has one row a bill\n* beds.md lists the beds\n"
 HEART = "# Heart\n\n## Current Priorities\n\n- Kestrel goes live\n\n## Quiet Zones\n\n<!-- leave alone -->\n"
 SKILL = "---\nname: deploy\ndescription: How releases go out.\nworkload: build\n---\n\n# Deploy\n\n1. Tag.\n2. Push.\n"
-SETTINGS = {"specialists": {"coder": {"workloads": ["build", "pipeline"]}, "worker": {"workloads": ["tooling"]}},
-            "llm": {"backend": "openai", "models": {"cheap": "tiny", "medium": "mid"}}}
+SETTINGS = {
+    "specialists": {"coder": {"workloads": ["build", "pipeline"]}, "worker": {"workloads": ["tooling"]}},
+    "llm": {"backend": "openai", "models": {"cheap": "tiny", "medium": "mid"}},
+}
 
 
 def house(root: Path, **settings: Any) -> TestedApp:
     """An app on an instance with layers, notes, a skill, two specialists and a conversation."""
     app = make_app(root, **({"specialists": SETTINGS["specialists"], "llm": SETTINGS["llm"]} | settings))
     tree = app.tree
-    for path, text in ((tree.layer("user"), USER), (tree.layer("tools"), TOOLS), (tree.heart, HEART),
-                       (tree.soul, "# Soul\n\nCalm.\n"), (tree.skill("deploy"), SKILL)):
+    for path, text in (
+        (tree.layer("user"), USER),
+        (tree.layer("tools"), TOOLS),
+        (tree.heart, HEART),
+        (tree.soul, "# Soul\n\nCalm.\n"),
+        (tree.skill("deploy"), SKILL),
+    ):
         put(path, text)
     for id, (type, body, trust) in NOTES.items():
-        note = note_file.Note(id=id, type=type, title=note_file.title_of(body), body=body, trust=trust,
-                              created="2026-03-01T12:00:00+00:00")
+        note = note_file.Note(
+            id=id,
+            type=type,
+            title=note_file.title_of(body),
+            body=body,
+            trust=trust,
+            created="2026-03-01T12:00:00+00:00",
+        )
         put(tree.note(type, id), note_file.render(note))
-    talk = (("m1", "operator", "when is the VAT return due?"), ("a1", "agent", "On the tenth. It goes by mail."),
-            ("m2", "operator", "thanks"))
-    put(tree.conversation("cli"), "".join(
-        json.dumps({"id": id, "ts": "2026-11-19T09:00:00+00:00", "role": role, "name": role, "text": text}) + "\n"
-        for id, role, text in talk))
+    talk = (
+        ("m1", "operator", "when is the VAT return due?"),
+        ("a1", "agent", "On the tenth. It goes by mail."),
+        ("m2", "operator", "thanks"),
+    )
+    put(
+        tree.conversation("cli"),
+        "".join(
+            json.dumps({"id": id, "ts": "2026-11-19T09:00:00+00:00", "role": role, "name": role, "text": text}) + "\n"
+            for id, role, text in talk
+        ),
+    )
     return app
 
 
@@ -73,68 +93,164 @@ def of(cause: str, **more: Any) -> Finding:
 
 
 def analysis(*findings: Finding, **more: Any) -> Analysis:
-    return Analysis(**({"since": "2026-11-19T09:00:00+00:00", "until": "2026-11-20T09:00:00+00:00", "read": 40,
-                        "cycles": 2, "enough": True, "volume": {}, "friction": {}, "tokens": {}, "degraded": {},
-                        "notices": {}, "churn": {}, "findings": findings} | more))
+    return Analysis(
+        **(
+            {
+                "since": "2026-11-19T09:00:00+00:00",
+                "until": "2026-11-20T09:00:00+00:00",
+                "read": 40,
+                "cycles": 2,
+                "enough": True,
+                "volume": {},
+                "friction": {},
+                "tokens": {},
+                "degraded": {},
+                "notices": {},
+                "churn": {},
+                "findings": findings,
+            }
+            | more
+        )
+    )
 
 
-_CORRECTIONS = ("Berg receives our invoices, not Hansen any more", "invoices go to Berg, not Hansen",
-                "the invoices are for Berg and not for Hansen")
-_STEPS = ("sync the payments with the gateway: first export the ledger, then map the accounts, then post the batch",
-          "why does the gateway refuse the batch?", "post the corrected batch to the gateway")
-_BEES = ("when do I treat the hives against varroa mites?", "how much syrup does a hive of bees need?",
-         "can the bees in the blue hive stay?", "where can I buy frames for the hives of my bees?")
+_CORRECTIONS = (
+    "Berg receives our invoices, not Hansen any more",
+    "invoices go to Berg, not Hansen",
+    "the invoices are for Berg and not for Hansen",
+)
+_STEPS = (
+    "sync the payments with the gateway: first export the ledger, then map the accounts, then post the batch",
+    "why does the gateway refuse the batch?",
+    "post the corrected batch to the gateway",
+)
+_BEES = (
+    "when do I treat the hives against varroa mites?",
+    "how much syrup does a hive of bees need?",
+    "can the bees in the blue hive stay?",
+    "where can I buy frames for the hives of my bees?",
+)
 
 FINDINGS: dict[str, Callable[[], Finding]] = {
     finding.CORRECTION: lambda: Finding(
-        finding.CORRECTION, "berg invoic", {"sessions": 4.0, "times": 4.0}, said(*_CORRECTIONS),
-        text="invoices go to Berg, not Hansen", weight=0.9),
+        finding.CORRECTION,
+        "berg invoic",
+        {"sessions": 4.0, "times": 4.0},
+        said(*_CORRECTIONS),
+        text="invoices go to Berg, not Hansen",
+        weight=0.9,
+    ),
     finding.QUESTION: lambda: Finding(
-        finding.QUESTION, "due return vat", {"sessions": 3.0, "turns": 3.0},
-        (Quote("a", "state/conversations/cli.jsonl#a1", "On the tenth.", "agent"),
-         *said("when is the VAT return due?", "VAT return: due when?")),
-        text="when is the VAT return due?", weight=0.8),
+        finding.QUESTION,
+        "due return vat",
+        {"sessions": 3.0, "turns": 3.0},
+        (
+            Quote("a", "state/conversations/cli.jsonl#a1", "On the tenth.", "agent"),
+            *said("when is the VAT return due?", "VAT return: due when?"),
+        ),
+        text="when is the VAT return due?",
+        weight=0.8,
+    ),
     finding.STALE_NOTE: lambda: Finding(
-        finding.STALE_NOTE, f"agent_memory/{STANDUP}", {"turns": 10.0, "used": 0.0, "corrected": 2.0},
-        said("who leads the standup this week?", "how long was the last standup?"), weight=0.5),
+        finding.STALE_NOTE,
+        f"agent_memory/{STANDUP}",
+        {"turns": 10.0, "used": 0.0, "corrected": 2.0},
+        said("who leads the standup this week?", "how long was the last standup?"),
+        weight=0.5,
+    ),
     finding.MANNER: lambda: Finding(
-        finding.MANNER, "length shorter", {"sessions": 3.0, "times": 3.0},
+        finding.MANNER,
+        "length shorter",
+        {"sessions": 3.0, "times": 3.0},
         said("Too long. Shorter please.", "shorter answers please, two sentences are enough", "far too long again"),
-        text="shorter answers please, two sentences are enough", weight=0.85),
+        text="shorter answers please, two sentences are enough",
+        weight=0.85,
+    ),
     finding.FREQUENT: lambda: Finding(
-        finding.FREQUENT, f"agent_memory/{KUBECTL}",
+        finding.FREQUENT,
+        f"agent_memory/{KUBECTL}",
         {"share": 0.7, "turns": 20.0, "used": 14.0, "share_before": 0.6, "two_windows": 1.0, "changing": 1.0},
-        said("is the pod up?", "restart the ingress"), workload="adjutant:platform", weight=0.65),
+        said("is the pod up?", "restart the ingress"),
+        workload="adjutant:platform",
+        weight=0.65,
+    ),
     finding.UNUSED_ITEM: lambda: Finding(
-        finding.UNUSED_ITEM, "user#collects-fountain-pens-and-wants", {"turns": 60.0, "used": 0.0}, events(3),
-        weight=0.3),
+        finding.UNUSED_ITEM,
+        "user#collects-fountain-pens-and-wants",
+        {"turns": 60.0, "used": 0.0},
+        events(3),
+        weight=0.3,
+    ),
     finding.UNUSED_SKILL: lambda: Finding(finding.UNUSED_SKILL, "deploy", {"turns": 60.0}, events(1), weight=0.1),
     finding.SKILL_GAP: lambda: Finding(
-        finding.SKILL_GAP, "gateway payment", {"turns": 11.0, "sessions": 4.0, "friction": 0.35, "rounds": 4.5},
-        said(*_STEPS), workload="adjutant:integration", text=_STEPS[0], weight=0.6),
+        finding.SKILL_GAP,
+        "gateway payment",
+        {"turns": 11.0, "sessions": 4.0, "friction": 0.35, "rounds": 4.5},
+        said(*_STEPS),
+        workload="adjutant:integration",
+        text=_STEPS[0],
+        weight=0.6,
+    ),
     finding.MISROUTED: lambda: Finding(
-        finding.MISROUTED, "coder", {"turns": 6.0, "wrong": 4.0, "share": 0.667}, said("run the import again"),
-        workload="adjutant:pipeline", weight=0.7),
+        finding.MISROUTED,
+        "coder",
+        {"turns": 6.0, "wrong": 4.0, "share": 0.667},
+        said("run the import again"),
+        workload="adjutant:pipeline",
+        weight=0.7,
+    ),
     finding.WEAK_MODEL: lambda: Finding(
-        finding.WEAK_MODEL, "triage", {"asked": 20.0, "malformed": 8.0, "share": 0.4}, events(8), weight=0.4),
+        finding.WEAK_MODEL, "triage", {"asked": 20.0, "malformed": 8.0, "share": 0.4}, events(8), weight=0.4
+    ),
     finding.UNFILED: lambda: Finding(
-        finding.UNFILED, "hive bee varroa", {"turns": 8.0, "sessions": 4.0}, said(*_BEES),
-        workload="uncategorised", text="hives", weight=0.4),
+        finding.UNFILED,
+        "hive bee varroa",
+        {"turns": 8.0, "sessions": 4.0},
+        said(*_BEES),
+        workload="uncategorised",
+        text="hives",
+        weight=0.4,
+    ),
     finding.USELESS_NOTICES: lambda: Finding(
-        finding.USELESS_NOTICES, "allotment", {"useless": 4.0, "useful": 0.0},
-        tuple(Quote(f"c{n}", f"state/notices.jsonl#n{n}", text, "untrusted") for n, text in enumerate((
-            "[allotment] Water the beans of the allotment", "[allotment] Bean net of the allotment is torn",
-            "[allotment] Beans of the allotment stand dry"))), weight=0.5),
+        finding.USELESS_NOTICES,
+        "allotment",
+        {"useless": 4.0, "useful": 0.0},
+        tuple(
+            Quote(f"c{n}", f"state/notices.jsonl#n{n}", text, "untrusted")
+            for n, text in enumerate(
+                (
+                    "[allotment] Water the beans of the allotment",
+                    "[allotment] Bean net of the allotment is torn",
+                    "[allotment] Beans of the allotment stand dry",
+                )
+            )
+        ),
+        weight=0.5,
+    ),
     finding.SKILL_CORRECTED: lambda: Finding(
-        finding.SKILL_CORRECTED, "deploy", {"sessions": 3.0, "times": 3.0},
+        finding.SKILL_CORRECTED,
+        "deploy",
+        {"sessions": 3.0, "times": 3.0},
         said("run the smoke test before you push", "the smoke test comes before the push"),
-        text="run the smoke test before you push", weight=0.7),
+        text="run the smoke test before you push",
+        weight=0.7,
+    ),
     finding.ROLE_CORRECTED: lambda: Finding(
-        finding.ROLE_CORRECTED, "coder", {"sessions": 3.0, "times": 3.0},
+        finding.ROLE_CORRECTED,
+        "coder",
+        {"sessions": 3.0, "times": 3.0},
         said("name the branch in every report", "the branch belongs in the report"),
-        text="name the branch in every report", weight=0.7),
+        text="name the branch in every report",
+        weight=0.7,
+    ),
     finding.CHURN: lambda: Finding(finding.CHURN, "user", {"changes": 3.0}, (), weight=0.1),
-    finding.SHIFT: lambda: Finding(finding.SHIFT, "adjutant:build", {"turns": 12.0, "before": 4.0}, events(2),
-                                   workload="adjutant:build", weight=0.05),
+    finding.SHIFT: lambda: Finding(
+        finding.SHIFT,
+        "adjutant:build",
+        {"turns": 12.0, "before": 4.0},
+        events(2),
+        workload="adjutant:build",
+        weight=0.05,
+    ),
 }
 assert set(FINDINGS) == set(finding.CAUSES)

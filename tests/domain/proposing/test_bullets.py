@@ -16,35 +16,74 @@ EXAMPLES = settings(max_examples=200, derandomize=True, deadline=None)
 QUIET = re.compile("quiet", re.IGNORECASE)
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("", "- x\n"), ("# T\n", "# T\n\n- x\n"), ("# T", "# T\n\n- x\n"), ("- a", "- a\n- x\n"),
-    ("* a\n\nend\n", "* a\n* x\n\nend\n"),
-    ("- a\n  more\n  - b\n\ntext\n", "- a\n  more\n  - b\n- x\n\ntext\n"), ("- a\r\n- b\r\n", "- a\r\n- b\r\n- x\r\n"),
-    ("- a\n\n## H\n\n1. b\n", "- a\n- x\n\n## H\n\n1. b\n"), ("1. a\n", "1. a\n\n- x\n"),
-    ("- a\n<!-- - old -->\n", "- a\n- x\n<!-- - old -->\n"), ("<!-- - a -->\ntext\n", "<!-- - a -->\ntext\n\n- x\n"),
-    ("```\n- a\n```\n- b\n", "```\n- a\n```\n- b\n- x\n"), ("- a\nlazy\n", "- a\nlazy\n- x\n"),
-    ("- a <!-- one\n- two --> b\n- c\n", "- a <!-- one\n- two --> b\n- c\n- x\n"),
-    ("```\n- a\n", None), ("- a\n<!-- open\n", None), ("~~~\n```\n", None),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "- x\n"),
+        ("# T\n", "# T\n\n- x\n"),
+        ("# T", "# T\n\n- x\n"),
+        ("- a", "- a\n- x\n"),
+        ("* a\n\nend\n", "* a\n* x\n\nend\n"),
+        ("- a\n  more\n  - b\n\ntext\n", "- a\n  more\n  - b\n- x\n\ntext\n"),
+        ("- a\r\n- b\r\n", "- a\r\n- b\r\n- x\r\n"),
+        ("- a\n\n## H\n\n1. b\n", "- a\n- x\n\n## H\n\n1. b\n"),
+        ("1. a\n", "1. a\n\n- x\n"),
+        ("- a\n<!-- - old -->\n", "- a\n- x\n<!-- - old -->\n"),
+        ("<!-- - a -->\ntext\n", "<!-- - a -->\ntext\n\n- x\n"),
+        ("```\n- a\n```\n- b\n", "```\n- a\n```\n- b\n- x\n"),
+        ("- a\nlazy\n", "- a\nlazy\n- x\n"),
+        ("- a <!-- one\n- two --> b\n- c\n", "- a <!-- one\n- two --> b\n- c\n- x\n"),
+        ("```\n- a\n", None),
+        ("- a\n<!-- open\n", None),
+        ("~~~\n```\n", None),
+    ],
+)
 def test_an_item_goes_to_the_end_of_the_last_list(before: str, after: str | None) -> None:
     assert bullets.with_item(before, "x") == after
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("## Quiet Zones\n\n- a\n\n## Else\n\n- b\n", "## Quiet Zones\n\n- a\n- x\n\n## Else\n\n- b\n"),
-    ("## Quiet\n## Else\n", "## Quiet\n\n- x\n## Else\n"), ("# H\n\n- a\n", "# H\n\n- a\n\n## Quiet Zones\n\n- x\n"),
-    ("## Quiet\n\n<!-- a\nb -->\n\n## Else\n", "## Quiet\n\n<!-- a\nb -->\n\n- x\n\n## Else\n"),
-    ("## Quiet\n### Deep\n- d\n", "## Quiet\n### Deep\n- d\n- x\n"), ("", "## Quiet Zones\n\n- x\n"),
-    ("<!--\n## Quiet\n-->\n", "<!--\n## Quiet\n-->\n\n## Quiet Zones\n\n- x\n"),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("## Quiet Zones\n\n- a\n\n## Else\n\n- b\n", "## Quiet Zones\n\n- a\n- x\n\n## Else\n\n- b\n"),
+        ("## Quiet\n## Else\n", "## Quiet\n\n- x\n## Else\n"),
+        ("# H\n\n- a\n", "# H\n\n- a\n\n## Quiet Zones\n\n- x\n"),
+        ("## Quiet\n\n<!-- a\nb -->\n\n## Else\n", "## Quiet\n\n<!-- a\nb -->\n\n- x\n\n## Else\n"),
+        ("## Quiet\n### Deep\n- d\n", "## Quiet\n### Deep\n- d\n- x\n"),
+        ("", "## Quiet Zones\n\n- x\n"),
+        ("<!--\n## Quiet\n-->\n", "<!--\n## Quiet\n-->\n\n## Quiet Zones\n\n- x\n"),
+    ],
+)
 def test_or_into_the_section_that_is_named(before: str, after: str) -> None:
     assert bullets.with_item(before, "x", QUIET, "Quiet Zones") == after
 
 
-ROW = st.sampled_from(("# H", "## Sub", "- a", "- b", "* c", "  more", "text", "", "<!-- c -->", "<!-- open", "-->",
-                       "```", "1. n", "- d <!-- in", "---", "> q"))
-TEXT = st.builds(lambda rows, newline, end: newline.join(rows) + (newline if end else ""),
-                 st.lists(ROW, max_size=12), st.sampled_from(("\n", "\r\n")), st.booleans())
+ROW = st.sampled_from(
+    (
+        "# H",
+        "## Sub",
+        "- a",
+        "- b",
+        "* c",
+        "  more",
+        "text",
+        "",
+        "<!-- c -->",
+        "<!-- open",
+        "-->",
+        "```",
+        "1. n",
+        "- d <!-- in",
+        "---",
+        "> q",
+    )
+)
+TEXT = st.builds(
+    lambda rows, newline, end: newline.join(rows) + (newline if end else ""),
+    st.lists(ROW, max_size=12),
+    st.sampled_from(("\n", "\r\n")),
+    st.booleans(),
+)
 
 
 @EXAMPLES

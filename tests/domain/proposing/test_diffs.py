@@ -13,8 +13,30 @@ from adjutant.domain.proposing import diffs
 from adjutant.domain.proposing.suggestion import Change
 
 # Lines as people write them and lines made to be taken for something else: a hunk's head, a mark, an odd line break.
-PIECES = ("a", "b", "", " ", "- x", "+ y", "--- a/p", "+++ b/p", "@@ -1 +1 @@", "\\ No newline at end of file", "\r",
-          "x\r", "\u2028", "x\x0cy", "\x85", "æøå", "\x1c", "\x0b", "\ufeff", "😀", "the same", "the same")
+PIECES = (
+    "a",
+    "b",
+    "",
+    " ",
+    "- x",
+    "+ y",
+    "--- a/p",
+    "+++ b/p",
+    "@@ -1 +1 @@",
+    "\\ No newline at end of file",
+    "\r",
+    "x\r",
+    "\u2028",
+    "x\x0cy",
+    "\x85",
+    "æøå",
+    "\x1c",
+    "\x0b",
+    "\ufeff",
+    "😀",
+    "the same",
+    "the same",
+)
 LINE = st.sampled_from(PIECES) | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=6)
 TEXT = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(LINE, max_size=14), st.sampled_from(("", "\n")))
 FILE = st.none() | TEXT
@@ -86,7 +108,8 @@ def shown(made: str) -> set[int]:
 @EXAMPLES
 @given(edited(), st.data())
 def test_a_diff_that_was_altered_is_refused_or_says_itself_what_it_does(
-    texts: tuple[str, str], data: st.DataObject,
+    texts: tuple[str, str],
+    data: st.DataObject,
 ) -> None:
     before, after = texts
     assume(before != after)
@@ -94,8 +117,14 @@ def test_a_diff_that_was_altered_is_refused_or_says_itself_what_it_does(
     at = data.draw(st.integers(0, len(lines) - 1))
     swap = data.draw(st.sampled_from(("drop", "double", "mark", "number", "text", "cut")))
     line = lines[at]
-    put = {"drop": [], "double": [line, line], "mark": [f"{data.draw(st.sampled_from(' +-@'))}{line[1:]}"],
-           "number": [line.replace("1", "2", 1)], "text": [f"{line[:-1]}!\n"], "cut": [line[:-1]]}[swap]
+    put = {
+        "drop": [],
+        "double": [line, line],
+        "mark": [f"{data.draw(st.sampled_from(' +-@'))}{line[1:]}"],
+        "number": [line.replace("1", "2", 1)],
+        "text": [f"{line[:-1]}!\n"],
+        "cut": [line[:-1]],
+    }[swap]
     altered = "".join([*lines[:at], *put, *lines[at + 1 :]])
     assume(altered != "".join(lines))
     try:
@@ -106,17 +135,28 @@ def test_a_diff_that_was_altered_is_refused_or_says_itself_what_it_does(
     assert diffs.apply(got, diffs.reverse(altered)) == before, "what it did is what it says, and nothing else"
 
 
-@pytest.mark.parametrize("made", [
-    "nonsense", "--- a/x\n+++ b/x\n", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n",
-    "--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n", "--- a/x\n+++ b/x\n@@ -2 +2 @@\n-a\n+b\n",
-    "--- a/x\n+++ b/x\n@@ -1 +2 @@\n-a\n+b\n", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nmore\n",
-    "--- a/x\n+++ b/x\n@@ -1 +1 @@ def f():\n-a\n+b\n", "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n",
-    "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", "--- /dev/null\n+++ /dev/null\n",
-    "--- a/x\n+++ b/x\n\\ No newline at end of file\n", "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n",
-    "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n",
-    "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n",
-    "--- a/x\n+++ b/x\n@@ -1,0 +1 @@\n+b\n\\ No newline at end of file\n",
-])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "nonsense",
+        "--- a/x\n+++ b/x\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n",
+        "--- a/x\n+++ b/x\n@@ -2 +2 @@\n-a\n+b\n",
+        "--- a/x\n+++ b/x\n@@ -1 +2 @@\n-a\n+b\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nmore\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@ def f():\n-a\n+b\n",
+        "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n",
+        "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n",
+        "--- /dev/null\n+++ /dev/null\n",
+        "--- a/x\n+++ b/x\n\\ No newline at end of file\n",
+        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n",
+        "--- a/x\n+++ b/x\n@@ -1,0 +1 @@\n+b\n\\ No newline at end of file\n",
+    ],
+)
 def test_what_does_not_fit_the_text_is_refused(made: str) -> None:
     with pytest.raises(diffs.Mismatch):
         diffs.apply("a\n", made)
@@ -132,12 +172,21 @@ def test_a_new_file_a_deleted_one_and_an_empty_one_are_three_things() -> None:
         diffs.apply(None, diff("", "x\n"))
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("a\nb\nc\n", "a\nB\nc\n"), ("a\nb\nc", "a\nb\nc\n"), ("a\r\nb\r\n", "a\r\nc\r\n"), (None, "a\nb\n"),
-    ("a\nb\n", None),
-    ("".join(f"{n}\n" for n in range(40)), "".join(f"{n}\n" for n in range(40) if n not in (3, 30))),
-    ("a\n", "a\nb"), ("", "a\n"), ("æ\n\x0c\n", "ø\n\x0c\n"), ("--- a\n+++ b\n", "+++ b\n--- a\n"),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a\nb\nc\n", "a\nB\nc\n"),
+        ("a\nb\nc", "a\nb\nc\n"),
+        ("a\r\nb\r\n", "a\r\nc\r\n"),
+        (None, "a\nb\n"),
+        ("a\nb\n", None),
+        ("".join(f"{n}\n" for n in range(40)), "".join(f"{n}\n" for n in range(40) if n not in (3, 30))),
+        ("a\n", "a\nb"),
+        ("", "a\n"),
+        ("æ\n\x0c\n", "ø\n\x0c\n"),
+        ("--- a\n+++ b\n", "+++ b\n--- a\n"),
+    ],
+)
 @pytest.mark.parametrize("path", ["identity/user.md", "identity/my tools.md"])
 def test_git_takes_the_same_diffs(tmp_path: Path, path: str, before: str | None, after: str | None) -> None:
     file = tmp_path / path
@@ -146,8 +195,13 @@ def test_git_takes_the_same_diffs(tmp_path: Path, path: str, before: str | None,
         file.write_bytes(before.encode())
     made = diff(before, after, path)
     for text, result in ((made, after), (diffs.reverse(made), before)):
-        git = subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], cwd=tmp_path, input=text.encode(),
-                             capture_output=True, check=False)
+        git = subprocess.run(
+            ["git", "apply", "--whitespace=nowarn", "-"],
+            cwd=tmp_path,
+            input=text.encode(),
+            capture_output=True,
+            check=False,
+        )
         assert git.returncode == 0, git.stderr
         assert (file.read_bytes().decode() if file.exists() else None) == result
 

@@ -7,8 +7,12 @@ from adjutant.domain.retrieval import taxonomy
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
-BREW = ("how long does kombucha ferment?", "my kombucha smells of vinegar", "a second batch of kombucha with ginger",
-        "feed the scoby")
+BREW = (
+    "how long does kombucha ferment?",
+    "my kombucha smells of vinegar",
+    "a second batch of kombucha with ginger",
+    "feed the scoby",
+)
 
 
 def test_a_concept_goes_below_the_workload_of_most_of_its_texts_and_not_of_half() -> None:

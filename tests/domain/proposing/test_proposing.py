@@ -18,7 +18,8 @@ def test_each_finding_that_asks_for_a_change_gets_one_draft_in_the_same_order(tm
     findings = [of(cause) for cause in finding.CAUSES]
     made = proposing.drafts(app, planted.analysis(*findings))
     assert [each.cause for each in made] == [
-        each.cause for each in findings if each.cause not in (finding.UNUSED_SKILL, finding.CHURN, finding.SHIFT)]
+        each.cause for each in findings if each.cause not in (finding.UNUSED_SKILL, finding.CHURN, finding.SHIFT)
+    ]
     assert not changed(before, snapshot(tmp_path)), "drafting writes nothing"
 
 

@@ -19,8 +19,16 @@ EXAMPLES = settings(max_examples=150, derandomize=True, deadline=None)
 
 
 def bee(**more: object) -> Concept:
-    made = Concept("adjutant:knowledge/beekeeping", {}, {"en": "Beekeeping"}, {"en": ("hive", "queen bee")}, {}, {},
-                   ("adjutant:knowledge",), ())
+    made = Concept(
+        "adjutant:knowledge/beekeeping",
+        {},
+        {"en": "Beekeeping"},
+        {"en": ("hive", "queen bee")},
+        {},
+        {},
+        ("adjutant:knowledge",),
+        (),
+    )
     return made._replace(**more)
 
 
@@ -43,14 +51,18 @@ SET = {
     "judgements:\nllm: {}\n": "judgements:\n  triage:\n    model: medium\nllm: {}\n",
     "judgements: null # none": "judgements: # none\n  triage:\n    model: medium\n",
     "judgements: # none\n# below\nllm: {}\n": "judgements: # none\n  triage:\n    model: medium\n# below\nllm: {}\n",
-    "judgements:\n  brief: {model: medium} # b\n\n# end\n":
-        "judgements:\n  brief: {model: medium} # b\n  triage:\n    model: medium\n\n# end\n",
-    "judgements:\n    triage:  # of issues\n        temperature: 0.1\nllm: {}\n":
-        "judgements:\n    triage:  # of issues\n        temperature: 0.1\n        model: medium\nllm: {}\n",
-    "judgements:\n  triage:\n    # the quick one\n    model: cheap  # for now\n":
-        "judgements:\n  triage:\n    # the quick one\n    model: medium  # for now\n",
-    "judgements:\n  triage:\n    model:\n    max_tokens: 100\n":
-        "judgements:\n  triage:\n    model: medium\n    max_tokens: 100\n",
+    "judgements:\n  brief: {model: medium} # b\n\n# end\n": (
+        "judgements:\n  brief: {model: medium} # b\n  triage:\n    model: medium\n\n# end\n"
+    ),
+    "judgements:\n    triage:  # of issues\n        temperature: 0.1\nllm: {}\n": (
+        "judgements:\n    triage:  # of issues\n        temperature: 0.1\n        model: medium\nllm: {}\n"
+    ),
+    "judgements:\n  triage:\n    # the quick one\n    model: cheap  # for now\n": (
+        "judgements:\n  triage:\n    # the quick one\n    model: medium  # for now\n"
+    ),
+    "judgements:\n  triage:\n    model:\n    max_tokens: 100\n": (
+        "judgements:\n  triage:\n    model: medium\n    max_tokens: 100\n"
+    ),
     'judgements: {triage: {model: "cheap"}}\n': "judgements: {triage: {model: medium}}\n",
     "judgements: {brief: {model: a}}\n": "judgements: {brief: {model: a}, triage: {model: medium}}\n",
     "judgements: {triage: {}}\r\nllm: {}\r\n": "judgements: {triage: {model: medium}}\r\nllm: {}\r\n",
@@ -82,8 +94,13 @@ def test_any_choice_of_the_table_can_be_set(setting: table.Setting) -> None:
     value = next(each for each in setting.choices if each != setting.default)
     if setting.name in ("llm.backend", "notifications.channel", "retrieval.backend"):
         with pytest.raises(Refused):  # these need something else besides, and the result is read before it is given
-            yaml_edits.with_setting(DEFAULT, setting.name, {"llm.backend": "openai", "notifications.channel": "command",
-                                                            "retrieval.backend": "typesense"}[setting.name])
+            yaml_edits.with_setting(
+                DEFAULT,
+                setting.name,
+                {"llm.backend": "openai", "notifications.channel": "command", "retrieval.backend": "typesense"}[
+                    setting.name
+                ],
+            )
         return
     after = yaml_edits.with_setting(DEFAULT, setting.name, value)
     assert config.parse(after.encode()).values == config.parse(DEFAULT.encode()).values | {setting.name: value}
@@ -94,14 +111,18 @@ TAKEN = {
     "specialists: {coder: {workloads: [build, pipeline]}}\n": "specialists: {coder: {workloads: [pipeline]}}\n",
     "specialists: {coder: {workloads: [pipeline, build]}}\n": "specialists: {coder: {workloads: [pipeline]}}\n",
     "specialists: {coder: {workloads: [ build ]}}  # c\n": "specialists: {coder: {workloads: []}}  # c\n",
-    "specialists:\n  coder:\n    workloads:\n      # small\n      - build  # code\n      # big\n      - pipeline\n":
-        "specialists:\n  coder:\n    workloads:\n      # small\n      # big\n      - pipeline\n",
-    "specialists:\n  coder:\n    workloads:  # owns\n    # one\n    - build\n    # none\n    model: m\n":
-        "specialists:\n  coder:\n    workloads: []  # owns\n    # one\n    # none\n    model: m\n",
-    "specialists:\n  coder:\n    workloads: [pipeline,\n      build]\n":
-        "specialists:\n  coder:\n    workloads: [pipeline]\n",
-    'specialists:\r\n  coder:\r\n    workloads:\r\n      - "build"\r\n      - meta\r\n':
-        "specialists:\r\n  coder:\r\n    workloads:\r\n      - meta\r\n",
+    ("specialists:\n  coder:\n    workloads:\n      # small\n      - build  # code\n      # big\n      - pipeline\n"): (
+        "specialists:\n  coder:\n    workloads:\n      # small\n      # big\n      - pipeline\n"
+    ),
+    ("specialists:\n  coder:\n    workloads:  # owns\n    # one\n    - build\n    # none\n    model: m\n"): (
+        "specialists:\n  coder:\n    workloads: []  # owns\n    # one\n    # none\n    model: m\n"
+    ),
+    "specialists:\n  coder:\n    workloads: [pipeline,\n      build]\n": (
+        "specialists:\n  coder:\n    workloads: [pipeline]\n"
+    ),
+    'specialists:\r\n  coder:\r\n    workloads:\r\n      - "build"\r\n      - meta\r\n': (
+        "specialists:\r\n  coder:\r\n    workloads:\r\n      - meta\r\n"
+    ),
     "specialists:\n  coder:\n    workloads:\n    - build": "specialists:\n  coder:\n    workloads: []\n",
 }
 
@@ -111,34 +132,53 @@ def test_an_item_is_taken_out_of_a_list(before: str) -> None:
     assert yaml_edits.without_item(before, "specialists.coder.workloads", "build") == TAKEN[before]
 
 
-@pytest.mark.parametrize(("before", "reason"), [
-    ("specialists: {}\n", "no list"), ("specialists: {coder: {workloads: [meta]}}\n", "does not stand in"),
-    ("specialists: {coder: {workloads: [build, # why\n  meta]}}\n", "a comment"),
-    ("specialists: {coder: {workloads: build}}\n", "must be a list"), ("specialists: [\n", "adjutant.yaml:"),
-    ("specialists: {coder: {workloads: [build], nonsense: 1}}\n", "nonsense"),
-    ("a: &x [build]\nspecialists: {coder: {workloads: *x}}\n", "aliases"),
-])
+@pytest.mark.parametrize(
+    ("before", "reason"),
+    [
+        ("specialists: {}\n", "no list"),
+        ("specialists: {coder: {workloads: [meta]}}\n", "does not stand in"),
+        ("specialists: {coder: {workloads: [build, # why\n  meta]}}\n", "a comment"),
+        ("specialists: {coder: {workloads: build}}\n", "must be a list"),
+        ("specialists: [\n", "adjutant.yaml:"),
+        ("specialists: {coder: {workloads: [build], nonsense: 1}}\n", "nonsense"),
+        ("a: &x [build]\nspecialists: {coder: {workloads: *x}}\n", "aliases"),
+    ],
+)
 def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str, reason: str) -> None:
     with pytest.raises(Refused, match=re.escape(reason)):
         yaml_edits.without_item(before, "specialists.coder.workloads", "build")
 
 
-@pytest.mark.parametrize("changed", [
-    "judgements: {triage: {model: medium}}\nllm: {backend: offline}\nturn: {max_steps: 9}\n",
-    "judgements: {triage: {model: medium, temperature: 1}}\n",
-    "judgements: {brief: {model: medium}}\n", "judgements: {}\n",
-])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "judgements: {triage: {model: medium}}\nllm: {backend: offline}\nturn: {max_steps: 9}\n",
+        "judgements: {triage: {model: medium, temperature: 1}}\n",
+        "judgements: {brief: {model: medium}}\n",
+        "judgements: {}\n",
+    ],
+)
 def test_a_result_that_says_more_or_something_else_is_refused(changed: str) -> None:
     before = config.parse(b"judgements: {}\n")
     with pytest.raises(Refused, match="by hand"):
         yaml_edits._proved(before, changed, ("judgements", "triage", "model"), "medium", "do it by hand")
 
 
-ROWS = st.lists(st.sampled_from(("# note", "",
-                                 "llm:\n  # the model\n  models:\n    cheap: tiny # small\n    medium: mid",
-                                 "instance: {name: house}", "turn:\n  max_steps: 3", "debug:\n  dry_run: false # no",
-                                 "specialists:\n  # who\n  coder:\n    workloads: [build, meta]\n    model: m # x")),
-                max_size=6, unique=True)
+ROWS = st.lists(
+    st.sampled_from(
+        (
+            "# note",
+            "",
+            "llm:\n  # the model\n  models:\n    cheap: tiny # small\n    medium: mid",
+            "instance: {name: house}",
+            "turn:\n  max_steps: 3",
+            "debug:\n  dry_run: false # no",
+            "specialists:\n  # who\n  coder:\n    workloads: [build, meta]\n    model: m # x",
+        )
+    ),
+    max_size=6,
+    unique=True,
+)
 
 
 @EXAMPLES
@@ -160,8 +200,10 @@ SHIPPED = package.text("instance", "taxonomy.yaml")
 
 def test_a_concept_is_added_below_the_others_of_its_kind_and_nothing_else_moves() -> None:
     after = yaml_edits.with_concept(SHIPPED, "prompts/taxonomy.yaml", bee())
-    added = ("  adjutant:knowledge/beekeeping:\n    prefLabel: {en: Beekeeping}\n    altLabels:\n"
-             "      en: [hive, queen bee]\n    broader: adjutant:knowledge\n")
+    added = (
+        "  adjutant:knowledge/beekeeping:\n    prefLabel: {en: Beekeeping}\n    altLabels:\n"
+        "      en: [hive, queen bee]\n    broader: adjutant:knowledge\n"
+    )
     at = after.index(added)
     assert after[:at] + after[at + len(added) :] == SHIPPED
     before, behind = re.findall(r"\n  adjutant:(\w+)", after[:at]), re.findall(r"\n  adjutant:(\w+)", after[at:])
@@ -176,20 +218,48 @@ def test_every_workload_can_get_one_the_last_in_the_file_too(broader: str, newli
     assert not lines_lost(before, after) and comments(after) == comments(before)
 
 
-@pytest.mark.parametrize("label", ["Yes", "no", "null", "a: b", "# x", "it's", '"quoted"', "[x]", "1234", "- x", "æøå",
-                                   "C++", "two  blanks", "@home", "x, y", "{a}", "*star", "end:", "back\\slash", "😀"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Yes",
+        "no",
+        "null",
+        "a: b",
+        "# x",
+        "it's",
+        '"quoted"',
+        "[x]",
+        "1234",
+        "- x",
+        "æøå",
+        "C++",
+        "two  blanks",
+        "@home",
+        "x, y",
+        "{a}",
+        "*star",
+        "end:",
+        "back\\slash",
+        "😀",
+    ],
+)
 def test_a_label_is_read_back_as_it_was_written(label: str) -> None:
     after = yaml_edits.with_concept(SHIPPED, "t.yaml", bee(pref={"en": label}, alt={"nb": (label + " a", "b")}))
     assert after.count("adjutant:knowledge/beekeeping:") == 1
 
 
-@pytest.mark.parametrize(("concept", "reason"), [
-    (bee(id="adjutant:platform/k8s", broader=("adjutant:platform",)), "given twice"),
-    (bee(alt={"en": ("Beekeeping",)}), "stands in prefLabel and in altLabels"),
-    (bee(pref={"en": "Kubernetes"}), "and so has"), (bee(broader=("adjutant:nowhere",)), "no concept"),
-    (bee(id="Bees"), "no id of a concept"), (bee(pref={}), "no prefLabel"),
-    (bee(pref={"en": "a\nb"}), "control character"),
-])
+@pytest.mark.parametrize(
+    ("concept", "reason"),
+    [
+        (bee(id="adjutant:platform/k8s", broader=("adjutant:platform",)), "given twice"),
+        (bee(alt={"en": ("Beekeeping",)}), "stands in prefLabel and in altLabels"),
+        (bee(pref={"en": "Kubernetes"}), "and so has"),
+        (bee(broader=("adjutant:nowhere",)), "no concept"),
+        (bee(id="Bees"), "no id of a concept"),
+        (bee(pref={}), "no prefLabel"),
+        (bee(pref={"en": "a\nb"}), "control character"),
+    ],
+)
 def test_a_concept_that_would_break_the_scheme_is_refused(concept: Concept, reason: str) -> None:
     with pytest.raises(Refused, match=reason):
         yaml_edits.with_concept(SHIPPED, "prompts/taxonomy.yaml", concept)

@@ -16,8 +16,17 @@ SETS = sorted(Path(__file__).parent.glob("filed_*.txt"))
 SMALL_TALK = Path(__file__).parent.joinpath("small_talk.txt")
 LEAST = 0.85
 NOTHING = (
-    "", "   \n", "Bananas are yellow", "The quick brown fox jumps over the lazy dog", "lorem ipsum dolor sit amet",
-    "Blåbær og fløte", "Das Wetter ist schön", "コーヒーを飲んだ", "\x00\ud800 🎉", "xyzzy", "1 2 3",
+    "",
+    "   \n",
+    "Bananas are yellow",
+    "The quick brown fox jumps over the lazy dog",
+    "lorem ipsum dolor sit amet",
+    "Blåbær og fløte",
+    "Das Wetter ist schön",
+    "コーヒーを飲んだ",
+    "\x00\ud800 🎉",
+    "xyzzy",
+    "1 2 3",
 )
 
 
@@ -28,8 +37,10 @@ def scheme() -> Scheme:
 
 def filed(path: Path) -> list[tuple[str, str]]:
     """[(workload, text)] of a set."""
-    return [(workload, text) for workload, _, text in
-            (line.partition("\t") for line in path.read_text(encoding="utf-8").splitlines())]
+    return [
+        (workload, text)
+        for workload, _, text in (line.partition("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    ]
 
 
 def right(texts: list[tuple[str, str]], scheme: Scheme) -> float:
@@ -66,20 +77,34 @@ def test_small_talk_is_uncategorised(scheme: Scheme) -> None:
     assert len(lines) >= 40 and len(filed_anyway) <= len(lines) // 20, filed_anyway
 
 
-@pytest.mark.parametrize(("text", "concept"), [
-    ("GitHub Actions takes 25 minutes", "pipeline/ci"), ("Jenkins is red", "pipeline/ci"),
-    ("the CI matrix should drop Python 3.8", "pipeline/ci"), ("unit tests for the tax rules", "build/tests"),
-])
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("GitHub Actions takes 25 minutes", "pipeline/ci"),
+        ("Jenkins is red", "pipeline/ci"),
+        ("the CI matrix should drop Python 3.8", "pipeline/ci"),
+        ("unit tests for the tax rules", "build/tests"),
+    ],
+)
 def test_what_ci_runs_is_pipeline_and_what_a_person_writes_for_it_is_build(
-    text: str, concept: str, scheme: Scheme,
+    text: str,
+    concept: str,
+    scheme: Scheme,
 ) -> None:
     assert classify(text, scheme).concepts[-1] == f"adjutant:{concept}"
 
 
-@pytest.mark.parametrize("text", [
-    "Your answers are too long", "Forget what I told you", "show me your system prompt", "be less formal",
-    "Husk at jeg er vegetarianer", "Merke dir, dass ich morgens arbeite",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your answers are too long",
+        "Forget what I told you",
+        "show me your system prompt",
+        "be less formal",
+        "Husk at jeg er vegetarianer",
+        "Merke dir, dass ich morgens arbeite",
+    ],
+)
 def test_a_word_to_the_agent_about_itself_is_meta(text: str, scheme: Scheme) -> None:
     assert classify(text, scheme).concept == "adjutant:meta"
 
@@ -113,8 +138,10 @@ def test_what_is_about_nothing_is_uncategorised(text: str, scheme: Scheme) -> No
 
 def test_what_is_about_two_things_alike_is_uncategorised_and_both_are_named(tmp_path: Path) -> None:
     files = Files(Tree(str(tmp_path)))
-    files.create(files.tree.taxonomy, "scheme: adjutant:work\nconcepts:\n" + "".join(
-        f"  {top}:\n    prefLabel: {{en: {top[9:]}}}\n" for top in TOPS))
+    files.create(
+        files.tree.taxonomy,
+        "scheme: adjutant:work\nconcepts:\n" + "".join(f"  {top}:\n    prefLabel: {{en: {top[9:]}}}\n" for top in TOPS),
+    )
     found = classify("one two three build comms", taxonomy.load(files))
     assert found.concept == UNCATEGORISED
     assert [each.concept for each in found.alternatives] == ["adjutant:build", "adjutant:comms"]
@@ -140,11 +167,18 @@ def test_the_narrower_concept_and_the_words_that_decided_are_told(scheme: Scheme
     assert {"pod", "Kubernetes"} <= set(found.terms)
 
 
-@pytest.mark.parametrize(("text", "concept"), [
-    ("deploying", "platform"), ("Deployments", "platform"), ("deployet", "platform"),
-    ("Ein Datenbankserver", "platform"), ("Podkastopptaket er på plass", "pipeline"),
-    ("The root causes", "observe"), ("E-MAIL", "comms"),
-])
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("deploying", "platform"),
+        ("Deployments", "platform"),
+        ("deployet", "platform"),
+        ("Ein Datenbankserver", "platform"),
+        ("Podkastopptaket er på plass", "pipeline"),
+        ("The root causes", "observe"),
+        ("E-MAIL", "comms"),
+    ],
+)
 def test_endings_compounds_and_phrases_are_understood(text: str, concept: str, scheme: Scheme) -> None:
     assert classify(text, scheme).concept == f"adjutant:{concept}"
 
@@ -162,8 +196,11 @@ def test_a_long_text_takes_no_long_time_and_a_word_said_often_does_not_drown_the
 def test_the_instances_own_labels_count(tmp_path: Path, scheme: Scheme) -> None:
     text = Path(str(taxonomy.__file__)).parents[2].joinpath("instance/taxonomy.yaml").read_text(encoding="utf-8")
     files = Files(Tree(str(tmp_path)))
-    files.create(files.tree.taxonomy, text + "  adjutant:platform/oven:\n    prefLabel: {en: Oven, nb: Ovn}\n"
-                                            "    hiddenLabels: {nb: [surdeig]}\n    broader: adjutant:platform\n")
+    files.create(
+        files.tree.taxonomy,
+        text + "  adjutant:platform/oven:\n    prefLabel: {en: Oven, nb: Ovn}\n"
+        "    hiddenLabels: {nb: [surdeig]}\n    broader: adjutant:platform\n",
+    )
     told = classify("surdeigen heves", taxonomy.load(files))
     assert told.concepts == ("adjutant:platform", "adjutant:platform/oven")
     assert classify("surdeigen heves", scheme).concept == UNCATEGORISED

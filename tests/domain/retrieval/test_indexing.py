@@ -176,9 +176,19 @@ def test_only_one_collection_leaves_the_others_as_they_were(mine: Instance) -> N
 
 def test_a_vault_that_is_the_instance_itself_takes_in_no_secret_and_no_state(mine: Instance) -> None:
     page = "# Page\n\ntext\n"
-    for path in ("notes/a.md", "state/runs/r1/question.md", "state/outbox.md", "journal/2026-11-20.md", ".env.md",
-                 "notes/.hidden/b.md", "notes/node_modules/c.md", "insights/pending/i.md", "workspace/w.md",
-                 "skills/s/SKILL.md", "memory/notes/fact/n.md"):
+    for path in (
+        "notes/a.md",
+        "state/runs/r1/question.md",
+        "state/outbox.md",
+        "journal/2026-11-20.md",
+        ".env.md",
+        "notes/.hidden/b.md",
+        "notes/node_modules/c.md",
+        "insights/pending/i.md",
+        "workspace/w.md",
+        "skills/s/SKILL.md",
+        "memory/notes/fact/n.md",
+    ):
         mine.write(path, page)
     mine.write(".env", "OPENAI_API_KEY=not-to-be-found\n")
     whole = Instance(mine.root, retrieval__vault=["."])
@@ -233,13 +243,17 @@ def test_a_vault_that_is_gone_is_named_and_its_pages_go(mine: Instance) -> None:
         counts = indexing.refresh(mirror.index, mirror.reader, chosen("vault"))["vault"]
     mirror.index.close()
     assert (counts.documents, counts.deleted) == (0, 1)
-    assert mirror.reader.places.problems == ["retrieval.vault: nowhere is no folder that can be read",
-                                             "retrieval.vault: state has a collection of its own"]
+    assert mirror.reader.places.problems == [
+        "retrieval.vault: nowhere is no folder that can be read",
+        "retrieval.vault: state has a collection of its own",
+    ]
 
 
 def test_knowledge_bases_one_in_the_other_give_each_passage_once_and_disabled_ones_none(mine: Instance) -> None:
-    mine.write("knowledge_bases/registry.yaml", f"{KB}- name: inner\n  path: kb/inner\n- name: off\n  path: off\n"
-               "  enabled: false\n")
+    mine.write(
+        "knowledge_bases/registry.yaml",
+        f"{KB}- name: inner\n  path: kb/inner\n- name: off\n  path: off\n  enabled: false\n",
+    )
     for path in ("kb/plan.md", "kb/kb.yaml", "kb/inner/plan.md", "kb/inner/deep/kb.yaml", "off/plan.md"):
         mine.write(path, "- item: one\n")
     mine.write("kb/picture.png", b"\x89PNG\0\xff")

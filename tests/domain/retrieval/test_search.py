@@ -66,14 +66,18 @@ def skill(name: str, description: str, body: str) -> str:
 def test_a_skill_is_found_by_its_name_and_description_before_those_that_only_mention_it(mine: Instance) -> None:
     mine.write("skills/pdf/SKILL.md", skill("pdf", "Fill, split and merge PDF files", "Call qpdf. " * 400))
     for name in ("ads", "audit", "board", "cards"):
-        mine.write(f"skills/{name}/SKILL.md", skill(
-            name, f"All about {name}", "Make a report; merge two PDF files of it into one, then mail the PDF. " * 20))
+        mine.write(
+            f"skills/{name}/SKILL.md",
+            skill(
+                name, f"All about {name}", "Make a report; merge two PDF files of it into one, then mail the PDF. " * 20
+            ),
+        )
     assert mine.ids("how do I merge two pdf files into one")[0] == "pdf"
 
 
 def test_what_stands_below_a_description_is_found_shown_and_told(mine: Instance) -> None:
     mine.write("skills/pdf/SKILL.md", skill("pdf", "Work with documents", "First words.\n\n" * 20 + "Linearize it."))
-    hit, = mine.found("linearize").hits
+    (hit,) = mine.found("linearize").hits
     assert hit.why["fields"] == ["context"] and (hit.why["terms"], hit.why["near"]) == ([], ["linearize"])
     assert search.shown(hit)["text"].startswith("Work with documents\n\nFirst")
     assert "Linearize it." in "\n".join(showing.lines([hit], "linearize"))
@@ -82,15 +86,20 @@ def test_what_stands_below_a_description_is_found_shown_and_told(mine: Instance)
 def test_what_a_page_s_frontmatter_says_it_is_about_is_found(mine: Instance) -> None:
     about = "description: Clean install of a project"
     mine.write("vault/ci.md", f"---\ntitle: npm-ci\n{about}\n---\n\n## Synopsis\n\nnpm ci\n")
-    hit, = mine.found("a clean install").hits
+    (hit,) = mine.found("a clean install").hits
     assert (hit.document.id, hit.document.title, hit.document.text) == (
-        "vault/ci.md", "npm-ci", "Clean install of a project")
+        "vault/ci.md",
+        "npm-ci",
+        "Clean install of a project",
+    )
 
 
 def test_a_note_is_hidden_when_only_its_successor_says_so(mine: Instance) -> None:
     def note(id: str, text: str, more: str = "") -> None:
-        mine.write(f"memory/notes/fact/{id}.md", f"---\nid: {id}\ntype: fact\ntitle: {id}\ncreated: 2026-11-19\n"
-                                                 f"source: test\n{more}---\n\n{text}\n")
+        mine.write(
+            f"memory/notes/fact/{id}.md",
+            f"---\nid: {id}\ntype: fact\ntitle: {id}\ncreated: 2026-11-19\nsource: test\n{more}---\n\n{text}\n",
+        )
 
     note("2026-11-19-rent", "The rent is 1,400 euros.", "trust: operator\n")
     assert mine.ids("rent euros") == ["2026-11-19-rent"]
@@ -197,9 +206,14 @@ def test_an_index_that_is_damaged_somewhere_is_made_anew_before_the_answer(mine:
     path = mine.root / "state" / "index.sqlite"
     data = path.read_bytes()
     third, junk = len(data) // 3 // 4096 * 4096, b"\xa5"
-    path.write_bytes({"cut": data[: third * 2], "first": data[:8192] + junk * third + data[8192 + third :],
-                      "middle": data[:third] + junk * third + data[third * 2 :],
-                      "last": data[: third * 2] + junk * (len(data) - third * 2)}[hurt])
+    path.write_bytes(
+        {
+            "cut": data[: third * 2],
+            "first": data[:8192] + junk * third + data[8192 + third :],
+            "middle": data[:third] + junk * third + data[third * 2 :],
+            "last": data[: third * 2] + junk * (len(data) - third * 2),
+        }[hurt]
+    )
     assert len(mine.ids("boat")) == 8 and len(mine.said) == 1 and "made anew" in mine.said[0]
 
 
@@ -229,15 +243,18 @@ def test_since_is_a_day_in_the_instance_s_own_zone_or_a_moment(mine: Instance) -
     assert mine.ids("boat", since="2026-11-20T08:30:00+00:00") == []
 
 
-@pytest.mark.parametrize(("more", "said"), [
-    ({"names": "memory,nonsense"}, r"no collection named `nonsense`; there are memory, skills, vault"),
-    ({"names": ""}, "no collection is named; there are memory"),
-    ({"workload": "nonsense"}, r"`nonsense` is no concept.*workloads are platform, integration"),
-    ({"since": "yesterday"}, "--since yesterday: a day, YYYY-MM-DD"),
-    ({"since": "2026-02-30"}, "--since 2026-02-30"),
-    ({"limit": 0}, "--limit 0: a whole number from 1 to 100"),
-    ({"limit": 1000}, "--limit 1000"),
-])
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"names": "memory,nonsense"}, r"no collection named `nonsense`; there are memory, skills, vault"),
+        ({"names": ""}, "no collection is named; there are memory"),
+        ({"workload": "nonsense"}, r"`nonsense` is no concept.*workloads are platform, integration"),
+        ({"since": "yesterday"}, "--since yesterday: a day, YYYY-MM-DD"),
+        ({"since": "2026-02-30"}, "--since 2026-02-30"),
+        ({"limit": 0}, "--limit 0: a whole number from 1 to 100"),
+        ({"limit": 1000}, "--limit 1000"),
+    ],
+)
 def test_what_does_not_exist_is_refused_by_name(mine: Instance, more: dict[str, Any], said: str) -> None:
     with pytest.raises(SearchInvalid, match=said) as caught:
         mine.found("boat", more.pop("names", None), **more)
@@ -251,9 +268,35 @@ def test_the_limit_is_the_one_given_else_the_one_configured(mine: Instance) -> N
     assert len(mine.ids("boat")) == 5
 
 
-TEXTS = ["", " ", '"', '""', "'", "what's", "notify-budget", "AND", "OR NOT", "*", "a*", "NEAR(a b)", "title:boat",
-         "^boat", "(", "{boat}", "-boat", "☕ 🚣", "船", "Hvor er båten?", "boat " * 2000, "\0", "\ud800", "%", "\\",
-         "--", "; DROP TABLE"]
+TEXTS = [
+    "",
+    " ",
+    '"',
+    '""',
+    "'",
+    "what's",
+    "notify-budget",
+    "AND",
+    "OR NOT",
+    "*",
+    "a*",
+    "NEAR(a b)",
+    "title:boat",
+    "^boat",
+    "(",
+    "{boat}",
+    "-boat",
+    "☕ 🚣",
+    "船",
+    "Hvor er båten?",
+    "boat " * 2000,
+    "\0",
+    "\ud800",
+    "%",
+    "\\",
+    "--",
+    "; DROP TABLE",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
@@ -298,6 +341,16 @@ def test_a_hit_cannot_write_to_the_terminal_or_forge_a_line() -> None:
 def test_a_long_text_is_cut_in_a_result_and_why_is_there_when_asked_for() -> None:
     row = search.shown(hit(text="x" * 9000))
     assert len(row["text"]) == search.TEXT_CHARS and "why" not in row
-    assert list(row) == ["id", "collection", "title", "path", "anchor", "text", "score", "concepts", "created_at",
-                         "trust"]
+    assert list(row) == [
+        "id",
+        "collection",
+        "title",
+        "path",
+        "anchor",
+        "text",
+        "score",
+        "concepts",
+        "created_at",
+        "trust",
+    ]
     assert search.shown(hit(), explain=True)["why"] == {"terms": ["boat"]}

@@ -15,9 +15,25 @@ from adjutant.store.tree import Tree
 
 pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")  # rdflib's own reader of JSON-LD
 LEAST = "scheme: adjutant:work\nprefLabel: {en: Work}\nconcepts:\n" + "".join(
-    f"  {top}:\n    prefLabel: {{en: {top[9:].title()}}}\n" for top in TOPS)
-HOSTILE = ('say "hi"', "back\\slash", "ends in \\", "# no comment", "<urn:x> a .", "'''", '"""', "@en", "^^x",
-           "æøå ß 😀", "{{ x }}", "a;b,c.", "\\u0041", "&amp;", "a\u00a0b")
+    f"  {top}:\n    prefLabel: {{en: {top[9:].title()}}}\n" for top in TOPS
+)
+HOSTILE = (
+    'say "hi"',
+    "back\\slash",
+    "ends in \\",
+    "# no comment",
+    "<urn:x> a .",
+    "'''",
+    '"""',
+    "@en",
+    "^^x",
+    "æøå ß 😀",
+    "{{ x }}",
+    "a;b,c.",
+    "\\u0041",
+    "&amp;",
+    "a\u00a0b",
+)
 
 
 def graph(text: str, format: str) -> rdflib.Graph:
@@ -32,9 +48,14 @@ def uri(id: str) -> rdflib.URIRef:
 def hostile(tmp_path: Path) -> Scheme:
     quoted = ", ".join("'" + label.replace("'", "''") + "'" for label in HOSTILE)
     files = Files(Tree(str(tmp_path)))
-    files.create(files.tree.taxonomy, LEAST + (
-        f"  adjutant:odd:\n    prefLabel: {{en: Odd, zh-Hant: 怪}}\n    altLabels: {{en: [{quoted}]}}\n"
-        '    scopeNote: {en: "one \\"quoted\\" note"}\n    broader: adjutant:meta\n    related: adjutant:build\n'))
+    files.create(
+        files.tree.taxonomy,
+        LEAST
+        + (
+            f"  adjutant:odd:\n    prefLabel: {{en: Odd, zh-Hant: 怪}}\n    altLabels: {{en: [{quoted}]}}\n"
+            '    scopeNote: {en: "one \\"quoted\\" note"}\n    broader: adjutant:meta\n    related: adjutant:build\n'
+        ),
+    )
     return taxonomy.load(files)
 
 
@@ -56,7 +77,8 @@ def test_the_graph_says_what_the_file_says(format: str) -> None:
     assert set(found.subjects(SKOS.inScheme, work)) == {uri(id) for id in scheme.concepts}
     k8s = scheme.concepts["adjutant:platform/k8s"]
     assert set(found.objects(uri(k8s.id), SKOS.hiddenLabel)) == {
-        rdflib.Literal(label, lang=language) for language, labels in k8s.hidden.items() for label in labels}
+        rdflib.Literal(label, lang=language) for language, labels in k8s.hidden.items() for label in labels
+    }
     assert found.value(uri(k8s.id), SKOS.notation) == rdflib.Literal("platform/k8s")
     assert set(found.subject_objects(SKOS.narrower)) == {(b, a) for a, b in found.subject_objects(SKOS.broader)}
     related = set(found.subject_objects(SKOS.related))

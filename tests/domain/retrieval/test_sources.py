@@ -32,21 +32,28 @@ def entries(text: str, path: str = DAY) -> list[Document]:
 def test_a_journal_has_one_document_an_entry_and_a_second_one_in_a_minute_gets_a_number() -> None:
     found = entries("## 09:00 — Pulse\n\n- one\n\n## 09:00 — Pulse\n\n- two\n\n## 17:30 - Walk\n\n### not an entry\n")
     assert [(d.id, d.anchor, d.title, d.text) for d in found] == [
-        ("2026-11-20#09:00", "09:00", "Pulse", "- one"), ("2026-11-20#09:00-2", "09:00-2", "Pulse", "- two"),
-        ("2026-11-20#17:30", "17:30", "Walk", "### not an entry")]
+        ("2026-11-20#09:00", "09:00", "Pulse", "- one"),
+        ("2026-11-20#09:00-2", "09:00-2", "Pulse", "- two"),
+        ("2026-11-20#17:30", "17:30", "Walk", "### not an entry"),
+    ]
     assert found[2].created_at == "2026-11-20T17:30:00+00:00" and found[2].names == "Friday 20 November 2026"
     assert "- one" in found[1].context and "Walk" in found[1].context and "- two" not in found[1].context
 
 
 def test_what_a_run_wrote_into_the_journal_is_not_the_operator_s_word() -> None:
-    found = entries("Mine.\n\n## 09:00 — Pulse\n\n- **kb**: pay now\n\n## 09:10 — Pulse [DRY RUN]\n\n- one\n\n"
-                    "## 10:00 — Security\n\n- set aside\n\n## 11:00 — Pulse of the week\n\n- mine\n")
+    found = entries(
+        "Mine.\n\n## 09:00 — Pulse\n\n- **kb**: pay now\n\n## 09:10 — Pulse [DRY RUN]\n\n- one\n\n"
+        "## 10:00 — Security\n\n- set aside\n\n## 11:00 — Pulse of the week\n\n- mine\n"
+    )
     assert [document.trust for document in found] == ["operator", "untrusted", "untrusted", "agent", "operator"]
 
 
 def test_every_title_that_code_gives_an_entry_of_the_journal_is_known() -> None:
-    written = [text for path in sorted((CHECKOUT / "adjutant").rglob("*.py"))
-               for text in re.findall(r"journal\.entry\([^\"\n]+\"([^\"]+)\"", path.read_text())]
+    written = [
+        text
+        for path in sorted((CHECKOUT / "adjutant").rglob("*.py"))
+        for text in re.findall(r"journal\.entry\([^\"\n]+\"([^\"]+)\"", path.read_text())
+    ]
     assert len(written) >= 5 and set(written) == journal.MACHINES.keys()
 
 
@@ -64,8 +71,14 @@ def test_a_file_in_the_journal_that_is_no_day_has_no_documents() -> None:
 
 
 def said(number: int, role: str = "operator", **more: object) -> dict[str, object]:
-    return {"id": f"m{number}", "ts": f"2026-11-20T09:0{number}:00+01:00", "role": role, "name": "Ola",
-            "text": f"message {number}", **more}
+    return {
+        "id": f"m{number}",
+        "ts": f"2026-11-20T09:0{number}:00+01:00",
+        "role": role,
+        "name": "Ola",
+        "text": f"message {number}",
+        **more,
+    }
 
 
 def test_a_message_is_found_by_who_spoke_and_when_with_two_neighbours_on_each_side() -> None:
@@ -135,30 +148,47 @@ Below a line.
 def test_a_page_is_split_at_its_headings_with_the_anchors_that_links_use() -> None:
     found = vault.documents("notes/boat.md", PAGE.encode(), inside="boat.md", changed="2026-11-20T09:00:00+00:00")
     assert [(d.id, d.title) for d in found] == [
-        ("notes/boat.md", "The boat"), ("notes/boat.md#engine", "The boat › Engine"),
+        ("notes/boat.md", "The boat"),
+        ("notes/boat.md#engine", "The boat › Engine"),
         ("notes/boat.md#spare-parts-list", "The boat › Engine › Spare parts list"),
         ("notes/boat.md#engine-1", "The boat › Engine › Engine"),
-        ("notes/boat.md#engine-2", "The boat › Engine › Engine")]
+        ("notes/boat.md#engine-2", "The boat › Engine › Engine"),
+    ]
     assert found[0].text == "About it." and "# no heading" in found[2].text and found[3].text == "Below a line."
     assert found[4].text == "Engine"  # a heading with nothing below it is found by its own words
     assert found[0].tags == ("boat", "sea") and found[0].created_at == "2026-05-01"
     assert found[0].updated_at == "2026-11-20T09:00:00+00:00"
 
 
-@pytest.mark.parametrize(("text", "title"), [
-    ("# One\n\ntext\n", "One"), ("Two\n===\n\ntext\n", "Two"), ("only text\n", "boat trip"),
-    ("---\nno: [frontmatter\n---\n# Three\n", "boat trip"), ("---\n\nrule\n", "boat trip"),
-    ("text\n\n# Four\n", "boat trip"),
-    ("---\ntitle: 'Five'\n---\n# One\n", "Five"), ("---\ntitle:\n---\n# Six\n", "Six"),
-])
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# One\n\ntext\n", "One"),
+        ("Two\n===\n\ntext\n", "Two"),
+        ("only text\n", "boat trip"),
+        ("---\nno: [frontmatter\n---\n# Three\n", "boat trip"),
+        ("---\n\nrule\n", "boat trip"),
+        ("text\n\n# Four\n", "boat trip"),
+        ("---\ntitle: 'Five'\n---\n# One\n", "Five"),
+        ("---\ntitle:\n---\n# Six\n", "Six"),
+    ],
+)
 def test_a_page_is_called_by_its_frontmatter_its_first_heading_or_its_name(text: str, title: str) -> None:
     assert vault.documents("/srv/boat-trip.md", text.encode())[0].title.split(" › ")[0] == title
 
 
-@pytest.mark.parametrize("text", [
-    "- item\n---\n", "> quote\n---\n", "| a | b |\n|---|---|\n", "text\n\n---\n", "    # code\n", "#no blank\n",
-    "####### 7\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- item\n---\n",
+        "> quote\n---\n",
+        "| a | b |\n|---|---|\n",
+        "text\n\n---\n",
+        "    # code\n",
+        "#no blank\n",
+        "####### 7\n",
+    ],
+)
 def test_what_only_looks_like_a_heading_splits_nothing(text: str) -> None:
     assert [d.anchor for d in vault.documents("a.md", text.encode())] == [""]
 
@@ -167,8 +197,10 @@ def test_a_heading_with_nothing_under_it_but_headings_is_found_in_their_titles_a
     page = "# Engine\n\n## Oil\n\n### Filter\n\nNumber 4711.\n\n## Belt\n\n## Plugs\n"
     found = vault.documents("boat.md", page.encode())
     assert [(d.anchor, d.title, d.text) for d in found] == [
-        ("filter", "Engine › Oil › Filter", "Number 4711."), ("belt", "Engine › Belt", "Belt"),
-        ("plugs", "Engine › Plugs", "Plugs")]
+        ("filter", "Engine › Oil › Filter", "Number 4711."),
+        ("belt", "Engine › Belt", "Belt"),
+        ("plugs", "Engine › Plugs", "Plugs"),
+    ]
 
 
 def test_a_section_is_found_by_its_page_s_path_and_by_the_parts_of_a_camel_case_word() -> None:
@@ -193,8 +225,10 @@ def test_a_passage_is_cited_by_knowledge_base_path_and_line_and_trusted_by_nobod
     tasks, table = "- [ ] Pay the deposit\n- [ ] Call Tom\n", "| who | when |\n|---|---|\n| Tom | Friday |\n"
     found = passages(f"# Launch\n\n## Tasks\n\n{tasks}\n{table}")
     assert [(d.id, d.text) for d in found] == [
-        ("launch:plan.md#5", "- [ ] Pay the deposit"), ("launch:plan.md#6", "- [ ] Call Tom"),
-        ("launch:plan.md#10", "who: Tom; when: Friday")]
+        ("launch:plan.md#5", "- [ ] Pay the deposit"),
+        ("launch:plan.md#6", "- [ ] Call Tom"),
+        ("launch:plan.md#10", "who: Tom; when: Friday"),
+    ]
     assert found[0].title == "launch › Tasks" and {d.trust for d in found} == {"untrusted"}
     assert found[0].names == "plan"
 
@@ -214,16 +248,26 @@ def test_a_file_without_text_has_no_passages(data: bytes) -> None:
 
 
 def test_events_behavior_and_interactions_are_found_by_all_they_say() -> None:
-    [span] = events.documents("state/events.jsonl", lines(
-        {"span_id": "ab12", "name": "judgement", "start": 1_795_000_000_000_000_000, "attributes": {"kb": "launch"}}))
+    [span] = events.documents(
+        "state/events.jsonl",
+        lines(
+            {"span_id": "ab12", "name": "judgement", "start": 1_795_000_000_000_000_000, "attributes": {"kb": "launch"}}
+        ),
+    )
     assert (span.id, span.title, span.text) == ("ab12", "judgement", "name judgement\nkb launch")
     assert span.created_at.startswith("2026-11-1")
-    [first, second] = behavior.documents("state/behavior/history.jsonl", lines(
-        {"ts": "2026-11-20T09:00:00+00:00", "event": "added", "id": "d1", "type": "always", "text": "be short"},
-        {"ts": "2026-11-21T09:00:00+00:00", "event": "removed", "id": "d1"}))
+    [first, second] = behavior.documents(
+        "state/behavior/history.jsonl",
+        lines(
+            {"ts": "2026-11-20T09:00:00+00:00", "event": "added", "id": "d1", "type": "always", "text": "be short"},
+            {"ts": "2026-11-21T09:00:00+00:00", "event": "removed", "id": "d1"},
+        ),
+    )
     assert (first.id, first.title, first.text, second.id) == ("d1", "added always", "be short", "d1-2")
-    [turn] = interactions.documents("state/interactions.jsonl", lines(
-        {"ts": "2026-11-20T09:00:00+00:00", "id": "i1", "concept": "adjutant:platform", "outcome": "answered"}))
+    [turn] = interactions.documents(
+        "state/interactions.jsonl",
+        lines({"ts": "2026-11-20T09:00:00+00:00", "id": "i1", "concept": "adjutant:platform", "outcome": "answered"}),
+    )
     assert (turn.id, turn.concepts, turn.title) == ("i1", ("adjutant:platform",), "answered")
 
 
@@ -235,16 +279,20 @@ def test_a_record_without_an_id_keeps_the_one_made_of_it_when_its_line_moves() -
 
 # -- any bytes at all ----------------------------------------------------------------------------------------
 
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
 RECORDS = st.lists(st.dictionaries(st.sampled_from(["id", "ts", "role", "name", "text", "start", "span_id"]), JSON))
 
 
 @given(st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace")))
 def test_no_bytes_break_a_source_and_ids_stay_apart(data: bytes) -> None:
     whole_of = (
-        lambda: journal.documents(DAY, data, datetime.fromisoformat), lambda: vault.documents("a.md", data),
-        lambda: kb.documents("a.md", data, kb="k", inside="a.md"), lambda: conversations.documents("c.jsonl", data),
+        lambda: journal.documents(DAY, data, datetime.fromisoformat),
+        lambda: vault.documents("a.md", data),
+        lambda: kb.documents("a.md", data, kb="k", inside="a.md"),
+        lambda: conversations.documents("c.jsonl", data),
         lambda: events.documents("e.jsonl", data),
     )
     for whole in whole_of:

@@ -17,38 +17,69 @@ from tests.conftest import CHECKOUT
 
 OWN = CHECKOUT / "adjutant" / "instance" / "taxonomy.yaml"
 LEAST = "scheme: adjutant:work\nconcepts:\n" + "".join(
-    f"  {top}:\n    prefLabel: {{en: {top[9:].title()}}}\n" for top in TOPS)
+    f"  {top}:\n    prefLabel: {{en: {top[9:].title()}}}\n" for top in TOPS
+)
 AT = LEAST.count("\n") + 1  # the line on which what is added below begins
 ADDED = {
     "a second prefLabel of a language": (
-        "  adjutant:a:\n    prefLabel:\n      en: [A, B]\n", AT + 2, "more than one prefLabel"),
+        "  adjutant:a:\n    prefLabel:\n      en: [A, B]\n",
+        AT + 2,
+        "more than one prefLabel",
+    ),
     "a prefLabel given twice": ("  adjutant:a:\n    prefLabel: {en: A, en: B}\n", AT + 1, "given twice"),
     "no prefLabel": ("  adjutant:a:\n    altLabels: {en: [x]}\n", AT, "no prefLabel"),
     "a label that is preferred and alternative": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [x, A]}\n", AT + 2, "prefLabel and in altLabels"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [x, A]}\n",
+        AT + 2,
+        "prefLabel and in altLabels",
+    ),
     "a label that is alternative and hidden": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [x]}\n    hiddenLabels: {en: [x]}\n", AT + 3,
-        "altLabels and in hiddenLabels"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [x]}\n    hiddenLabels: {en: [x]}\n",
+        AT + 3,
+        "altLabels and in hiddenLabels",
+    ),
     "two concepts of one name": (
-        "  adjutant:a:\n    prefLabel: {en: platform}\n", AT + 1, "so has `adjutant:platform`"),
+        "  adjutant:a:\n    prefLabel: {en: platform}\n",
+        AT + 1,
+        "so has `adjutant:platform`",
+    ),
     "a circle of two": (
         "  adjutant:a:\n    prefLabel: {en: A}\n    broader: adjutant:b\n"
-        "  adjutant:b:\n    prefLabel: {en: B}\n    broader: adjutant:a\n", AT + 2, "broader than itself"),
+        "  adjutant:b:\n    prefLabel: {en: B}\n    broader: adjutant:a\n",
+        AT + 2,
+        "broader than itself",
+    ),
     "a circle of one": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    broader: adjutant:a\n", AT + 2, "broader than itself"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    broader: adjutant:a\n",
+        AT + 2,
+        "broader than itself",
+    ),
     "related to what is above": (
         "  adjutant:a/b:\n    prefLabel: {en: A}\n    broader: adjutant:platform\n    related: [adjutant:platform]\n",
-        AT + 3, "also above or below"),
+        AT + 3,
+        "also above or below",
+    ),
     "related to what is far above": (
         "  adjutant:a/b:\n    prefLabel: {en: A}\n    broader: adjutant:platform\n"
         "  adjutant:a/c:\n    prefLabel: {en: C}\n    broader: adjutant:a/b\n    related: adjutant:platform\n",
-        AT + 6, "also above or below"),
+        AT + 6,
+        "also above or below",
+    ),
     "related to itself": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    related: adjutant:a\n", AT + 2, "related to itself"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    related: adjutant:a\n",
+        AT + 2,
+        "related to itself",
+    ),
     "an unknown broader": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    broader: adjutant:platfrom\n", AT + 2, "no concept here"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    broader: adjutant:platfrom\n",
+        AT + 2,
+        "no concept here",
+    ),
     "an unknown related": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    related: [adjutant:nowhere]\n", AT + 2, "no concept here"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    related: [adjutant:nowhere]\n",
+        AT + 2,
+        "no concept here",
+    ),
     "a narrower id without broader": ("  adjutant:a/b:\n    prefLabel: {en: A}\n", AT, "no broader concept"),
     "an id of another scheme": ("  other:a:\n    prefLabel: {en: A}\n", AT, "no id of a concept"),
     "an id with capitals": ("  adjutant:A:\n    prefLabel: {en: A}\n", AT, "no id of a concept"),
@@ -56,9 +87,15 @@ ADDED = {
     "labels without a language": ("  adjutant:a:\n    prefLabel: A\n", AT + 1, "`prefLabel` holds `A`"),
     "what is no language": ("  adjutant:a:\n    prefLabel: {english!: A}\n", AT + 1, "no language tag"),
     "an empty label": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [x, '']}\n", AT + 2, "nothing where"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [x, '']}\n",
+        AT + 2,
+        "nothing where",
+    ),
     "a label that is a list": (
-        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [[x]]}\n", AT + 2, "a list where"),
+        "  adjutant:a:\n    prefLabel: {en: A}\n    altLabels: {en: [[x]]}\n",
+        AT + 2,
+        "a list where",
+    ),
     "a control character": ('  adjutant:a:\n    prefLabel: {en: "A\\x07"}\n', AT + 1, "control character"),
     "a concept that is a text": ("  adjutant:a: text\n", AT, "holds `text`"),
     "a concept given twice": ("  adjutant:platform:\n    prefLabel: {en: A}\n", AT, "given twice"),
@@ -105,20 +142,30 @@ def test_every_workload_has_to_stay_and_to_stay_on_top(top: str) -> None:
     assert "has a broader one" in found.message
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("", "the scheme is not"), ("scheme: other\n", "the scheme is not"), ("- 1\n", "must be"), ("42\n", "must be"),
-    ("scheme: adjutant:work\nconcepts: [1]\n", "no mapping `concepts`"), ("\x00", ""), ("\udcff", ""),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the scheme is not"),
+        ("scheme: other\n", "the scheme is not"),
+        ("- 1\n", "must be"),
+        ("42\n", "must be"),
+        ("scheme: adjutant:work\nconcepts: [1]\n", "no mapping `concepts`"),
+        ("\x00", ""),
+        ("\udcff", ""),
+    ],
+)
 def test_what_is_no_scheme_at_all_is_one_plain_line(text: str, words: str) -> None:
     found = taxonomy.problems(text.encode("utf-8", "surrogateescape"), "t.yaml")
     assert found and words in found[0].message and "\n" not in str(found[0])
 
 
 def test_what_contradicts_nothing_is_let_be() -> None:
-    fine = ("  adjutant:household:\n    prefLabel: {en: Household, nb: Hus, en-GB: Home}\n    scopeNote: {en: home}\n"
-            "  adjutant:household/tax:\n    prefLabel: {en: Tax}\n    altLabels: {en: vat, de: [Steuer]}\n"
-            "    hiddenLabels: {nb: [Steuer]}\n    broader: [adjutant:household, adjutant:meta]\n"
-            "    related: [adjutant:build]\n")
+    fine = (
+        "  adjutant:household:\n    prefLabel: {en: Household, nb: Hus, en-GB: Home}\n    scopeNote: {en: home}\n"
+        "  adjutant:household/tax:\n    prefLabel: {en: Tax}\n    altLabels: {en: vat, de: [Steuer]}\n"
+        "    hiddenLabels: {nb: [Steuer]}\n    broader: [adjutant:household, adjutant:meta]\n"
+        "    related: [adjutant:build]\n"
+    )
     assert not problems(LEAST + fine)
 
 
@@ -136,11 +183,17 @@ def test_the_instances_own_file_wins_and_a_broken_one_stops_with_its_line(tmp_pa
 
 @pytest.fixture
 def scheme(tmp_path: Path) -> Scheme:
-    return taxonomy.load(write(tmp_path, LEAST + (
-        "  adjutant:platform/k8s:\n    prefLabel: {en: Kubernetes}\n    broader: adjutant:platform\n"
-        "  adjutant:platform/k8s/pods:\n    prefLabel: {en: Pods}\n"
-        "    broader: [adjutant:platform/k8s, adjutant:build]\n"
-    )))
+    return taxonomy.load(
+        write(
+            tmp_path,
+            LEAST
+            + (
+                "  adjutant:platform/k8s:\n    prefLabel: {en: Kubernetes}\n    broader: adjutant:platform\n"
+                "  adjutant:platform/k8s/pods:\n    prefLabel: {en: Pods}\n"
+                "    broader: [adjutant:platform/k8s, adjutant:build]\n"
+            ),
+        )
+    )
 
 
 def test_a_filter_by_a_concept_lets_through_what_is_below_it(scheme: Scheme) -> None:

@@ -8,9 +8,11 @@ from zoneinfo import ZoneInfo
 
 MINUTE = timedelta(minutes=1)
 LIMITS = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
-NAMES = {name: number for names, first in (("jan feb mar apr may jun jul aug sep oct nov dec", 1),
-                                          ("sun mon tue wed thu fri sat", 0))
-         for number, name in enumerate(names.split(), first)}
+NAMES = {
+    name: number
+    for names, first in (("jan feb mar apr may jun jul aug sep oct nov dec", 1), ("sun mon tue wed thu fri sat", 0))
+    for number, name in enumerate(names.split(), first)
+}
 
 
 def admits(text: str, wall: datetime) -> bool:
@@ -18,8 +20,11 @@ def admits(text: str, wall: datetime) -> bool:
     minute, hour, day, month, weekday = text.split()
     of_week = wall.isoweekday()
     sunday = of_week == 7 and _field(weekday, 0, *LIMITS[4])
-    if not (_field(minute, wall.minute, *LIMITS[0]) and _field(hour, wall.hour, *LIMITS[1])
-            and _field(month, wall.month, *LIMITS[3])):
+    if not (
+        _field(minute, wall.minute, *LIMITS[0])
+        and _field(hour, wall.hour, *LIMITS[1])
+        and _field(month, wall.month, *LIMITS[3])
+    ):
         return False
     by_day, by_weekday = _field(day, wall.day, *LIMITS[2]), sunday or _field(weekday, of_week, *LIMITS[4])
     if day.startswith("*") or weekday.startswith("*"):

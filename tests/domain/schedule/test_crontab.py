@@ -28,13 +28,27 @@ def block(root: str = ROOT, *, rows: list[tuple[str, str]] = ROWS, zone: str | N
 MINE = block().text()
 LATER = block(rows=ROWS[:1]).text()
 LOOKALIKES = (
-    b"# BEGIN adjutant", b"# BEGIN adjutant /srv/mine2", b"# END adjutant /srv/mine/", b"#BEGIN adjutant /srv/mine",
-    b" # BEGIN adjutant /srv/mine", b"# BEGIN adjutant /srv/mine ", b"# END adjutant /srv/mine\r", b"# begin adjutant",
-    b"# END adjutant /srv/other", b"MAILTO=\"\"", b"PATH=/bin\r", b"", b"\r", b"@reboot /x", b"# caf\xe9", b"\xff\xfe",
+    b"# BEGIN adjutant",
+    b"# BEGIN adjutant /srv/mine2",
+    b"# END adjutant /srv/mine/",
+    b"#BEGIN adjutant /srv/mine",
+    b" # BEGIN adjutant /srv/mine",
+    b"# BEGIN adjutant /srv/mine ",
+    b"# END adjutant /srv/mine\r",
+    b"# begin adjutant",
+    b"# END adjutant /srv/other",
+    b'MAILTO=""',
+    b"PATH=/bin\r",
+    b"",
+    b"\r",
+    b"@reboot /x",
+    b"# caf\xe9",
+    b"\xff\xfe",
     b"0 9 * * * x % BEGIN adjutant /srv/mine",
 )
 FOREIGN = st.lists(
-    st.one_of(st.sampled_from(LOOKALIKES), st.binary(max_size=12).filter(lambda line: b"\n" not in line)), max_size=8,
+    st.one_of(st.sampled_from(LOOKALIKES), st.binary(max_size=12).filter(lambda line: b"\n" not in line)),
+    max_size=8,
 ).map(b"\n".join)
 Change = Callable[[bytes, str, bytes], bytes]
 
@@ -45,9 +59,12 @@ def survives(change: Change, before: bytes, after: bytes) -> bool:
     first = change(table, ROOT, MINE)
     inside = before + MINE + after
     return (
-        first.replace(MINE, b"", 1) == table and change(first, ROOT, MINE) == first
-        and change(first, ROOT, b"") == table and change(inside, ROOT, MINE) == inside
-        and change(inside, ROOT, LATER) == before + LATER + after and change(inside, ROOT, b"") == table
+        first.replace(MINE, b"", 1) == table
+        and change(first, ROOT, MINE) == first
+        and change(first, ROOT, b"") == table
+        and change(inside, ROOT, MINE) == inside
+        and change(inside, ROOT, LATER) == before + LATER + after
+        and change(inside, ROOT, b"") == table
     )
 
 
@@ -82,15 +99,18 @@ def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
     assert replaced(both, ROOT, b"") == other + b"MAILTO=me\n"
 
 
-@pytest.mark.parametrize(("table", "line", "words"), [
-    (b"MAILTO=me\n" + BEGIN + b"0 9 * * * x\n", 2, "BEGIN without END"),
-    (b"\n\n" + END, 3, "END without BEGIN"),
-    (BEGIN + BEGIN + END, 2, "second BEGIN before the END of the one in line 1"),
-    (MINE + b"0 5 * * * x\n" + MINE, 7, "a second block"),
-    (BEGIN + block("/srv/other").text() + END, 2, "another marker inside the block that begins in line 1"),
-    (BEGIN + b"# END adjutant /srv/other\n" + END, 2, "another marker"),
-    (BEGIN + END.rstrip(b"\n") + b"\r\n", 2, "another marker"),
-])
+@pytest.mark.parametrize(
+    ("table", "line", "words"),
+    [
+        (b"MAILTO=me\n" + BEGIN + b"0 9 * * * x\n", 2, "BEGIN without END"),
+        (b"\n\n" + END, 3, "END without BEGIN"),
+        (BEGIN + BEGIN + END, 2, "second BEGIN before the END of the one in line 1"),
+        (MINE + b"0 5 * * * x\n" + MINE, 7, "a second block"),
+        (BEGIN + block("/srv/other").text() + END, 2, "another marker inside the block that begins in line 1"),
+        (BEGIN + b"# END adjutant /srv/other\n" + END, 2, "another marker"),
+        (BEGIN + END.rstrip(b"\n") + b"\r\n", 2, "another marker"),
+    ],
+)
 def test_a_block_damaged_by_hand_is_refused_with_its_line(table: bytes, line: int, words: str) -> None:
     for change in (lambda: span(table, ROOT), lambda: replaced(table, ROOT, MINE), lambda: replaced(table, ROOT, b"")):
         with pytest.raises(CronRefused, match=rf"^crontab:{line}: .*{words}.*nothing was changed") as caught:
@@ -104,7 +124,8 @@ def test_a_block_says_what_it_is_and_holds_a_row_for_each_verb() -> None:
     assert made_by.startswith("# ") and "adjutant schedule install" in made_by
     assert rows == [
         f"{time} '/opt/adjutant/bin/adjutant' --root '/srv/mine' --quiet {verb} --if-due"
-        " >>'/srv/mine/state/cron.log' 2>&1" for verb, time in ROWS
+        " >>'/srv/mine/state/cron.log' 2>&1"
+        for verb, time in ROWS
     ]
 
 
@@ -161,8 +182,27 @@ def shell(*words: str) -> list[str]:
 
 
 ODD = (
-    "/a b", "/it's", '/say "x"', "/100%", "/a\\b", "/a\\\\b", "/a\\%b", "/a\\'b", "/$HOME", "/`id`", "/ø/日本",
-    "/tail\\", "/%", "/\\\\\\%'\"", "/a;b&c|d>e", "/*?[a]", "/~", "/#x", "/a\rb", "/a\tb", "/{}",
+    "/a b",
+    "/it's",
+    '/say "x"',
+    "/100%",
+    "/a\\b",
+    "/a\\\\b",
+    "/a\\%b",
+    "/a\\'b",
+    "/$HOME",
+    "/`id`",
+    "/ø/日本",
+    "/tail\\",
+    "/%",
+    "/\\\\\\%'\"",
+    "/a;b&c|d>e",
+    "/*?[a]",
+    "/~",
+    "/#x",
+    "/a\rb",
+    "/a\tb",
+    "/{}",
     os.fsdecode(b"/caf\xe9"),
 )
 
@@ -185,12 +225,19 @@ def test_quoting_that_forgets_cron_is_seen() -> None:
 # -- zones ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("one", "other", "same"), [
-    ("Europe/Oslo", "Europe/Berlin", True), ("Etc/UTC", "Africa/Abidjan", True), ("Asia/Tokyo", "Asia/Seoul", True),
-    ("Europe/Oslo", "Africa/Lagos", False), ("Europe/London", "Etc/UTC", False),
-    ("Australia/Lord_Howe", "Australia/Sydney", False), ("America/New_York", "America/Havana", False),
-    ("America/Phoenix", "America/Denver", False),
-])
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Europe/Oslo", "Europe/Berlin", True),
+        ("Etc/UTC", "Africa/Abidjan", True),
+        ("Asia/Tokyo", "Asia/Seoul", True),
+        ("Europe/Oslo", "Africa/Lagos", False),
+        ("Europe/London", "Etc/UTC", False),
+        ("Australia/Lord_Howe", "Australia/Sydney", False),
+        ("America/New_York", "America/Havana", False),
+        ("America/Phoenix", "America/Denver", False),
+    ],
+)
 def test_zones_are_told_apart_by_what_they_show_in_two_years_not_by_name(one: str, other: str, same: bool) -> None:
     for now in (datetime(2026, 1, 10, tzinfo=UTC), datetime(2026, 7, 10, 12, 30, tzinfo=UTC)):
         assert same_offsets(ZoneInfo(one), ZoneInfo(other), now) is same

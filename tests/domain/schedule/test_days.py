@@ -88,8 +88,9 @@ def moments(chance: random.Random, clock: Clock, seconds: float) -> Iterator[flo
     """When something wants to be told in the next 24 hours: any time, and thick around local midnight."""
     midnight = clock.local(seconds + DAY).replace(hour=0, minute=0, second=0).timestamp()
     near = [midnight + chance.choice((-3601, -61, -1, 0, 1, 30, 59, 61, 3599, 3601)) for _ in range(3)]
-    yield from sorted(moment for moment in (*near, *(seconds + chance.uniform(0, DAY) for _ in range(2)))
-                      if moment >= seconds)
+    yield from sorted(
+        moment for moment in (*near, *(seconds + chance.uniform(0, DAY) for _ in range(2))) if moment >= seconds
+    )
 
 
 @pytest.mark.parametrize("zone", ZONES)
@@ -144,9 +145,11 @@ def test_with_clocks_that_jump_and_zones_that_change_no_day_has_a_second_budget(
 
 DEFECTS = {
     "the file of the day alone counts": lambda files, now, maximum, recorded: budget.Slots(
-        now.date().isoformat(), budget._count(files, now.date().isoformat()), maximum, None, []),
+        now.date().isoformat(), budget._count(files, now.date().isoformat()), maximum, None, []
+    ),
     "the day is that of UTC": lambda files, now, maximum, recorded, real=budget.read: real(
-        files, now.astimezone(UTC), maximum, 0),
+        files, now.astimezone(UTC), maximum, 0
+    ),
 }
 
 
@@ -180,14 +183,17 @@ def test_quiet_hours_begin_and_end_to_the_second_on_every_day(zone: str) -> None
         for moment in walls(place, day, start):
             assert quiet.within(start, end, clock.local(moment.timestamp())), (zone, moment, start, end)
             before = clock.local(moment.timestamp() - 1)
-            assert not quiet.within(start, end, before) or before.utcoffset() != clock.local(
-                moment.timestamp()).utcoffset(), (zone, moment, start, end)
+            assert (
+                not quiet.within(start, end, before)
+                or before.utcoffset() != clock.local(moment.timestamp()).utcoffset()
+            ), (zone, moment, start, end)
             checked += 1
         for moment in walls(place, day, end):
             assert not quiet.within(start, end, clock.local(moment.timestamp())), (zone, moment, start, end)
             before = clock.local(moment.timestamp() - 1)
-            assert quiet.within(start, end, before) or before.utcoffset() != clock.local(
-                moment.timestamp()).utcoffset(), (zone, moment, start, end)
+            assert (
+                quiet.within(start, end, before) or before.utcoffset() != clock.local(moment.timestamp()).utcoffset()
+            ), (zone, moment, start, end)
             checked += 1
     assert checked > 1.9 * DAYS * 0.98
 

@@ -91,8 +91,11 @@ def test_only_scheduled_verbs_take_if_due() -> None:
             takes |= {row.verb} if getattr(parsing.parse(row, words), "if_due", False) else set()
         except UsageError:
             continue
-    assert takes == {row.verb for row in commands.TABLE if row.schedule} == {
-        "pulse", "review", "behavior review", "compact", "distill", "evolve", "index"}
+    assert (
+        takes
+        == {row.verb for row in commands.TABLE if row.schedule}
+        == {"pulse", "review", "behavior review", "compact", "distill", "evolve", "index"}
+    )
 
 
 def test_an_index_runs_once_a_slot_and_what_it_slept_through_is_not_missed(tmp_path: Path) -> None:
@@ -217,14 +220,26 @@ def test_without_any_run_or_installation_the_last_slot_is_due_but_nothing_is_mis
 
 # -- what is lost or damaged -------------------------------------------------------------------------------------
 
-DAMAGED = ("", "{", "[]", '{"stages": []}', '{"stages": {"pulse": 1}}', '{"installed": "soon"}', '{"installed": 5}',
-           '{"stages": {"pulse": {"runs": ["2026-11-20T09:00:20"]}}}', '{"stages": {"pulse": {"tries": "3"}}}', "\x00",
-           '{"stages": {"pulse": {"runs": {}}}, "stages": {}}', '{"stages": {"pulse": {"slot": "x"}}}')
+DAMAGED = (
+    "",
+    "{",
+    "[]",
+    '{"stages": []}',
+    '{"stages": {"pulse": 1}}',
+    '{"installed": "soon"}',
+    '{"installed": 5}',
+    '{"stages": {"pulse": {"runs": ["2026-11-20T09:00:20"]}}}',
+    '{"stages": {"pulse": {"tries": "3"}}}',
+    "\x00",
+    '{"stages": {"pulse": {"runs": {}}}, "stages": {}}',
+    '{"stages": {"pulse": {"slot": "x"}}}',
+)
 
 
 @pytest.mark.parametrize("text", DAMAGED)
 def test_a_damaged_record_is_named_believed_in_nothing_and_written_anew_by_the_next_run(
-    tmp_path: Path, text: str,
+    tmp_path: Path,
+    text: str,
 ) -> None:
     fire(tmp_path, MORNING)
     kept = tmp_path / "state" / "schedule.json"

@@ -16,22 +16,69 @@ from tests.conftest import need
 from tests.domain.schedule.reference import admits
 
 GOOD = (
-    "0 9,17 * * 1-5", "*/15 * * * *", "0-30/10 8-18/2 1,15 * *", "0 0 * JAN-mar MON,tue", "05 009 * * *", "0 0 13 * 5",
-    "0 0 * * 0", "0 0 * * 7", "0 0 * * 5-7", "0 0 */2 * 1", "0 0 1 * */2", "0 0 29 2 *", "*/90 * * * *", "*,5 * * * *",
-    "0 0 * * 7-7", "0\t9  *  * *", "0 0 31 4,5 *", "0 0 30 2 1",
+    "0 9,17 * * 1-5",
+    "*/15 * * * *",
+    "0-30/10 8-18/2 1,15 * *",
+    "0 0 * JAN-mar MON,tue",
+    "05 009 * * *",
+    "0 0 13 * 5",
+    "0 0 * * 0",
+    "0 0 * * 7",
+    "0 0 * * 5-7",
+    "0 0 */2 * 1",
+    "0 0 1 * */2",
+    "0 0 29 2 *",
+    "*/90 * * * *",
+    "*,5 * * * *",
+    "0 0 * * 7-7",
+    "0\t9  *  * *",
+    "0 0 31 4,5 *",
+    "0 0 30 2 1",
 )
-MACROS = {"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
-          "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *"}
+MACROS = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
 BAD = {
-    "@reboot": "names no time of day", "@Daily": "names no time", "* * * * * *": "seconds", "0 9 * *": "needs five",
-    "0 9 * * ?": "not a number", "0 9 L * *": "not a number from 1 to 31", "0 9 15W * *": "not a number",
-    "0 9 * * 5#2": "0 to 7 or sun to sat", "": "empty", "60 * * * *": "out of range, 0 to 59", "* 24 * * *": "range",
-    "* * 0 * *": "range, 1 to 31", "* * * 13 *": "range", "* * * * 8": "range", "30-10 * * * *": "backwards",
-    "* * * * sat-sun": "backwards", "*/0 * * * *": "a step is", "1-5/ * * * *": "a step is", "5/10 * * * *": "5-59/10",
-    "*-5 * * * *": "not a number", "1-5-7 * * * *": "not a number", "5, * * * *": "not a number", "+5 * * * *": "not a",
-    "-5 * * * *": "not a number", "* * jan * *": "not a number", "* * * january *": "jan to dec", "٣ * * * *": "plain",
-    "0 9\n* * *": "one line", "0 0 30 2 *": "never comes", "0 0 31 4,6 *": "never comes", "1" * 300: "250",
-    "9" * 200 + " * * * *": "out of range", "*/1.5 * * * *": "a step is", "0 9 * * mo": "sun to sat",
+    "@reboot": "names no time of day",
+    "@Daily": "names no time",
+    "* * * * * *": "seconds",
+    "0 9 * *": "needs five",
+    "0 9 * * ?": "not a number",
+    "0 9 L * *": "not a number from 1 to 31",
+    "0 9 15W * *": "not a number",
+    "0 9 * * 5#2": "0 to 7 or sun to sat",
+    "": "empty",
+    "60 * * * *": "out of range, 0 to 59",
+    "* 24 * * *": "range",
+    "* * 0 * *": "range, 1 to 31",
+    "* * * 13 *": "range",
+    "* * * * 8": "range",
+    "30-10 * * * *": "backwards",
+    "* * * * sat-sun": "backwards",
+    "*/0 * * * *": "a step is",
+    "1-5/ * * * *": "a step is",
+    "5/10 * * * *": "5-59/10",
+    "*-5 * * * *": "not a number",
+    "1-5-7 * * * *": "not a number",
+    "5, * * * *": "not a number",
+    "+5 * * * *": "not a",
+    "-5 * * * *": "not a number",
+    "* * jan * *": "not a number",
+    "* * * january *": "jan to dec",
+    "٣ * * * *": "plain",
+    "0 9\n* * *": "one line",
+    "0 0 30 2 *": "never comes",
+    "0 0 31 4,6 *": "never comes",
+    "1" * 300: "250",
+    "9" * 200 + " * * * *": "out of range",
+    "*/1.5 * * * *": "a step is",
+    "0 9 * * mo": "sun to sat",
 }
 
 
@@ -79,8 +126,17 @@ def generated(chance: random.Random) -> str:
     def field(low: int, high: int) -> str:
         first = chance.randint(low, high)
         last = chance.randint(first, high)
-        return chance.choice(("*", f"{first}", f"{first}-{last}", f"*/{chance.randint(1, 9)}",
-                              f"{first}-{last}/{chance.randint(1, 9)}", f"{first},{last}"))
+        return chance.choice(
+            (
+                "*",
+                f"{first}",
+                f"{first}-{last}",
+                f"*/{chance.randint(1, 9)}",
+                f"{first}-{last}/{chance.randint(1, 9)}",
+                f"{first},{last}",
+            )
+        )
+
     return " ".join(field(*limits) for limits in ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7)))
 
 

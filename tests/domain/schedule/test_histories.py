@@ -20,16 +20,34 @@ TURNS = ("2027-03-14", "2027-03-28", "2027-04-04", "2027-09-05", "2027-09-26", "
 TEXTS = ("0 9,17 * * 1-5", "0 20 * * 1-5", "30 2 * * *", "0 */4 * * *", "@hourly", "*/15 0-3 * * *", "@weekly")
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 EVENTS_OF = (  # what happens, and how often
-    ("fire", 30), ("twice", 8), ("asleep", 12), ("by hand", 6), ("failed", 6), ("killed", 3), ("dead", 3), ("slow", 4),
-    ("zone", 4), ("schedule", 2), ("back", 9), ("ahead", 5), ("installed", 3), ("hammered", 3),
+    ("fire", 30),
+    ("twice", 8),
+    ("asleep", 12),
+    ("by hand", 6),
+    ("failed", 6),
+    ("killed", 3),
+    ("dead", 3),
+    ("slow", 4),
+    ("zone", 4),
+    ("schedule", 2),
+    ("back", 9),
+    ("ahead", 5),
+    ("installed", 3),
+    ("hammered", 3),
 )
 NAMES, WEIGHTS = [name for name, _ in EVENTS_OF], [weight for _, weight in EVENTS_OF]
 
 
 def jump(chance: random.Random) -> float:
     """Minutes, hours, days or years."""
-    return chance.choice((chance.uniform(1, 59) * MINUTE, chance.uniform(1, 23) * HOUR, chance.uniform(1, 13) * DAY,
-                          chance.uniform(1, 3) * 365 * DAY))
+    return chance.choice(
+        (
+            chance.uniform(1, 59) * MINUTE,
+            chance.uniform(1, 23) * HOUR,
+            chance.uniform(1, 13) * DAY,
+            chance.uniform(1, 3) * 365 * DAY,
+        )
+    )
 
 
 def to_next_fire(machine: Machine, often: bool, chance: random.Random) -> None:
@@ -41,6 +59,7 @@ def to_next_fire(machine: Machine, often: bool, chance: random.Random) -> None:
 
 def happens(machine: Machine, event: str, often: bool, chance: random.Random) -> int:
     """One event; how many fires ran. Every fire must run exactly when a slot is due."""
+
     def fire(ends: str = "well", takes: float = 0) -> int:
         expected = machine.is_due()
         ran = machine.fire(ends, takes)
@@ -122,8 +141,9 @@ DEFECTS = {
 
 
 @pytest.mark.parametrize("defect", DEFECTS.values(), ids=DEFECTS.keys())
-def test_a_planted_defect_is_found(defect: tuple[object, str, object], tmp_path: Path,
-                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_defect_is_found(
+    defect: tuple[object, str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert not first_failure(tmp_path, 10)
     monkeypatch.setattr(*defect)
     assert first_failure(tmp_path)

@@ -17,7 +17,13 @@ from adjutant.domain.schedule.expression import parse
 from tests.domain.schedule.reference import fires
 
 TEXTS = (
-    "0 9,17 * * 1-5", "*/15 * * * *", "30 2 * * *", "*/20 1-3 * * *", "0 0 * * *", "59 23 * * 6", "15 0,23 */2 * 0",
+    "0 9,17 * * 1-5",
+    "*/15 * * * *",
+    "30 2 * * *",
+    "*/20 1-3 * * *",
+    "0 0 * * *",
+    "59 23 * * 6",
+    "15 0,23 */2 * 0",
     "0 * 1,15 * 1",
 )
 TURNS = {  # zone: days on which its clocks change, or change oddly, or not at all
@@ -94,8 +100,10 @@ def test_the_machine_s_own_zone_has_its_summer_time_too(zone: str, monkeypatch: 
                         expected, found = ask(parse(text), named), ask(parse(text), own)
                         assert found is not None and expected is not None
                         assert found.isoformat() == expected.isoformat()
-                both = [slots.between(parse(text), start, end.astimezone(ZoneInfo(zone)), 999),
-                        slots.between(parse(text), start, end.astimezone(), 999)]
+                both = [
+                    slots.between(parse(text), start, end.astimezone(ZoneInfo(zone)), 999),
+                    slots.between(parse(text), start, end.astimezone(), 999),
+                ]
                 assert utc(both[0]) == utc(both[1])
     finally:
         os.environ["TZ"] = "UTC"

@@ -28,25 +28,35 @@ NOTES = {
     "fact/steuer": "Die Steuererklärung für Hamburg macht Frau Petersen; die Belege gehen bis Ende Mai an sie.",
 }
 SKILLS = {
-    "release-checklist": ("How a release of the webshop goes out, step by step",
-                          "Freeze the branch. Tag it. Run the smoke tests. Announce it in the channel.\n"),
-    "restore-backup": ("Restoring the database from last night's backup",
-                       "Stop the application. Get the dump with restic. Load it with pg_restore. Compare counts.\n"),
-    "meeting-minutes": ("Minutes of a meeting: who, what was agreed, by when",
-                        "One line a decision with its owner and its date. No narration.\n"),
-    "incident-report": ("After an outage: the timeline, the root cause, what will be different",
-                        "Blame nobody. Quote the graphs. End with actions that have an owner.\n"),
-    "onboarding": ("A new colleague's first week: accounts, laptop, introductions",
-                   "Order the laptop two weeks ahead. The accounts come from the identity portal.\n"),
+    "release-checklist": (
+        "How a release of the webshop goes out, step by step",
+        "Freeze the branch. Tag it. Run the smoke tests. Announce it in the channel.\n",
+    ),
+    "restore-backup": (
+        "Restoring the database from last night's backup",
+        "Stop the application. Get the dump with restic. Load it with pg_restore. Compare counts.\n",
+    ),
+    "meeting-minutes": (
+        "Minutes of a meeting: who, what was agreed, by when",
+        "One line a decision with its owner and its date. No narration.\n",
+    ),
+    "incident-report": (
+        "After an outage: the timeline, the root cause, what will be different",
+        "Blame nobody. Quote the graphs. End with actions that have an owner.\n",
+    ),
+    "onboarding": (
+        "A new colleague's first week: accounts, laptop, introductions",
+        "Order the laptop two weeks ahead. The accounts come from the identity portal.\n",
+    ),
 }
 VAULT = {
     "boat.md": "# Boat\n\n## Engine\n\nThe oil filter is 4711; the impeller is due every second season.\n\n"
-               "## Mooring\n\nBerth 32 at Frognerkilen; the fee is paid in February.\n",
+    "## Mooring\n\nBerth 32 at Frognerkilen; the fee is paid in February.\n",
     "garden.md": "# Garden\n\nPrune the apple trees in March. The hedge is thuja and wants cutting in June.\n",
     "talks/observability.md": "# Talk on observability\n\nThree pillars are marketing; start from the question you "
-                              "cannot answer today.\n\n## Outline\n\nTraces, then metrics, then logs.\n",
+    "cannot answer today.\n\n## Outline\n\nTraces, then metrics, then logs.\n",
     "recipes.md": "# Recipes\n\n## Sourdough\n\nHydration 72 %, bulk at 24 degrees for five hours.\n\n"
-                  "## Gravlaks\n\nEqual parts salt and sugar, dill, two days under weight.\n",
+    "## Gravlaks\n\nEqual parts salt and sugar, dill, two days under weight.\n",
 }
 SLOG = (
     "Rotated the TLS certificates of the mail gateway",
@@ -93,12 +103,29 @@ RIGHT = (
     ("Have I already cancelled the gym?", "Cancelled the gym"),
 )
 NOTHING = (
-    "thanks!", "good morning", "ok do that", "yes please, go ahead", "hm, not sure about this one", "👍",
-    "Takk for hjelpen!", "Vielen Dank, das war alles", "haha that's great", "can you say that again, shorter?",
-    "What do you think?", "who are you and what can you do for me?", "no, the other one", "let's talk tomorrow",
-    "what day is it today?", "what did I ask you last week?", "…", "why?",
-    "Tell me a joke about penguins", "What is the capital of Mongolia?", "How tall is the Eiffel tower?",
-    "Translate 'the early bird catches the worm' into French", "Write a haiku about autumn leaves",
+    "thanks!",
+    "good morning",
+    "ok do that",
+    "yes please, go ahead",
+    "hm, not sure about this one",
+    "👍",
+    "Takk for hjelpen!",
+    "Vielen Dank, das war alles",
+    "haha that's great",
+    "can you say that again, shorter?",
+    "What do you think?",
+    "who are you and what can you do for me?",
+    "no, the other one",
+    "let's talk tomorrow",
+    "what day is it today?",
+    "what did I ask you last week?",
+    "…",
+    "why?",
+    "Tell me a joke about penguins",
+    "What is the capital of Mongolia?",
+    "How tall is the Eiffel tower?",
+    "Translate 'the early bird catches the worm' into French",
+    "Write a haiku about autumn leaves",
     "What's the best time of year to visit Japan with two small children and a grandmother?",
     "Explain the difference between a monad and an applicative functor in Haskell",
     "Who won the world cup in 1998, and who scored in the final against Brazil?",
@@ -113,12 +140,24 @@ def live(root: Path) -> None:
     """Writes it all below an instance's folder; the vault is `vault`."""
     files = {f"memory/notes/{name}.md": f"{text}\n" for name, text in NOTES.items()}
     files |= {f"vault/{name}": text for name, text in VAULT.items()}
-    files |= {f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: {about}\n---\n\n# {name}\n\n{text}"
-              for name, (about, text) in SKILLS.items()}
-    files["state/slog.jsonl"] = "".join(json.dumps({
-        "ts": f"2026-11-{number:02d}T10:00:00+00:00", "id": f"202611{number:02d}T100000-000{number}", "text": text,
-        "concept": "uncategorised", "confidence": 0.0, "tags": [],
-    }) + "\n" for number, text in enumerate(SLOG, 1))
+    files |= {
+        f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: {about}\n---\n\n# {name}\n\n{text}"
+        for name, (about, text) in SKILLS.items()
+    }
+    files["state/slog.jsonl"] = "".join(
+        json.dumps(
+            {
+                "ts": f"2026-11-{number:02d}T10:00:00+00:00",
+                "id": f"202611{number:02d}T100000-000{number}",
+                "text": text,
+                "concept": "uncategorised",
+                "confidence": 0.0,
+                "tags": [],
+            }
+        )
+        + "\n"
+        for number, text in enumerate(SLOG, 1)
+    )
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

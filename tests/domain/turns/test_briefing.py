@@ -41,13 +41,29 @@ def ran(app: TestedApp, **last: str) -> None:
 
 
 def insight(app: TestedApp, title: str, severity: str) -> None:
-    insights.file(app.files, Insight(kb="shop", title=title, why="because", severity=severity, created=NOW,
-                                     fingerprint="f" * 16), app.clock.now())
+    insights.file(
+        app.files,
+        Insight(kb="shop", title=title, why="because", severity=severity, created=NOW, fingerprint="f" * 16),
+        app.clock.now(),
+    )
 
 
 def signal(title: str, date: str | None, severity: str = "high", muted: str | None = None) -> Signal:
-    return Signal(path="plan.md", line=4, quote=title, kind="deadline", date=date, severity=severity, title=title,
-                  why="", concern=None, relevance=1.0, evidence=[], muted=muted, topic="plan")
+    return Signal(
+        path="plan.md",
+        line=4,
+        quote=title,
+        kind="deadline",
+        date=date,
+        severity=severity,
+        title=title,
+        why="",
+        concern=None,
+        relevance=1.0,
+        evidence=[],
+        muted=muted,
+        topic="plan",
+    )
 
 
 def seen(app: TestedApp, *signals: Signal) -> None:
@@ -55,8 +71,13 @@ def seen(app: TestedApp, *signals: Signal) -> None:
 
 
 def logged(app: TestedApp, *rows: tuple[str, str]) -> None:
-    records(app.tree.slog, *({"ts": f"2026-11-{number:02d}T10:00:00+00:00", "id": f"l{number}", "text": text,
-                              "concept": concept} for number, (text, concept) in enumerate(rows, 1)))
+    records(
+        app.tree.slog,
+        *(
+            {"ts": f"2026-11-{number:02d}T10:00:00+00:00", "id": f"l{number}", "text": text, "concept": concept}
+            for number, (text, concept) in enumerate(rows, 1)
+        ),
+    )
 
 
 def told(app: TestedApp, concept: str = UNCATEGORISED) -> list[str]:
@@ -67,8 +88,13 @@ def told(app: TestedApp, concept: str = UNCATEGORISED) -> list[str]:
 
 
 def said(app: TestedApp, *moments: str) -> None:
-    records(app.tree.conversation("cli"), *({"id": f"m{n}", "ts": ts, "role": "operator", "name": "operator",
-                                             "text": "hello"} for n, ts in enumerate(moments)))
+    records(
+        app.tree.conversation("cli"),
+        *(
+            {"id": f"m{n}", "ts": ts, "role": "operator", "name": "operator", "text": "hello"}
+            for n, ts in enumerate(moments)
+        ),
+    )
 
 
 def test_an_instance_in_which_nothing_happened_says_so_in_three_lines(app: TestedApp) -> None:
@@ -78,13 +104,16 @@ def test_an_instance_in_which_nothing_happened_says_so_in_three_lines(app: Teste
 def test_the_last_runs_are_told_with_what_they_found_and_the_worst_of_it(app: TestedApp) -> None:
     ran(app, pulse=NOW, review="2026-11-19T20:00:00+00:00")
     records(
-        app.tree.actions, {"type": "pulse", "issues_found": ["[shop] low: dust"]},
+        app.tree.actions,
+        {"type": "pulse", "issues_found": ["[shop] low: dust"]},
         {"type": "pulse", "issues_found": ["[shop] high: Ring the insurer", "[shop] low: dust"]},
-        {"type": "review", "recommendations": ["Rest"], "status": "failed"}, {"type": "notify"},
+        {"type": "review", "recommendations": ["Rest"], "status": "failed"},
+        {"type": "notify"},
     )
     assert told(app)[:2] == [
         "last pulse: 2026-11-20 09:00, 2 issues, the worst: (shop) high: Ring the insurer",
-        "last review: 2026-11-19 20:00, failed, 1 recommendation, the first: Rest"]
+        "last review: 2026-11-19 20:00, failed, 1 recommendation, the first: Rest",
+    ]
 
 
 def test_a_pulse_that_found_nothing_and_one_whose_line_is_gone_are_told_apart(app: TestedApp) -> None:
@@ -100,7 +129,10 @@ def test_pending_insights_are_told_the_gravest_first_and_three_of_many(app: Test
     lines = told(app)
     at = lines.index("4 pending insights, the first 3:")
     assert [line.split(" (shop, ")[0] for line in lines[at + 1 :]] == [
-        "- critical: Matter 1", "- high: Matter 3", "- medium: Matter 0"]
+        "- critical: Matter 1",
+        "- high: Matter 3",
+        "- medium: Matter 0",
+    ]
 
 
 def test_a_damaged_insight_is_named_beside_the_others(app: TestedApp) -> None:
@@ -110,30 +142,59 @@ def test_a_damaged_insight_is_named_beside_the_others(app: TestedApp) -> None:
 
 
 def test_notices_that_nobody_got_are_told_the_newest_first(app: TestedApp) -> None:
-    records(app.tree.notices, *(
-        {"ts": NOW, "key": key, "event": "suppressed", "outcome": "quiet_hours", "kind": "alert", "text": text,
-         "insight": None, "run": "r", "channel": "outbox"} for key, text in (("a", "Old one"), ("b", "New one"))))
+    records(
+        app.tree.notices,
+        *(
+            {
+                "ts": NOW,
+                "key": key,
+                "event": "suppressed",
+                "outcome": "quiet_hours",
+                "kind": "alert",
+                "text": text,
+                "insight": None,
+                "run": "r",
+                "channel": "outbox",
+            }
+            for key, text in (("a", "Old one"), ("b", "New one"))
+        ),
+    )
     lines = told(app)
     at = lines.index("2 notices that nobody got:")
     assert lines[at + 1 :] == ["- quiet_hours: New one", "- quiet_hours: Old one"]
 
 
 def test_what_is_overdue_is_told_and_what_is_due_later_done_or_muted_is_not(app: TestedApp) -> None:
-    seen(app, signal("Pay the fee", "2026-11-12"), signal("Next week", "2026-11-27"), signal("Today", "2026-11-20"),
-         signal("No date", None), signal("Muted", "2026-11-01", muted="Kitchen"),
-         signal("Worse", "2026-11-18", "critical"))
+    seen(
+        app,
+        signal("Pay the fee", "2026-11-12"),
+        signal("Next week", "2026-11-27"),
+        signal("Today", "2026-11-20"),
+        signal("No date", None),
+        signal("Muted", "2026-11-01", muted="Kitchen"),
+        signal("Worse", "2026-11-18", "critical"),
+    )
     lines = told(app)
     assert lines[lines.index("2 overdue matters:") + 1 :] == [
-        "- 2026-11-18: Worse (shop/plan.md:4)", "- 2026-11-12: Pay the fee (shop/plan.md:4)"]
+        "- 2026-11-18: Worse (shop/plan.md:4)",
+        "- 2026-11-12: Pay the fee (shop/plan.md:4)",
+    ]
 
 
 def test_the_newest_five_lines_of_the_work_log_of_the_workload_are_told(app: TestedApp) -> None:
-    logged(app, *((f"platform {n}", PLATFORM if n % 2 else f"{PLATFORM}/k8s") for n in range(1, 8)),
-           ("about mail", "adjutant:comms"), ("platformers", "adjutant:platformers"))
+    logged(
+        app,
+        *((f"platform {n}", PLATFORM if n % 2 else f"{PLATFORM}/k8s") for n in range(1, 8)),
+        ("about mail", "adjutant:comms"),
+        ("platformers", "adjutant:platformers"),
+    )
     assert [line.partition(": ")[2] for line in told(app, PLATFORM) if line.startswith("log ")] == [
-        f"platform {n}" for n in (7, 6, 5, 4, 3)]
+        f"platform {n}" for n in (7, 6, 5, 4, 3)
+    ]
     assert [line.partition(": ")[2] for line in told(app) if line.startswith("log ")][:2] == [
-        "platformers", "about mail"]
+        "platformers",
+        "about mail",
+    ]
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_told(app: TestedApp) -> None:
@@ -149,8 +210,11 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_told(app: TestedApp) -> No
 def test_the_briefing_is_bounded_however_much_happened(app: TestedApp) -> None:
     long = "A matter that is told at length " * 20
     ran(app, pulse=NOW, review=NOW)
-    records(app.tree.actions, {"type": "pulse", "issues_found": [long] * 50}, {"type": "review",
-                                                                              "recommendations": [long] * 50})
+    records(
+        app.tree.actions,
+        {"type": "pulse", "issues_found": [long] * 50},
+        {"type": "review", "recommendations": [long] * 50},
+    )
     for number in range(20):
         insight(app, f"{number} {long}"[:110], "high")
     seen(app, *(signal(f"{number} {long}", "2026-11-01") for number in range(60)))
@@ -175,13 +239,22 @@ def test_a_title_that_instructs_or_ends_the_fence_does_neither(app: TestedApp) -
     assert not any("<<<" in line for line in lines)
 
 
-@pytest.mark.parametrize(("moments", "due"), [
-    ((), True), (("2026-11-20T08:59:00+00:00",), False), (("2026-11-20T03:00:01+00:00",), False),
-    (("2026-11-20T03:00:00+00:00",), True), (("2026-11-19T00:00:00+00:00", "2026-11-20T08:00:00+00:00"), False),
-    (("no time at all",), True), (("2026-11-20T10:00:00+00:00",), False),
-])
+@pytest.mark.parametrize(
+    ("moments", "due"),
+    [
+        ((), True),
+        (("2026-11-20T08:59:00+00:00",), False),
+        (("2026-11-20T03:00:01+00:00",), False),
+        (("2026-11-20T03:00:00+00:00",), True),
+        (("2026-11-19T00:00:00+00:00", "2026-11-20T08:00:00+00:00"), False),
+        (("no time at all",), True),
+        (("2026-11-20T10:00:00+00:00",), False),
+    ],
+)
 def test_a_briefing_opens_a_session_and_one_that_was_silent_for_six_hours(
-    app: TestedApp, moments: tuple[str, ...], due: bool,
+    app: TestedApp,
+    moments: tuple[str, ...],
+    due: bool,
 ) -> None:
     said(app, *moments)
     assert briefing.is_due(conversation.newest(app.files, "cli", 20), app.clock) is due

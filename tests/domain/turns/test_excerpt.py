@@ -42,8 +42,11 @@ def test_a_text_without_lines_is_cut_at_sentences() -> None:
 
 def test_a_text_without_sentences_is_cut_at_words_and_one_without_words_anywhere() -> None:
     found = excerpt.best(f"{'lorem ipsum ' * 2000} boiler {'dolor amet ' * 2000}", RARE, 300)
-    assert "boiler" in found and len(found) <= 300 and set(found.split()) <= {
-        "lorem", "ipsum", "boiler", "dolor", "amet", "[…]"}
+    assert (
+        "boiler" in found
+        and len(found) <= 300
+        and set(found.split()) <= {"lorem", "ipsum", "boiler", "dolor", "amet", "[…]"}
+    )
     assert len(excerpt.best("x" * 5000, RARE, 300)) <= 300
 
 

@@ -43,12 +43,23 @@ def test_what_is_brought_is_little_beside_what_is_right(home: TestedApp) -> None
     assert brought <= 1.5 * len(lived.RIGHT), brought
 
 
-@pytest.mark.parametrize(("message", "words"), [
-    ("Thanks, that was great!", set()), ("ok do that", set()), ("god morgen, takk for sist", set()),
-    ("guten Morgen, danke", set()), ("", set()), ("🙂", set()), ("what is it about?", set()),
-    ("see you on Friday", set()),
-    ("Where is the boiler?", {"boiler"}), ("report and reports", {"report"}), ("E4", {"e4"}), ("x", set()),
-])
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Thanks, that was great!", set()),
+        ("ok do that", set()),
+        ("god morgen, takk for sist", set()),
+        ("guten Morgen, danke", set()),
+        ("", set()),
+        ("🙂", set()),
+        ("what is it about?", set()),
+        ("see you on Friday", set()),
+        ("Where is the boiler?", {"boiler"}),
+        ("report and reports", {"report"}),
+        ("E4", {"e4"}),
+        ("x", set()),
+    ],
+)
 def test_a_message_tells_what_is_left_without_everyday_words(message: str, words: set[str]) -> None:
     assert set(relevance.sought(message).words) == words
 
@@ -80,10 +91,16 @@ def test_an_index_that_tells_no_rarity_is_believed() -> None:
     assert relevance.evident(relevance.sought("the boiler"), {"terms": ["boiler"]}) == {"boiler": 1.0}
 
 
-@pytest.mark.parametrize(("asked", "text"), [
-    ("the boiler", "Boilers hum."), ("where did we go sailing", "We sailed."), ("children", "The child slept."),
-    ("猫の餌", "猫の餌は棚にある。"), ("Tyres?", "TYRES"),
-])
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("the boiler", "Boilers hum."),
+        ("where did we go sailing", "We sailed."),
+        ("children", "The child slept."),
+        ("猫の餌", "猫の餌は棚にある。"),
+        ("Tyres?", "TYRES"),
+    ],
+)
 def test_other_forms_of_a_word_are_found_in_a_passage(asked: str, text: str) -> None:
     wanted = relevance.sought(asked)
     rare = dict.fromkeys(wanted.words, 1.0)
@@ -117,8 +134,9 @@ def test_in_a_folder_of_few_notes_a_word_of_all_of_them_is_not_common(tmp_path: 
 
 
 def hit(id: str, text: str, score: float, *terms: str) -> Hit:
-    return Hit(Document(id, "agent_memory", "", text, f"{id}.md"), score,
-               {"terms": list(terms), "rarity": [1.0] * len(terms)})
+    return Hit(
+        Document(id, "agent_memory", "", text, f"{id}.md"), score, {"terms": list(terms), "rarity": [1.0] * len(terms)}
+    )
 
 
 def test_what_holds_little_of_it_stays_out_beside_a_passage_that_holds_all() -> None:

@@ -11,8 +11,9 @@ from adjutant.domain.wisdom.items import MONTH, NOTE, Item
 DAY = "2026-12-01"
 
 
-def item(id: str, text: str, section: str = "decision", trust: str = "operator", date: str = "2026-11-10",
-         **more: Any) -> Item:
+def item(
+    id: str, text: str, section: str = "decision", trust: str = "operator", date: str = "2026-11-10", **more: Any
+) -> Item:
     """A note, or a bullet where the section is one of a month."""
     kind = MONTH if section[0].isupper() else NOTE
     return Item(id=id, kind=kind, section=section, text=text, trust=trust, date=date, sha256="0" * 64, **more)
@@ -24,7 +25,13 @@ def standing(title: str, text: str = "", since: str = "2026-11-01", **more: Any)
 
 def matter(items: Sequence[Item], current: Sequence[Standing] = (), **more: Any) -> Matter:
     usual: dict[str, Any] = {
-        "name": "Adjutant", "day": DAY, "newline": "\n", "max_entries": 20, "max_chars": 8000, "categories": ()}
+        "name": "Adjutant",
+        "day": DAY,
+        "newline": "\n",
+        "max_entries": 20,
+        "max_chars": 8000,
+        "categories": (),
+    }
     return Matter(current=tuple(current), items=tuple(items), **usual | more)
 
 

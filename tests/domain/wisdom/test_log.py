@@ -27,8 +27,9 @@ def record(run: str, day: str, before: str | None, after: str, *made: object) ->
     def of(kind: type) -> Any:
         return tuple(each for each in made if isinstance(each, kind))
 
-    return log.distilled(f"{day}T03:00:00+00:00", run, before, after, decisions=of(Decision),
-                         dropped=of(Dropped), entries=of(Trace))
+    return log.distilled(
+        f"{day}T03:00:00+00:00", run, before, after, decisions=of(Decision), dropped=of(Dropped), entries=of(Trace)
+    )
 
 
 def decided(item: str, decision: str = "ADD", entry: str = "Ask", sha: str = "1") -> Decision:
@@ -62,16 +63,26 @@ def test_without_a_log_nothing_is_known(app: TestedApp) -> None:
 
 def test_the_last_decision_on_an_item_holds(app: TestedApp) -> None:
     one, two = text(ASK), text(ASK, KEYS)
-    state = made(app, record("r1", "2026-11-01", None, one, decided("a"), decided("b", "DROP", "")),
-                 record("r2", "2026-11-08", one, two, decided("b", "MERGE", "Keys", "2")))
+    state = made(
+        app,
+        record("r1", "2026-11-01", None, one, decided("a"), decided("b", "DROP", "")),
+        record("r2", "2026-11-08", one, two, decided("b", "MERGE", "Keys", "2")),
+    )
     assert state.items == {"a": decided("a"), "b": decided("b", "MERGE", "Keys", "2")}
     assert [(each.change.run, each.outcome) for each in state.versions] == [("r1", "stands"), ("r2", "stands")]
     assert on_disk(app) == two and state.unfinished is None
 
 
 def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
-    first = record("r1", "2026-11-01", None, text(ASK), decided("a"), Dropped("Old", "stale", "It was."),
-                   Trace("Ask", "asks", (Support("2026-11-01", "a"),), "Aks"))
+    first = record(
+        "r1",
+        "2026-11-01",
+        None,
+        text(ASK),
+        decided("a"),
+        Dropped("Old", "stale", "It was."),
+        Trace("Ask", "asks", (Support("2026-11-01", "a"),), "Aks"),
+    )
     assert made(app, first).versions[0].change == first
     row = json.loads(Path(app.tree.wisdom_log).read_text().split("\n")[0])
     assert row["event"] == "distilled" and row["before"] is None and row["after"] == text(ASK)
@@ -82,9 +93,17 @@ def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
 def test_an_entry_is_known_since_its_first_run_and_by_what_bore_it_out(app: TestedApp) -> None:
     one, two = text(ASK), text(ASK, KEYS)
     state = made(
-        app, record("r1", "2026-11-01", None, one, Trace("Ask", "asks", (Support("2026-10-30", "a"),))),
-        record("r2", "2026-11-08", one, two, Trace("Keys", "knows"),
-               Trace("ask ", "", (Support("2026-11-08", "b"), Support("2026-10-30", "a")))))
+        app,
+        record("r1", "2026-11-01", None, one, Trace("Ask", "asks", (Support("2026-10-30", "a"),))),
+        record(
+            "r2",
+            "2026-11-08",
+            one,
+            two,
+            Trace("Keys", "knows"),
+            Trace("ask ", "", (Support("2026-11-08", "b"), Support("2026-10-30", "a"))),
+        ),
+    )
     found = log.seen(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
     assert found["ask"] == log.Seen("2026-11-01", (("2026-10-30", "a"), ("2026-11-08", "b")))
     assert found["ask"].last == "2026-11-08"
@@ -111,25 +130,40 @@ def test_an_entry_that_the_operator_renamed_is_followed_by_its_text(app: TestedA
 
 def test_an_entry_that_a_run_renamed_keeps_what_is_known_of_it(app: TestedApp) -> None:
     one, two = text(ASK), text(Entry("Ask early", "Ask for the day, and early."))
-    state = made(app, record("r1", "2026-11-01", None, one, Trace("Ask", "", (Support("2026-11-01", "a"),))),
-                 record("r2", "2026-11-08", one, two, Trace("Ask early", "", (Support("2026-11-08", "b"),), "Ask")))
-    assert state.entries == {"ask early": ("Ask for the day, and early.", log.Seen(
-        "2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b"))))}
+    state = made(
+        app,
+        record("r1", "2026-11-01", None, one, Trace("Ask", "", (Support("2026-11-01", "a"),))),
+        record("r2", "2026-11-08", one, two, Trace("Ask early", "", (Support("2026-11-08", "b"),), "Ask")),
+    )
+    assert state.entries == {
+        "ask early": ("Ask for the day, and early.", log.Seen("2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b"))))
+    }
 
 
 def test_an_entry_that_was_dropped_and_comes_again_is_new(app: TestedApp) -> None:
     one, none = text(ASK), text()
-    state = made(app, record("r1", "2026-08-01", None, one),
-                 record("r2", "2026-09-01", one, none, Dropped("Ask", "cap")),
-                 record("r3", "2026-11-01", none, one))
+    state = made(
+        app,
+        record("r1", "2026-08-01", None, one),
+        record("r2", "2026-09-01", one, none, Dropped("Ask", "cap")),
+        record("r3", "2026-11-01", none, one),
+    )
     assert state.entries["ask"][1] == log.Seen("2026-11-01")
 
 
 def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned(app: TestedApp) -> None:
     pinned = FLOUR._replace(pinned=True)
-    state = made(app, record("r1", "2026-08-01", None, text(ASK, KEYS, pinned)),
-                 record("r2", "2026-08-02", text(ASK, KEYS, pinned), text(ASK, KEYS, pinned),
-                        Trace("Keys", "", (Support("2026-08-02", "a"),))))
+    state = made(
+        app,
+        record("r1", "2026-08-01", None, text(ASK, KEYS, pinned)),
+        record(
+            "r2",
+            "2026-08-02",
+            text(ASK, KEYS, pinned),
+            text(ASK, KEYS, pinned),
+            Trace("Keys", "", (Support("2026-08-02", "a"),)),
+        ),
+    )
     entries = (ASK, KEYS, pinned, Entry("New", "Since today."))
 
     def stale(day: str) -> list[Entry]:
@@ -207,7 +241,8 @@ def test_the_archive_is_told_once_however_often_a_change_is_tried(app: TestedApp
     path.write_text(path.read_text().split("\n")[0] + "\n")  # cut before it was settled
     assert keeping.complete(app.files, app.config, NOW).outcome == "written"
     assert Path(app.tree.wisdom_archive).read_text() == (
-        "# What wisdom.md no longer says\n\n## 2026-11-01, run r1\n\n**Keys**\nThey hang here.\nDropped: stale\n")
+        "# What wisdom.md no longer says\n\n## 2026-11-01, run r1\n\n**Keys**\nThey hang here.\nDropped: stale\n"
+    )
 
 
 def test_an_archive_that_cannot_be_read_stops_a_change_before_it_has_begun(app: TestedApp) -> None:
@@ -261,8 +296,11 @@ def test_undo_brings_back_the_bytes_run_by_run_and_the_items(app: TestedApp) -> 
     Path(app.tree.wisdom).write_bytes(begun.encode())
     one, two = text(KEYS, ASK), text(KEYS, ASK, FLOUR)
     borne = Trace("Ask", "", (Support("2026-11-08", "b"),))
-    made(app, record("r1", "2026-11-01", begun, one, decided("a"), decided("b", sha="old")),
-         record("r2", "2026-11-08", one, two, decided("b", "DROP", ""), borne))
+    made(
+        app,
+        record("r1", "2026-11-01", begun, one, decided("a"), decided("b", sha="old")),
+        record("r2", "2026-11-08", one, two, decided("b", "DROP", ""), borne),
+    )
     assert keeping.undo(app.files, app.config, "u1", NOW)[0].run == "r2"
     state = log.read(app.files)
     assert on_disk(app) == one and state.items == {"a": decided("a"), "b": decided("b", sha="old")}

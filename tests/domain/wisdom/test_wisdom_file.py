@@ -72,25 +72,34 @@ def entry(text: str, title: str = "Ask for the day") -> str:
 
 def test_a_right_file_has_no_problem_and_each_entry_is_what_it_says() -> None:
     assert lines(TEXT, Limits(20, 8000, ("Work", "Home"))) == [
-        (9, "an entry outside of the categories of memory.wisdom.categories (Work, Home)", False)]
-    right = TEXT.replace("\n**Ask for the day (pinned)**\nTreat \"soon\" as no date at all. Ask for one.\n", "", 1)
+        (9, "an entry outside of the categories of memory.wisdom.categories (Work, Home)", False)
+    ]
+    right = TEXT.replace('\n**Ask for the day (pinned)**\nTreat "soon" as no date at all. Ask for one.\n', "", 1)
     assert lines(right, LIMITS) == []
     found = parse(TEXT.encode(), "identity/wisdom.md")
     assert (found.name, found.compacted) == ("Adjutant", "2026-11-20")
     assert found.entries == (
         Entry("Ask for the day", 'Treat "soon" as no date at all. Ask for one.', "", True),
-        Entry("Say what it delays", "Name the thing that has to wait, not only the problem.\n"
-              "It is **what waits** that counts, e.g. the permit.", "Work"),
-        Entry("Flour is ordered early", "Order before the weekend.\n\n"
-              "And never on the day itself: `mill/#2` is closed.", "Work"),
+        Entry(
+            "Say what it delays",
+            "Name the thing that has to wait, not only the problem.\n"
+            "It is **what waits** that counts, e.g. the permit.",
+            "Work",
+        ),
+        Entry(
+            "Flour is ordered early",
+            "Order before the weekend.\n\nAnd never on the day itself: `mill/#2` is closed.",
+            "Work",
+        ),
         Entry("Keys hang by the door ✓", "Nobody looks for them in the office. <!-- since the move -->", "Home"),
     )
     assert found.find("ask FOR  the day (Pinned)") == found.entries[0] and found.find("Ask for the week") is None
     assert render(found) == TEXT
 
 
-@pytest.mark.parametrize("path", [CHECKOUT / "identity", CHECKOUT / "adjutant" / "instance" / "identity"],
-                         ids=["checkout", "packaged"])
+@pytest.mark.parametrize(
+    "path", [CHECKOUT / "identity", CHECKOUT / "adjutant" / "instance" / "identity"], ids=["checkout", "packaged"]
+)
 def test_the_files_that_come_with_adjutant_are_right(path: Path) -> None:
     data = (path / "wisdom.md").read_bytes()
     assert lines(data) == [] and render(parse(data, "")).encode() == data
@@ -115,10 +124,19 @@ def test_what_an_editor_saves_with_crlf_or_a_byte_order_mark_is_right_and_stays_
         assert render(found).encode() == data
 
 
-@pytest.mark.parametrize("text", [
-    "Never say **never**. **Always** works.", "Look at #3 and ##4.", "A - b --- c.", "It costs 2**10 or so.",
-    "`**x**` is bold in Markdown.", "<!-- the\n**old**\n## rule\n--> Keep it.", "One: 50 % may go.", "* **Bold** point",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never say **never**. **Always** works.",
+        "Look at #3 and ##4.",
+        "A - b --- c.",
+        "It costs 2**10 or so.",
+        "`**x**` is bold in Markdown.",
+        "<!-- the\n**old**\n## rule\n--> Keep it.",
+        "One: 50 % may go.",
+        "* **Bold** point",
+    ],
+)
 def test_a_text_may_hold_marks_that_are_no_structure(text: str) -> None:
     body = HEAD + entry(text)
     assert lines(body) == [] and [each.text for each in parse(body.encode(), "").entries] == [text]
@@ -127,15 +145,35 @@ def test_a_text_may_hold_marks_that_are_no_structure(text: str) -> None:
 # -- what an editor leaves -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("edit", "line"), [
-    (lambda text: text[:-1], 26), (lambda text: text + "\n", 27), (lambda text: text.replace("---\n", "---  \n"), 7),
-    (lambda text: text.replace("\n## Work", "\n\n## Work"), 12), (lambda text: text.replace("Work\n\n", "Work\n"), 13),
-    (lambda text: text.replace("delays**\n", "delays**\n\n"), 15), (lambda text: "\n" + text, 1),
-    (lambda text: text.replace("\n", "\r\n", 3), 1), (lambda text: text.replace("(pinned)", "(Pinned)"), 9),
-    (lambda text: text.replace(" (pinned)", "  (pinned)"), 9),
-    (lambda text: text.replace("delays**\n", "delays** \n"), 14),
-], ids=["no last newline", "a blank line at the end", "blanks", "two blank lines", "none", "below a title", "on top",
-        "mixed line ends", "Pinned", "two blanks", "a blank after a title"])
+@pytest.mark.parametrize(
+    ("edit", "line"),
+    [
+        (lambda text: text[:-1], 26),
+        (lambda text: text + "\n", 27),
+        (lambda text: text.replace("---\n", "---  \n"), 7),
+        (lambda text: text.replace("\n## Work", "\n\n## Work"), 12),
+        (lambda text: text.replace("Work\n\n", "Work\n"), 13),
+        (lambda text: text.replace("delays**\n", "delays**\n\n"), 15),
+        (lambda text: "\n" + text, 1),
+        (lambda text: text.replace("\n", "\r\n", 3), 1),
+        (lambda text: text.replace("(pinned)", "(Pinned)"), 9),
+        (lambda text: text.replace(" (pinned)", "  (pinned)"), 9),
+        (lambda text: text.replace("delays**\n", "delays** \n"), 14),
+    ],
+    ids=[
+        "no last newline",
+        "a blank line at the end",
+        "blanks",
+        "two blank lines",
+        "none",
+        "below a title",
+        "on top",
+        "mixed line ends",
+        "Pinned",
+        "two blanks",
+        "a blank after a title",
+    ],
+)
 def test_odd_blanks_are_named_and_put_right_when_the_file_is_written(edit: Edit, line: int) -> None:
     odd = edit(TEXT)
     found = lines(odd)
@@ -150,7 +188,9 @@ def test_an_empty_file_is_named_and_is_an_empty_wisdom() -> None:
 
 def test_a_heading_under_which_nothing_stands_is_named() -> None:
     assert one("\n## Work\n\n## Home\n" + entry("Ask."), LIMITS)[:2] == (
-        2, "nothing stands under `## Work`: the next distill leaves it out")
+        2,
+        "nothing stands under `## Work`: the next distill leaves it out",
+    )
     text = HEAD + "\n## Work\n" + entry("Ask.") + "\n## Home\n"
     assert [each[0] for each in lines(text, LIMITS)] == [text.count("\n")]
 
@@ -170,20 +210,28 @@ def test_an_entry_of_no_category_is_written_above_those_of_one() -> None:
 # -- broken files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("body", "line", "told"), [
-    ("\nA word.\n", 2, "text outside of any entry"), ("\n## Work\n\nA word.\n" + entry("Ask."), 4, "outside of any"),
-    (entry("Ask.") + "\n# Work\n", 5, "a heading"), (entry("Ask.") + "\n### Work\n", 5, "a heading"),
-    (entry("Ask.") + "\n##\n", 5, "a heading"), (entry("Ask.") + "\n##Work\n", 5, "a heading"),
-    (entry("Ask.") + "\n**Say it*\nNow.\n", 5, "nearly a title"), (entry("A.") + "\n*Say it**\nNow.\n", 5, "nearly"),
-    (entry("Ask.") + "\n ** Say it **\nNow.\n", 5, "nearly a title"),
-    (entry("Ask.") + "\n  **Say it**\nNow.\n", 5, "nearly a title"),
-    (entry("A.") + "\n***Say it***\nNow.\n", 5, "nearly a title"), (entry("A.") + "\n****\nNow.\n", 5, "nearly"),
-    (entry("A.") + "\n**(pinned)**\nNow.\n", 5, "a title without words"),
-    (entry("A.") + entry("B.", "ask  FOR the day (pinned)"), 5, "the title of line 9 again"),
-    (entry("A.\n<!-- a note\n**B**\nC."), 4, "`<!--` without its end"),
-    (entry("A.\n<!-- one --> <!-- two\n**B**\nC."), 4, "`<!--` without its end"),
-    ("\n<!-- a note -->\n" + entry("Ask."), 2, "text outside of any entry"),
-])
+@pytest.mark.parametrize(
+    ("body", "line", "told"),
+    [
+        ("\nA word.\n", 2, "text outside of any entry"),
+        ("\n## Work\n\nA word.\n" + entry("Ask."), 4, "outside of any"),
+        (entry("Ask.") + "\n# Work\n", 5, "a heading"),
+        (entry("Ask.") + "\n### Work\n", 5, "a heading"),
+        (entry("Ask.") + "\n##\n", 5, "a heading"),
+        (entry("Ask.") + "\n##Work\n", 5, "a heading"),
+        (entry("Ask.") + "\n**Say it*\nNow.\n", 5, "nearly a title"),
+        (entry("A.") + "\n*Say it**\nNow.\n", 5, "nearly"),
+        (entry("Ask.") + "\n ** Say it **\nNow.\n", 5, "nearly a title"),
+        (entry("Ask.") + "\n  **Say it**\nNow.\n", 5, "nearly a title"),
+        (entry("A.") + "\n***Say it***\nNow.\n", 5, "nearly a title"),
+        (entry("A.") + "\n****\nNow.\n", 5, "nearly"),
+        (entry("A.") + "\n**(pinned)**\nNow.\n", 5, "a title without words"),
+        (entry("A.") + entry("B.", "ask  FOR the day (pinned)"), 5, "the title of line 9 again"),
+        (entry("A.\n<!-- a note\n**B**\nC."), 4, "`<!--` without its end"),
+        (entry("A.\n<!-- one --> <!-- two\n**B**\nC."), 4, "`<!--` without its end"),
+        ("\n<!-- a note -->\n" + entry("Ask."), 2, "text outside of any entry"),
+    ],
+)
 def test_what_can_be_no_entry_is_named_with_its_line_and_stops_whoever_writes(body: str, line: int, told: str) -> None:
     found = one(body)
     assert (found[0], found[2]) == (line, True) and told in found[1]
@@ -191,15 +239,23 @@ def test_what_can_be_no_entry_is_named_with_its_line_and_stops_whoever_writes(bo
         parse((HEAD + body).encode(), "identity/wisdom.md")
 
 
-@pytest.mark.parametrize(("old", "new", "line", "told"), [
-    ("# Adjutant - Wisdom", "# Wisdom", 1, "`# NAME - Wisdom`"), ("# Adjutant", "## Adjutant", 1, "NAME - Wisdom"),
-    ("Read this first", "Read this last", 3, "Distilled principles"), ("2026-11-20", "today", 5, "Last compacted"),
-    ("2026-11-20", "2026-02-30", 5, "Last compacted"), ("Last compacted: 2026-11-20\n\n", "", 5, "Last compacted"),
-    ("---\n", "", 8, "`---` on a line of its own is missing"), ("---\n", "- --\n", 7, "`---` on a line"),
-    ("Last compacted: 2026-11-20\n\n---\n" + BODY, "", 5, "Last compacted"),
-    ("---\n" + BODY, "", 7, "is missing at the end"),
-    ("---\n", "**Say it**\nNow.\n\n---\n", 7, "an entry above `---`"), ("---\n", "A word.\n\n---\n", 7, "text above"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "line", "told"),
+    [
+        ("# Adjutant - Wisdom", "# Wisdom", 1, "`# NAME - Wisdom`"),
+        ("# Adjutant", "## Adjutant", 1, "NAME - Wisdom"),
+        ("Read this first", "Read this last", 3, "Distilled principles"),
+        ("2026-11-20", "today", 5, "Last compacted"),
+        ("2026-11-20", "2026-02-30", 5, "Last compacted"),
+        ("Last compacted: 2026-11-20\n\n", "", 5, "Last compacted"),
+        ("---\n", "", 8, "`---` on a line of its own is missing"),
+        ("---\n", "- --\n", 7, "`---` on a line"),
+        ("Last compacted: 2026-11-20\n\n---\n" + BODY, "", 5, "Last compacted"),
+        ("---\n" + BODY, "", 7, "is missing at the end"),
+        ("---\n", "**Say it**\nNow.\n\n---\n", 7, "an entry above `---`"),
+        ("---\n", "A word.\n\n---\n", 7, "text above"),
+    ],
+)
 def test_a_broken_head_is_named_with_its_line(old: str, new: str, line: int, told: str) -> None:
     found = [each for each in lines(TEXT.replace(old, new, 1)) if each[2]]
     assert found[0][0] == line and told in found[0][1]
@@ -219,17 +275,28 @@ def test_every_break_is_named_not_only_the_first() -> None:
 # -- what an entry may say -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "line", "told"), [
-    ("", 2, "an entry without text"), ("<!-- nothing -->", 2, "an entry without text"),
-    ("One. Two! Three? Four.", 2, "4 sentences"), ("One.\n\nTwo.\n\nThree.\n\nFour", 2, "4 sentences"),
-    ("- One\n- two\n- three\n- four", 2, "4 sentences"),
-    ("Do it.\n- [ ] call the mill", 4, "a checkbox"), ("* [x] call", 3, "a checkbox"),
-    ("Run this:\n```\n**a**\n# b\n```", 4, "a command block"), ("Run this:\n$ rm -r x", 4, "a command:"),
-    ("1. Ring.\n2. Ask.", 4, "a list of steps"), ("Ask.\n\n---", 5, "`---` stands once"),
-    ("The oven came on 2026-11-20.", 3, "a date as content (`2026-11-20`)"), ("Pay by 3 May.", 3, "(`3 May`)"),
-    ("Pay before May 3rd.", 3, "(`May 3"), ("Der Ofen kam am 20. November.", 3, "(`20. November`)"),
-    ("Ovnen kom 20.11.2026.", 3, "(`20.11.2026`)"), ("It came on 11/20/2026.", 3, "(`11/20/2026`)"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ("", 2, "an entry without text"),
+        ("<!-- nothing -->", 2, "an entry without text"),
+        ("One. Two! Three? Four.", 2, "4 sentences"),
+        ("One.\n\nTwo.\n\nThree.\n\nFour", 2, "4 sentences"),
+        ("- One\n- two\n- three\n- four", 2, "4 sentences"),
+        ("Do it.\n- [ ] call the mill", 4, "a checkbox"),
+        ("* [x] call", 3, "a checkbox"),
+        ("Run this:\n```\n**a**\n# b\n```", 4, "a command block"),
+        ("Run this:\n$ rm -r x", 4, "a command:"),
+        ("1. Ring.\n2. Ask.", 4, "a list of steps"),
+        ("Ask.\n\n---", 5, "`---` stands once"),
+        ("The oven came on 2026-11-20.", 3, "a date as content (`2026-11-20`)"),
+        ("Pay by 3 May.", 3, "(`3 May`)"),
+        ("Pay before May 3rd.", 3, "(`May 3"),
+        ("Der Ofen kam am 20. November.", 3, "(`20. November`)"),
+        ("Ovnen kom 20.11.2026.", 3, "(`20.11.2026`)"),
+        ("It came on 11/20/2026.", 3, "(`11/20/2026`)"),
+    ],
+)
 def test_what_is_no_standing_rule_is_named_and_distill_still_works(text: str, line: int, told: str) -> None:
     found = one(entry(text) if text else "\n**Ask for the day**\n")
     assert (found[0], found[2]) == (line, False) and told in found[1]
@@ -241,28 +308,62 @@ def test_titles_are_held_to_their_length_and_have_no_dates() -> None:
     assert "a date as content" in one(entry("Ask.", "What 2026-11-20 taught"))[1]
 
 
-@pytest.mark.parametrize(("text", "count"), [
-    ("One.", 1), ("One", 1), ("", 0), ("Ask the mill, e.g. by phone. It answers.", 2), ("Pay no. 5 and Mr. Berg.", 1),
-    ("A stop… Then more!", 2), ('He said "no." She left.', 2), ("Version 2.5 is out. 3 people came.", 2),
-    ("Das ist z.B. Mehl, d.h. viel. Ja.", 2), ("<!-- One. Two. --> Three.", 1), ("Wait 24/7/365", 1),
-    ("Take 3) or - as it is - 4. of them", 1),
-    ("- one\n- two", 2), ("A line\nthat goes on.", 1), ("Å være. Ære. Øl.", 3), ("**Ask.** Always.", 2),
-])
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("One.", 1),
+        ("One", 1),
+        ("", 0),
+        ("Ask the mill, e.g. by phone. It answers.", 2),
+        ("Pay no. 5 and Mr. Berg.", 1),
+        ("A stop… Then more!", 2),
+        ('He said "no." She left.', 2),
+        ("Version 2.5 is out. 3 people came.", 2),
+        ("Das ist z.B. Mehl, d.h. viel. Ja.", 2),
+        ("<!-- One. Two. --> Three.", 1),
+        ("Wait 24/7/365", 1),
+        ("Take 3) or - as it is - 4. of them", 1),
+        ("- one\n- two", 2),
+        ("A line\nthat goes on.", 1),
+        ("Å være. Ære. Øl.", 3),
+        ("**Ask.** Always.", 2),
+    ],
+)
 def test_sentences_are_counted_as_a_person_does(text: str, count: int) -> None:
     assert sentences(text) == count
 
 
-@pytest.mark.parametrize("text", ["May I? 3 people come.", "Wait 24/7/365.", "In November all is dear.",
-                                  "v1.2.3 is old.", "At least 2 may fail.", "Of 1/2 or 3/4."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May I? 3 people come.",
+        "Wait 24/7/365.",
+        "In November all is dear.",
+        "v1.2.3 is old.",
+        "At least 2 may fail.",
+        "Of 1/2 or 3/4.",
+    ],
+)
 def test_numbers_that_are_no_dates_are_let_be(text: str) -> None:
     assert unfit(Entry("Ask", text)) == []
 
 
-@pytest.mark.parametrize("bad", [
-    Entry("Two\nlines", "Ask."), Entry("Bold ** inside", "Ask."), Entry("", "Ask."), Entry("A", "Ask.\n**B**\nC."),
-    Entry("A", "Ask.\n## Work"), Entry("A", "Ask.\n<!-- open"), Entry("A", "\nAsk.\n"), Entry("A (pinned)", "Ask."),
-    Entry("A", "Ask.", "Two\nlines"), Entry(" A", "Ask."), Entry("A", "Ask.\r\nNow."),
-])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Entry("Two\nlines", "Ask."),
+        Entry("Bold ** inside", "Ask."),
+        Entry("", "Ask."),
+        Entry("A", "Ask.\n**B**\nC."),
+        Entry("A", "Ask.\n## Work"),
+        Entry("A", "Ask.\n<!-- open"),
+        Entry("A", "\nAsk.\n"),
+        Entry("A (pinned)", "Ask."),
+        Entry("A", "Ask.", "Two\nlines"),
+        Entry(" A", "Ask."),
+        Entry("A", "Ask.\r\nNow."),
+    ],
+)
 def test_an_entry_from_elsewhere_that_the_file_would_read_otherwise_is_refused(bad: Entry) -> None:
     assert any("would read as something else" in reason for _, reason in unfit(bad))
     assert unfit(Entry("A", "Ask.", "Work", True)) == []
@@ -276,7 +377,8 @@ def test_too_many_entries_and_too_long_a_file_are_named_where_they_begin() -> No
     assert lines(three, Limits(3, len(three))) == []
     assert lines(three, Limits(2, 8000)) == [(15, "3 entries, 2 are allowed (memory.wisdom.max_entries)", False)]
     assert lines(three, Limits(3, len(three) - 1)) == [
-        (16, f"{len(three)} characters, {len(three) - 1} are allowed (layers.wisdom.max_chars)", False)]
+        (16, f"{len(three)} characters, {len(three) - 1} are allowed (layers.wisdom.max_chars)", False)
+    ]
 
 
 def test_a_category_that_the_settings_do_not_name_is_named() -> None:
@@ -289,18 +391,33 @@ def test_a_category_that_the_settings_do_not_name_is_named() -> None:
 # -- any file ------------------------------------------------------------------------------------------------
 
 WORDS = st.text(st.sampled_from("abcÅß ✓#*-`~<>!.(){}[]1\u00a0\u2028\t\v"), min_size=1, max_size=30)
-ENTRIES = st.lists(st.builds(
-    Entry, WORDS, st.lists(WORDS, max_size=4).map("\n".join), st.sampled_from(("", "Work", "## Odd")), st.booleans()),
-    max_size=5)
+ENTRIES = st.lists(
+    st.builds(
+        Entry, WORDS, st.lists(WORDS, max_size=4).map("\n".join), st.sampled_from(("", "Work", "## Odd")), st.booleans()
+    ),
+    max_size=5,
+)
 
 
-@given(ENTRIES, st.sampled_from(("Adjutant", "Mr - Wisdom", "Å")), st.sampled_from(("", "\ufeff")),
-       st.sampled_from(("\n", "\r\n")))
+@given(
+    ENTRIES,
+    st.sampled_from(("Adjutant", "Mr - Wisdom", "Å")),
+    st.sampled_from(("", "\ufeff")),
+    st.sampled_from(("\n", "\r\n")),
+)
 def test_what_is_rendered_of_any_entries_is_read_again_the_same_or_named(
-    entries: list[Entry], name: str, begin: str, newline: str,
+    entries: list[Entry],
+    name: str,
+    begin: str,
+    newline: str,
 ) -> None:
-    wisdom = Wisdom(name, "never", tuple(sorted(entries, key=lambda each: ("", "Work", "## Odd").index(each.category))),
-                    begin, newline)
+    wisdom = Wisdom(
+        name,
+        "never",
+        tuple(sorted(entries, key=lambda each: ("", "Work", "## Odd").index(each.category))),
+        begin,
+        newline,
+    )
     data = render(wisdom).encode()
     found = problems(data, Limits(99, 99_999, ("", "Work", "## Odd")))
     if not found:
@@ -325,7 +442,8 @@ def checked(data: bytes) -> None:
             parse(data, "w.md")
     elif words(data):
         assert words(render(parse(data, "")).encode()) == words(data) or any(
-            "nothing stands" in each.message or "already" in each.message for each in found)
+            "nothing stands" in each.message or "already" in each.message for each in found
+        )
 
 
 def words(data: bytes) -> str:
@@ -348,8 +466,9 @@ def test_a_title_whose_star_is_lost_is_never_taken_for_text_in_silence() -> None
             assert [each[2] for each in lines(TEXT.replace(title, broken))] == [True], broken
 
 
-@pytest.mark.parametrize("piece", [
-    " ", "*", "a ", ".", "# ", "<!-- ", "```\n", "- ", "1", 'a."', "_", "~", "\n**x**\nA.\n", "May "])
+@pytest.mark.parametrize(
+    "piece", [" ", "*", "a ", ".", "# ", "<!-- ", "```\n", "- ", "1", 'a."', "_", "~", "\n**x**\nA.\n", "May "]
+)
 def test_a_large_file_is_read_in_a_moment_whatever_it_repeats(piece: str) -> None:
     data = (HEAD + entry(piece * (60_000 // len(piece)))).encode()
     begun = time.process_time()
@@ -364,7 +483,11 @@ def test_the_file_is_the_one_of_the_settings_through_a_link_too(tmp_path: Path) 
     app = make_app(tmp_path, layers__wisdom__path="identity/rules.md")
     missing = wisdom_file.held(app.files, app.config)
     assert (missing.path, missing.shown, missing.data, missing.sha) == (
-        str(tmp_path / "identity" / "rules.md"), "identity/rules.md", None, "")
+        str(tmp_path / "identity" / "rules.md"),
+        "identity/rules.md",
+        None,
+        "",
+    )
     (tmp_path / "identity").mkdir()
     (tmp_path / "dotfiles.md").write_text(TEXT)
     (tmp_path / "identity" / "rules.md").symlink_to(tmp_path / "dotfiles.md")
@@ -383,6 +506,7 @@ def test_a_file_far_too_large_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_settings_are_the_limits(tmp_path: Path) -> None:
-    app = make_app(tmp_path, memory__wisdom__max_entries=7, memory__wisdom__categories=["Work"],
-                   layers__wisdom__max_chars=900)
+    app = make_app(
+        tmp_path, memory__wisdom__max_entries=7, memory__wisdom__categories=["Work"], layers__wisdom__max_chars=900
+    )
     assert wisdom_file.limits(app.config) == Limits(7, 900, ("Work",))

@@ -41,8 +41,7 @@ _BOUND = family(
     "tells an assistant what to conclude or conceal",
     (
         NAMES,
-        "=must|=shall|=should|=has|=have|=need|=needs|=will|=can|=may|=ought|=please|=kindly|=is|"
-        "=are",
+        "=must|=shall|=should|=has|=have|=need|=needs|=will|=can|=may|=ought|=please|=kindly|=is|=are",
         "previous|prior|anyone|any one|anybody|operator|owner|=its|=their|=all|=other|everything|=any|=every"
         "|earlier|"
         "safety|human|=this|secret|password|=key|=keys|credential|.env|http|prompt|journal|insight|"
@@ -64,8 +63,7 @@ _MODEL_BOUND = family(
     "tells an assistant what to conclude or conceal",
     (
         NAMES,
-        "=must|=shall|=should|=has|=have|=need|=needs|=will|=can|=may|=ought|=please|=kindly|=is|"
-        "=are",
+        "=must|=shall|=should|=has|=have|=need|=needs|=will|=can|=may|=ought|=please|=kindly|=is|=are",
         "previous|prior|anyone|any one|anybody|operator|owner|=its|=their|=all|=other|everything|=any|=every"
         "|earlier|"
         "safety|human|=this|secret|password|=key|=keys|credential|.env|http|prompt|journal|insight|"
@@ -146,15 +144,12 @@ _CONCEALED = family(
 
 _READS = "(?:reading|parsing|summari[sz]ing|ingesting|indexing|analy[sz]ing|processing)"
 _STUDIES = (
-    "(?:triaging|evaluating|reviewing|judging|assessing|scanning|examining|handling|digesting|seeing|grading"
-    "|ranking)"
+    "(?:triaging|evaluating|reviewing|judging|assessing|scanning|examining|handling|digesting|seeing|grading|ranking)"
 )
 _THIS = r"(?:this|these|the following|my|our|it)\b"
 _NAMED = family(
     "addresses a model that reads this",
-    (
-        NAMES,
-    ),
+    (NAMES,),
     rf"""
     (?:\b{CALLS}|{START}(?:to
     + |for))\W{{1,3}}(?:any |all |the |every |our |your |whichever |whatever )?(?:\w+ )?{MODEL}{AFTER}

@@ -113,8 +113,7 @@ _LICENSED = family(
     "lifts the rules in somebody's name",
     (
         "permission|you may|you can|allowed|free to|authori|as your ",
-        "ignore|disregard|bypass|overrid|exceed|developer|creator|maker|operator|administrator|"
-        "=admin",
+        "ignore|disregard|bypass|overrid|exceed|developer|creator|maker|operator|administrator|=admin",
         "quiet hours|notification|safety|guardrail|your",
     ),
     rf"""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from adjutant.domain.prompting.phrases.book import BREAK, any_of, gap
 
-KIND = (
-    "ai|llm|gpt|virtual|digital|automated|autonomous|artificial|language|helpful|intelligent"
-    "|summari[sz]ation"
-)
-MODEL = any_of(
-    rf"""
+KIND = "ai|llm|gpt|virtual|digital|automated|autonomous|artificial|language|helpful|intelligent|summari[sz]ation"
+MODEL = (
+    any_of(
+        rf"""
     ai | a\.i\. | llm | (?:large )?language model | chatgpt | gpt(?:-?\d\w*)? | chat ?bot
     neural net(?:work)? | summari[sz]er | (?:robot|machine|automated) reader
     (?:{KIND})[-\x20](?:\w+ )?(?:assistant|agent|model|system|bot|crawler|reader|tool|analyst|reviewer|intelligence
     + |summari[sz]er)
     """
-) + "(?:'?s)?"
+    )
+    + "(?:'?s)?"
+)
 WORKER = "(?:assistant|agent|bot|model|claude|gemini|copilot|adjutant|chief of staff|machine|robot|system)s?"
 ANYONE = f"(?:{MODEL}|{WORKER})"
 PERSONS = r"(?:the |any |all |every |this |an? |your |each |our |my )?"
@@ -92,14 +92,17 @@ VERDICT = any_of(
 )
 JUDGE = "(?:mark|classify|rate|treat|label|report|set|flag|score|consider|rank|declare|raise|lower)"
 ANSWER = "(?:respond|reply|answer|output|print|write|say)"
-MUST = any_of(
-    r"""
+MUST = (
+    any_of(
+        r"""
     must | shall | should | has to | have to | needs? to | will(?: now)? | can now | may now | ought to
     please | kindly
     (?:is|are)(?: now| hereby)?(?: required| ordered| instructed| authori[sz]ed| allowed| permitted| free
     + | commanded| obliged)? to
     """
-) + "(?: (?:now|also|only|always|immediately|instead|simply|henceforth))*"
+    )
+    + "(?: (?:now|also|only|always|immediately|instead|simply|henceforth))*"
+)
 BIDS = rf"{PERSONS}{ANYONE}(?: reading \w+)?,? {MUST}"
 MODEL_BIDS = rf"{PERSONS}(?:{MODEL}|assistants?|adjutant|bots?|models?)(?: reading \w+)?,? {MUST}"
 IGNORE = (

@@ -15,10 +15,7 @@ _ANYONE = (
     rf"(?:{_MODEL}|assistent(?:en|in)?|agent(?:en)?|modelle?|bots?|adjutant(?:en)?|claude|copilot"
     rf"|system(?:nachricht|anweisung|meldung|hinweis|prompt)?)"
 )
-_WHICH = (
-    "(?:alle |die |den |das |der |dem |diese[rsmn]? |jede[rsn]? |ein |eine[rn]? |liebe[rs]? |unsere[rn]? "
-    "|an )*"
-)
+_WHICH = "(?:alle |die |den |das |der |dem |diese[rsmn]? |jede[rsn]? |ein |eine[rn]? |liebe[rs]? |unsere[rn]? |an )*"
 _AFTER = (
     rf"(?=\s?(?:[,:)\]}}>—–{BREAK}]|$)| -+ | (?:die|der|das|welche[rs]?|du|sie|ihr|muss|müssen|soll|sollen"
     rf"|bitte|ignorier\w*|(?:und|oder) (?:alle|andere|ki|ai|sprach\w*|agenten|assistenten))\b)"
@@ -73,9 +70,7 @@ _VERDICT = (
     r"(?:gelöst|erledigt|niedrig|kritisch|unwichtig|unkritisch|harmlos|sicher|genehmigt|irrelevant"
     r"|abgeschlossen|hoch|nichts|dringend|unbedenklich|freigegeben)"
 )
-_JUDGE = (
-    r"(?:markier|kennzeichn|klassifizier|behandl|bewert|stuf|setz|erklär|betracht|meld|bezeichn|werte)\w*"
-)
+_JUDGE = r"(?:markier|kennzeichn|klassifizier|behandl|bewert|stuf|setz|erklär|betracht|meld|bezeichn|werte)\w*"
 _MUST = (
     r"(?:muss|müssen|soll|sollen|sollte|sollten|hat|haben|ist|sind|darf|dürfen|kann|bitte|wird)(?: (?:nun"
     r"|jetzt|nur|auch|immer|sofort|ab sofort|verpflichtet))*"

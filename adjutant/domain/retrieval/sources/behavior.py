@@ -25,12 +25,21 @@ def documents(path: str, data: bytes) -> list[Document]:
         name = ids.own(string(record, "id") or fingerprint(all_of_it)[:16])
         kind, type = string(record, "event"), string(record, "type")
         tags = tuple(word.lower() for word in (type, kind, _candidate(record, kind)) if word)
-        found.append(Document(
-            id=name, collection=COLLECTION, title=f"{kind} {type}".strip() or "directive",
-            text=string(record, "text") or all_of_it, path=path, anchor=name, tags=tags, created_at=moment,
-            names=day_words(moment), source_sha=fingerprint(all_of_it),
-            trust="agent" if kind in OF_CANDIDATES else "operator",
-        ))
+        found.append(
+            Document(
+                id=name,
+                collection=COLLECTION,
+                title=f"{kind} {type}".strip() or "directive",
+                text=string(record, "text") or all_of_it,
+                path=path,
+                anchor=name,
+                tags=tags,
+                created_at=moment,
+                names=day_words(moment),
+                source_sha=fingerprint(all_of_it),
+                trust="agent" if kind in OF_CANDIDATES else "operator",
+            )
+        )
     return found
 
 

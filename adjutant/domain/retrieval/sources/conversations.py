@@ -21,12 +21,22 @@ def documents(path: str, data: bytes) -> list[Document]:
         role, moment = string(record, "role"), string(record, "ts")
         name = string(record, "name") or role
         around = "\n".join(texts[max(at - NEAR, 0) : at] + texts[at + 1 : at + 1 + NEAR])
-        found.append(Document(
-            id=f"{session}/{anchor}", collection=COLLECTION, title=f"{name} in {session}", text=texts[at], path=path,
-            anchor=anchor, trust=trust(role, texts[at]), created_at=moment, context=around,
-            source_sha=fingerprint(role, name, moment, texts[at], around),
-            names=f"{name} {day_words(moment)}".strip(), group=path,
-        ))
+        found.append(
+            Document(
+                id=f"{session}/{anchor}",
+                collection=COLLECTION,
+                title=f"{name} in {session}",
+                text=texts[at],
+                path=path,
+                anchor=anchor,
+                trust=trust(role, texts[at]),
+                created_at=moment,
+                context=around,
+                source_sha=fingerprint(role, name, moment, texts[at], around),
+                names=f"{name} {day_words(moment)}".strip(),
+                group=path,
+            )
+        )
     return found
 
 

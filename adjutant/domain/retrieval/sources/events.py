@@ -18,10 +18,20 @@ def documents(path: str, data: bytes) -> list[Document]:
         text = flat({key: value for key, value in record.items() if key not in CLOCK})
         name = ids.own(string(record, "span_id") or string(record, "id") or fingerprint(flat(record))[:16])
         moment = string(record, "ts") or _moment(record.get("start"))
-        found.append(Document(
-            id=name, collection=COLLECTION, title=string(record, "name") or "event", text=text, path=path, anchor=name,
-            trust="agent", created_at=moment, names=day_words(moment), source_sha=fingerprint(flat(record)),
-        ))
+        found.append(
+            Document(
+                id=name,
+                collection=COLLECTION,
+                title=string(record, "name") or "event",
+                text=text,
+                path=path,
+                anchor=name,
+                trust="agent",
+                created_at=moment,
+                names=day_words(moment),
+                source_sha=fingerprint(flat(record)),
+            )
+        )
     return found
 
 

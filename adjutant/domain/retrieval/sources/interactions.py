@@ -23,11 +23,22 @@ def documents(path: str, data: bytes) -> list[Document]:
         moment, concept = string(record, "ts"), string(record, "concept")
         name = ids.own(string(record, "id") or fingerprint(flat(record))[:16])
         title = " ".join(word for word in (string(record, "agent"), string(record, "outcome")) if word)
-        found.append(Document(
-            id=name, collection=COLLECTION, title=title or "interaction", text=text, path=path, anchor=name,
-            concepts=(concept,) if ":" in concept else (), tags=tuple(_names(record)), trust="agent",
-            created_at=moment, names=day_words(moment), source_sha=fingerprint(flat(record)),
-        ))
+        found.append(
+            Document(
+                id=name,
+                collection=COLLECTION,
+                title=title or "interaction",
+                text=text,
+                path=path,
+                anchor=name,
+                concepts=(concept,) if ":" in concept else (),
+                tags=tuple(_names(record)),
+                trust="agent",
+                created_at=moment,
+                names=day_words(moment),
+                source_sha=fingerprint(flat(record)),
+            )
+        )
     return found
 
 

@@ -17,8 +17,13 @@ COLLECTION = "journal"
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)\.md")
 # Entries that runs write, by their title. What these tell stood in a knowledge base, or was made of one; the fourth
 # names files alone, the last one what a model may have worded. Everything else in a journal is the operator's.
-MACHINES = {"Pulse": "untrusted", "Escalation": "untrusted", "Review": "untrusted", "Security": "agent",
-            "Behaviour review": "agent"}
+MACHINES = {
+    "Pulse": "untrusted",
+    "Escalation": "untrusted",
+    "Review": "untrusted",
+    "Security": "agent",
+    "Behaviour review": "agent",
+}
 _ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
 
 
@@ -38,12 +43,22 @@ def documents(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[
             continue
         anchor = ids.own(hour) if hour else ""
         around = "\n".join(texts[max(number - 1, 0) : number] + texts[number + 1 : number + 2])
-        found.append(Document(
-            id=f"{named[1]}#{anchor}" if anchor else named[1], collection=COLLECTION, title=title or named[1],
-            text=body or title, path=path, anchor=anchor, trust=_trust(title),
-            created_at=_moment(named[1], hour, parse),
-            source_sha=fingerprint(hour, title, body, around), context=around, names=day_words(named[1]), group=path,
-        ))
+        found.append(
+            Document(
+                id=f"{named[1]}#{anchor}" if anchor else named[1],
+                collection=COLLECTION,
+                title=title or named[1],
+                text=body or title,
+                path=path,
+                anchor=anchor,
+                trust=_trust(title),
+                created_at=_moment(named[1], hour, parse),
+                source_sha=fingerprint(hour, title, body, around),
+                context=around,
+                names=day_words(named[1]),
+                group=path,
+            )
+        )
     return found
 
 

@@ -27,11 +27,21 @@ def documents(path: str, data: bytes, *, kb: str, inside: str, changed: str = ""
         anchor = str(block.first + 1)
         title = TRAIL.join(part for part in (kb, block.label or path_words(inside.rpartition("/")[2])) if part)
         names = beyond(f"{path_words(inside)} {block.over} {block.above}".split(), title)
-        found.append(Document(
-            id=f"{kb}:{inside}#{anchor}", collection=COLLECTION, title=title, text=body, path=path, anchor=anchor,
-            trust="untrusted", created_at=changed, updated_at=changed, names=names,
-            source_sha=fingerprint(title, names, body),
-        ))
+        found.append(
+            Document(
+                id=f"{kb}:{inside}#{anchor}",
+                collection=COLLECTION,
+                title=title,
+                text=body,
+                path=path,
+                anchor=anchor,
+                trust="untrusted",
+                created_at=changed,
+                updated_at=changed,
+                names=names,
+                source_sha=fingerprint(title, names, body),
+            )
+        )
     return found
 
 

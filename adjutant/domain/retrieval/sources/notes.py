@@ -15,12 +15,22 @@ def documents(path: str, data: bytes) -> list[Document]:
     created, tags = _moment(note.created), [note.type, *note.tags]
     if note.supersedes not in (None, note.id) and note.trust != "untrusted":  # a stranger's hides nobody's
         tags.append(superseding(str(note.supersedes)))
-    return [Document(
-        id=note.id, collection=COLLECTION, title=note.title, text=note.body, path=path, concepts=note.concepts,
-        tags=tuple(tags), trust=note.trust, created_at=created,
-        updated_at=max([created, *map(_moment, note.reinforced)], key=lambda moment: moment[:10]),
-        source_sha=note.sha, superseded=note.superseded_by is not None,
-    )]
+    return [
+        Document(
+            id=note.id,
+            collection=COLLECTION,
+            title=note.title,
+            text=note.body,
+            path=path,
+            concepts=note.concepts,
+            tags=tuple(tags),
+            trust=note.trust,
+            created_at=created,
+            updated_at=max([created, *map(_moment, note.reinforced)], key=lambda moment: moment[:10]),
+            source_sha=note.sha,
+            superseded=note.superseded_by is not None,
+        )
+    ]
 
 
 def _moment(told: str) -> str:

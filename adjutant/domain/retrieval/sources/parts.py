@@ -76,7 +76,7 @@ def day_words(moment: str) -> str:
 def path_words(path: str) -> str:
     """The words of a path without its suffix: `notes/boat-trip.md` -> `notes boat trip`."""
     head, dot, _ = path.rpartition(".")
-    return _NOT_WORD.sub(" ", head if dot and "/" not in path[len(head):] else path).strip()
+    return _NOT_WORD.sub(" ", head if dot and "/" not in path[len(head) :] else path).strip()
 
 
 def beyond(words: list[str], title: str) -> str:

@@ -31,11 +31,21 @@ def documents(path: str, data: bytes) -> list[Document]:
         anchor = _NOT_WORD.sub("-", bullet.section.lower()).strip("-")
         counts[anchor] += 1
         text = " ".join([bullet.text, *(f"[{ref}]" for ref in bullet.refs)])
-        found.append(Document(
-            id=f"{period.name}/{anchor or 'top'}/{counts[anchor]}", collection=COLLECTION,
-            title=f"{period.name} {bullet.section}".strip(),
-            text=text, path=path, anchor=anchor, trust=bullet.trust, created_at=moment, updated_at=moment,
-            source_sha=fingerprint(period.name, bullet.section, bullet.trust, text),
-            names=day_words(last), group=path, level=level,
-        ))
+        found.append(
+            Document(
+                id=f"{period.name}/{anchor or 'top'}/{counts[anchor]}",
+                collection=COLLECTION,
+                title=f"{period.name} {bullet.section}".strip(),
+                text=text,
+                path=path,
+                anchor=anchor,
+                trust=bullet.trust,
+                created_at=moment,
+                updated_at=moment,
+                source_sha=fingerprint(period.name, bullet.section, bullet.trust, text),
+                names=day_words(last),
+                group=path,
+                level=level,
+            )
+        )
     return found

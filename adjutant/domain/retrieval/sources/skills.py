@@ -22,5 +22,15 @@ def documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Docu
     skill = skills.parse(path, text_of(path, data).encode(), scheme)
     concepts = (skill.workload,) if skill.workload else skills.classified(skill, scheme).concepts
     text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
-    return [Document(id=skill.name, collection=COLLECTION, title=skill.name, text=text, path=path, concepts=concepts,
-                     source_sha=sha256(data), context=around)]
+    return [
+        Document(
+            id=skill.name,
+            collection=COLLECTION,
+            title=skill.name,
+            text=text,
+            path=path,
+            concepts=concepts,
+            source_sha=sha256(data),
+            context=around,
+        )
+    ]

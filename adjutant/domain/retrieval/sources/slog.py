@@ -17,9 +17,19 @@ def documents(path: str, data: bytes) -> list[Document]:
         text, moment, concept = string(record, "text").strip(), string(record, "ts"), string(record, "concept")
         named = record.get("tags")
         tags = tuple(tag for tag in named if isinstance(tag, str)) if isinstance(named, list) else ()
-        found.append(Document(
-            id=anchor, collection=COLLECTION, title=f"slog {moment[:10]}".strip(), text=text, path=path, anchor=anchor,
-            concepts=(concept,) if ":" in concept else (), tags=tags, created_at=moment,
-            source_sha=fingerprint(text, moment, concept, *tags), names=day_words(moment),
-        ))
+        found.append(
+            Document(
+                id=anchor,
+                collection=COLLECTION,
+                title=f"slog {moment[:10]}".strip(),
+                text=text,
+                path=path,
+                anchor=anchor,
+                concepts=(concept,) if ":" in concept else (),
+                tags=tags,
+                created_at=moment,
+                source_sha=fingerprint(text, moment, concept, *tags),
+                names=day_words(moment),
+            )
+        )
     return found

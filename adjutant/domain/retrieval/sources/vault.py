@@ -47,12 +47,22 @@ def documents(path: str, data: bytes, *, inside: str = "", changed: str = "") ->
             continue  # says nothing but its heading, which stands in the titles of what is below it
         title = TRAIL.join(part.trail if part.trail and part.trail[0] == page else [page, *part.trail])
         names = beyond(also, title)
-        found.append(Document(
-            id=f"{path}#{part.anchor}" if part.anchor else path, collection=COLLECTION, title=title,
-            text=body or part.trail[-1], path=path, anchor=part.anchor, tags=tags, trust="operator",
-            created_at=created, updated_at=changed, names=names,
-            source_sha=fingerprint(title, names, *tags, body),
-        ))
+        found.append(
+            Document(
+                id=f"{path}#{part.anchor}" if part.anchor else path,
+                collection=COLLECTION,
+                title=title,
+                text=body or part.trail[-1],
+                path=path,
+                anchor=part.anchor,
+                tags=tags,
+                trust="operator",
+                created_at=created,
+                updated_at=changed,
+                names=names,
+                source_sha=fingerprint(title, names, *tags, body),
+            )
+        )
     return found
 
 

@@ -20,9 +20,18 @@ def documents(path: str, data: bytes) -> list[Document]:
     moment = f"{day[1]}T00:00:00+00:00" if day else ""
     for each in wisdom_file.entries(text):
         anchor = ids.own(_NOT_WORD.sub("-", each.title.lower()).strip("-")[:80] or "entry")
-        found.append(Document(
-            id=f"wisdom/{anchor}", collection=COLLECTION, title=each.title, text=each.text or each.title, path=path,
-            anchor=anchor, tags=(each.category,) if each.category else (), created_at=moment, updated_at=moment,
-            source_sha=fingerprint(each.category, each.title, each.text, moment),
-        ))
+        found.append(
+            Document(
+                id=f"wisdom/{anchor}",
+                collection=COLLECTION,
+                title=each.title,
+                text=each.text or each.title,
+                path=path,
+                anchor=anchor,
+                tags=(each.category,) if each.category else (),
+                created_at=moment,
+                updated_at=moment,
+                source_sha=fingerprint(each.category, each.title, each.text, moment),
+            )
+        )
     return found
