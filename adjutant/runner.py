@@ -255,7 +255,7 @@ def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
     """A failed step leaves a line in the ledger, if the disk still takes one."""
     if not row.ledger:
         return
-    from adjutant.domain.heartbeat import ledger  # only where something failed
+    from adjutant.records import ledger  # only where something failed
 
     fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
     record = ledger.record(
@@ -275,7 +275,7 @@ def _failed(row: Row, step: str, app: App, error: AdjutantError) -> None:
     schedule = commands.schedule_of(row)
     if not schedule or app.dry_run:
         return
-    from adjutant.domain.schedule import failures  # only where something failed
+    from adjutant.domain.heartbeat import failures  # only where something failed
 
     try:
         failures.tell(app, schedule, error.message)

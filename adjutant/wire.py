@@ -318,10 +318,10 @@ def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex |
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
-    from adjutant.domain.retrieval.collections import TABLE
-    from adjutant.domain.retrieval.owner import Owner
+    from adjutant.domain.recall.collections import TABLE
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
+    from adjutant.records.instance import Owner
 
     key = secrets.get("TYPESENSE_API_KEY")
     if not key:
@@ -335,8 +335,8 @@ def _redis(config: Config, secrets: _Secrets, files: Files) -> ContractCache | N
     url = config.text_or_none("redis.url")
     if url is None:
         return None
-    from adjutant.domain.retrieval.owner import Owner
     from adjutant.mirrors.redis import Redis  # brings the client
+    from adjutant.records.instance import Owner
 
     timeout = config.number("redis.timeout_seconds")
     return Redis(secrets.get("REDIS_URL") or url, config.text("instance.name"), timeout, Owner(files))

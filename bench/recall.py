@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from adjutant.domain.retrieval.sources import conversations
+from adjutant.domain.recall.sources import conversations
 from adjutant.ports import Embedder, Query
 from adjutant.store.index import Index, Seen
 from adjutant.store.index_vectors import VectorIndex

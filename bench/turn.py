@@ -9,7 +9,7 @@ from statistics import median
 
 from adjutant import commands, wire
 from adjutant.app import App
-from adjutant.domain.turns.preparing import prepare, shelf
+from adjutant.domain.conversation.preparing import prepare, shelf
 from adjutant.place import Options
 from adjutant.store.tree import LAYERS
 from bench.corpus import Corpus

@@ -15,9 +15,9 @@ import msgspec
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.domain.prompting.fence import Fence
 from adjutant.judgements.asking import CheckFailed
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
+from adjutant.screening.fence import Fence
 from adjutant.store import config as config_file
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree

@@ -26,17 +26,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from adjutant.domain.behavior.contract import digest
-from adjutant.domain.heartbeat import insight as insight_file
-from adjutant.domain.heartbeat.fingerprint import fingerprint
 from adjutant.domain.interactions import follow_ups, layer_items
-from adjutant.domain.interactions import interaction as kinds
-from adjutant.domain.interactions.interaction import Interaction, friction_of
-from adjutant.domain.memory import note as note_file
 from adjutant.domain.prompting import churn
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.classify import classify
-from adjutant.domain.turns.tasks import FAILED, Task
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import classify
+from adjutant.records import insight as insight_file
+from adjutant.records import interaction as kinds
+from adjutant.records import note as note_file
+from adjutant.records.contract import digest
+from adjutant.records.fingerprint import fingerprint
+from adjutant.records.interaction import Interaction, friction_of
+from adjutant.records.tasks import FAILED, Task
 from adjutant.store import config as config_file
 from adjutant.store import package
 from adjutant.store.files import Files

@@ -15,9 +15,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from adjutant.domain.heartbeat import insight as insight_file
-from adjutant.domain.heartbeat import journal as journal_file
-from adjutant.domain.memory import note as note_file
+from adjutant.records import insight as insight_file
+from adjutant.records import journal as journal_file
+from adjutant.records import note as note_file
 
 LAST = date(2026, 11, 19)  # the day before the NOW of the tests
 OPERATOR, UNTRUSTED = "operator", "untrusted"

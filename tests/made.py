@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from adjutant.domain.knowledge.lexicon import LISTS
-from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.recall import taxonomy
 from adjutant.store import package, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest would let nothing be written there

@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.proposing.suggestion import Change, Rehearsal
 from adjutant.judgements import rehearsing
 from adjutant.ports import Dialogue, Prompt, Reply, Said
+from adjutant.records.suggestion import Change, Rehearsal
 from adjutant.stages import ask, escalation, pulse, review
 from tests.conftest import TestedApp, make_app, make_instance
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
-from adjutant.store import records
+from adjutant.store import jsonl
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -134,7 +134,7 @@ def spent_on(files: Files, clock: Clock) -> int:
     today, total = clock.now().date(), 0
     for line in reversed(lines):
         try:
-            record = records.loads(line)
+            record = jsonl.loads(line)
             day = clock.parse(record["ts"]).date()
             tokens = sum(max(0, int(record[key])) for key in ("tokens_in", "tokens_out"))
         except (ValueError, KeyError, TypeError, OverflowError):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.turns import owners, tools, weather
+from adjutant.domain.conversation import owners, tools, weather
 from adjutant.judgements import consulting, turn
 from adjutant.ports import Converser, Folder, Model, Worker
 
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.turns.preparing import Prepared
+    from adjutant.domain.conversation.preparing import Prepared
 
 
 def route(app: App, prepared: Prepared) -> Model | None:

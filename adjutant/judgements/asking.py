@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic
 import msgspec
 
 from adjutant.clock import Clock
-from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
 from adjutant.errors import Stopped
@@ -20,6 +19,7 @@ from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name, toke
 from adjutant.judgements.judgement import I, Judgement, R
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Folder, Model, Prompt
+from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 

@@ -11,12 +11,12 @@ from adjutant.domain.behavior import feedback
 from adjutant.domain.behavior.feedback_subjects import about, names_manner
 from adjutant.domain.behavior.feedback_wishes import is_lasting
 from adjutant.domain.behavior.own_words import QUOTED
-from adjutant.domain.behavior.wording import collapsed, problem
-from adjutant.domain.memory.same import content
-from adjutant.domain.periods.extract_words import language_of, stems
-from adjutant.domain.prompting.fence import Fence
-from adjutant.domain.prompting.screen import screen
 from adjutant.judgements.asking import CheckFailed
+from adjutant.language.extract_words import language_of, stems
+from adjutant.language.same import content
+from adjutant.records.wording import collapsed, problem
+from adjutant.screening.fence import Fence
+from adjutant.screening.screen import screen
 
 NAME = "behavior-review"
 TEMPLATE = "behavior-review.md"

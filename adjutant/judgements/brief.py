@@ -7,9 +7,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.signals import Signal
-from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import (
     RANK,
@@ -23,6 +21,8 @@ from adjutant.judgements.material import (
     tidy,
     tidy_concern,
 )
+from adjutant.records.heart import Heart
+from adjutant.screening.fence import Fence, clean_line
 
 NAME = "brief"
 TEMPLATE = "brief.md"

@@ -16,16 +16,16 @@ from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory, Seen
 from adjutant.domain.knowledge import look as looking
 from adjutant.domain.knowledge import passages
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.look import Look
-from adjutant.domain.knowledge.registry import KnowledgeBase
 from adjutant.domain.knowledge.signals import Signal
 from adjutant.errors import AdjutantError
 from adjutant.judgements import brief
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.material import RANK, Line
 from adjutant.ports import Folder
+from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
 
 KEPT_SIGNALS = 60
 T = TypeVar("T")

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from adjutant.domain.prompting.fence import Fence
-from adjutant.domain.retrieval.classify import UNCATEGORISED
+from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.judgements.asking import CheckFailed
+from adjutant.screening.fence import Fence
 
 NAME = "classify"
 TEMPLATE = "classify.md"

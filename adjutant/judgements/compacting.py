@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods.calendar import Period
-from adjutant.domain.periods.period_file import MODEL, RULES, Bullet
 from adjutant.domain.periods.piece import Piece
-from adjutant.domain.prompting.screen import redact_hits, screen
-from adjutant.domain.turns.blots import Blots
 from adjutant.judgements import compaction
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.compaction import Inputs
 from adjutant.ports import TRUST
+from adjutant.records.calendar import Period
+from adjutant.records.period_file import MODEL, RULES, Bullet
+from adjutant.screening.screen import redact_hits, screen
 
 if TYPE_CHECKING:
     from adjutant.app import App

@@ -8,16 +8,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.domain.memory import same
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods import period_file
 from adjutant.domain.periods.extract import extract
-from adjutant.domain.periods.period_file import NEVER_CUT, Bullet, lowest
 from adjutant.domain.periods.piece import Piece
-from adjutant.domain.prompting.fence import Fence
-from adjutant.domain.prompting.screen import screen
 from adjutant.judgements.asking import CheckFailed
+from adjutant.language import same
 from adjutant.ports import TRUST
+from adjutant.records import period_file
+from adjutant.records.period_file import NEVER_CUT, Bullet, lowest
+from adjutant.screening.fence import Fence
+from adjutant.screening.screen import screen
 
 NAME = "compaction"
 TEMPLATE = "compact.md"

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from adjutant.domain.knowledge import lexicon, passages, query, question, registry, signals
-from adjutant.domain.knowledge.heart import Heart
+from adjutant.domain.knowledge import lexicon, passages, query, question, signals
 from adjutant.domain.knowledge.look import names_of, replacement
 from adjutant.domain.knowledge.passages import KbFile, KbScan
 from adjutant.domain.knowledge.query import Passage
-from adjutant.domain.knowledge.registry import KnowledgeBase
-from adjutant.domain.prompting.screen import screen
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import answer, briefing
 from adjutant.judgements.asking import Answered, Asker
 from adjutant.ports import Folder
+from adjutant.records import registry
+from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
+from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
 
 if TYPE_CHECKING:

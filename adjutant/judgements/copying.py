@@ -6,11 +6,11 @@ import posixpath
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.prompting.screen import screen
-from adjutant.domain.proposing.suggestion import UNKNOWN, Change, Decided
 from adjutant.errors import AdjutantError
 from adjutant.judgements.past import Budget
+from adjutant.records.suggestion import UNKNOWN, Change, Decided
+from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import screen
 from adjutant.store import config as config_file
 from adjutant.store.config import Config
 from adjutant.store.files import Files

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.domain.knowledge.heart import Heart
-from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.judgements.material import RANK, Severity, shown_heart
+from adjutant.records.heart import Heart
+from adjutant.screening.fence import Fence, clean_line
 
 NAME = "escalation"
 TEMPLATE = "escalation.md"

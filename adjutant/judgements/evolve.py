@@ -9,17 +9,16 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.behavior import wording as directive
-from adjutant.domain.interactions.shared_stems import stems_in
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods.extract_words import language_of
-from adjutant.domain.prompting.characters import without_controls, without_hidden
-from adjutant.domain.prompting.fence import Fence
-from adjutant.domain.prompting.screen import screen
-from adjutant.domain.proposing import suggestion
-from adjutant.domain.turns.everyday import EVERYDAY
 from adjutant.judgements.asking import CheckFailed
+from adjutant.language.everyday import EVERYDAY
+from adjutant.language.extract_words import language_of
+from adjutant.language.shared_stems import stems_in
+from adjutant.records import finding, suggestion
+from adjutant.records import wording as directive
+from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.fence import Fence
+from adjutant.screening.screen import screen
 from adjutant.store.index_words import DATE_WORDS, STOP
 
 NAME = "evolve"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from adjutant.domain.retrieval.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
 from adjutant.store import switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.retrieval.taxonomy import Scheme
+    from adjutant.domain.recall.taxonomy import Scheme
 
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
 

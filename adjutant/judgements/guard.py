@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from adjutant.app import App
-from adjutant.domain.heartbeat import journal
 from adjutant.domain.knowledge import look
-from adjutant.domain.prompting.screen import redact_hits, screen
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.material import RANK, Issue, severity_of
+from adjutant.records import journal
+from adjutant.screening.screen import redact_hits, screen
 
 
 def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any, Protocol, TypeVar
 
-from adjutant.domain.prompting.fence import Fence
+from adjutant.screening.fence import Fence
 
 # By string: a run loads the judgements it asks, no others.
 JUDGEMENTS: dict[str, str] = {

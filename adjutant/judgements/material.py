@@ -7,12 +7,12 @@ from typing import Literal
 
 import msgspec
 
-from adjutant.domain.heartbeat.fingerprint import fingerprint
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.look import MAX_LINE, replacement
 from adjutant.domain.knowledge.signals import Evidence
-from adjutant.domain.prompting.fence import Fence, clean_line
-from adjutant.domain.prompting.screen import screen
+from adjutant.records.fingerprint import fingerprint
+from adjutant.records.heart import Heart
+from adjutant.screening.fence import Fence, clean_line
+from adjutant.screening.screen import screen
 
 Severity = Literal["low", "medium", "high", "critical"]
 RANK: Mapping[str, int] = {"low": 0, "medium": 1, "high": 2, "critical": 3}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.analysis.finding import USELESS_NOTICES, Quote
 from adjutant.domain.analysis.gists import gist
-from adjutant.domain.heartbeat import insights, marks
-from adjutant.domain.heartbeat.fingerprint import fingerprint
-from adjutant.domain.proposing.suggestion import Change
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import rejudging
 from adjutant.judgements.copying import Copy, counted, told
+from adjutant.records import insights, marks
+from adjutant.records.finding import USELESS_NOTICES, Quote
+from adjutant.records.fingerprint import fingerprint
+from adjutant.records.suggestion import Change
 
 if TYPE_CHECKING:
     from adjutant.app import App

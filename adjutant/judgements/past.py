@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.turns import conversation
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
 from adjutant.judgements.recording import Recorded
-from adjutant.store import records
+from adjutant.records import conversation
+from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     from adjutant.clock import Clock
@@ -107,7 +107,7 @@ def turns(files: Files, budget: Budget, most: int = MOST_TURNS) -> list[Turn]:
         if len(found) >= 2 * most or budget.over:  # the files come newest first, their messages nearly so
             break
         try:
-            lines = records.tail(files, path, CONVERSATION)
+            lines = jsonl.tail(files, path, CONVERSATION)
         except AdjutantError:
             continue
         found += _turns(os.path.basename(path).removesuffix(".jsonl"), lines)

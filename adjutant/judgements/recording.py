@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from adjutant.errors import FileDamaged, UsageError
-from adjutant.store import records
+from adjutant.store import jsonl
 from adjutant.store.files import Files
 
 T = TypeVar("T")
@@ -100,7 +100,7 @@ def find(files: Files, wanted: str) -> str:
 def note_of(files: Files, run: str) -> Note | None:
     """What run.json says, None when there is none. Raises FileDamaged, IoFailed."""
     path = files.tree.run_file(run, NOTE)
-    found = records.read_object(files, path)
+    found = jsonl.read_object(files, path)
     return None if found is None else _typed(files, path, found, Note)
 
 
@@ -119,7 +119,7 @@ def last_number(files: Files, run: str) -> int:
 def read(files: Files, run: str, name: str) -> Recorded:
     """One judgement as it was recorded. Raises FileDamaged (also when it vanished), IoFailed."""
     path = files.tree.run_file(run, name)
-    found = records.read_object(files, path)
+    found = jsonl.read_object(files, path)
     if found is None:
         raise FileDamaged(f"{files.tree.relative(path)}: gone")
     return _typed(files, path, found, Recorded)

@@ -8,12 +8,11 @@ from typing import Any
 
 import msgspec
 
+from adjutant.domain.conversation.owners import Owner, owner_of
 from adjutant.domain.prompting.roles import CONDUCTOR
-from adjutant.domain.proposing.suggestion import BY_RULES, Decided
-from adjutant.domain.retrieval import skills, taxonomy
-from adjutant.domain.retrieval.classify import UNCATEGORISED, Classified, classify
-from adjutant.domain.retrieval.taxonomy import PREFIX, Scheme
-from adjutant.domain.turns.owners import Owner, owner_of
+from adjutant.domain.recall import skills, taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import AdjutantError
 from adjutant.judgements import classify as question
 from adjutant.judgements import past, replaying, turn
@@ -22,6 +21,7 @@ from adjutant.judgements.calling import model_name
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.recording import Recorded
+from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.settings import MODEL_TIERS

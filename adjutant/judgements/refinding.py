@@ -7,18 +7,18 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from adjutant.domain.conversation import excerpt, relevance, weather
+from adjutant.domain.conversation.relevance import Sought
 from adjutant.domain.prompting.assembly import Found
-from adjutant.domain.proposing.suggestion import BY_RULES, Decided
-from adjutant.domain.retrieval import collections, taxonomy
-from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
-from adjutant.domain.retrieval.sources import notes, skills
-from adjutant.domain.turns import excerpt, relevance, weather
-from adjutant.domain.turns.relevance import Sought
+from adjutant.domain.recall import collections, taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED, classify
+from adjutant.domain.recall.sources import notes, skills
 from adjutant.errors import AdjutantError, MirrorUnavailable
 from adjutant.judgements import past, turn
 from adjutant.judgements.copying import DECISION, TODAY, Copy, Lane, counted, left_out, row, told, tried
 from adjutant.judgements.past import Turn
 from adjutant.ports import Document, Hit, Query
+from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.store.files import sha256
 from adjutant.store.index import Index
 from adjutant.store.index_tables import Seen

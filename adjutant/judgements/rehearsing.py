@@ -6,12 +6,12 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
-from adjutant.domain.retrieval.sources import notes, skills
+from adjutant.domain.recall.sources import notes, skills
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import refiling, refinding, rejudging, reprompting
 from adjutant.judgements.copying import DECISION, Copy, Lane
+from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
+from adjutant.screening.fence import clean_line
 from adjutant.store import config as config_file
 
 if TYPE_CHECKING:

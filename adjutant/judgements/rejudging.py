@@ -9,10 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from adjutant.domain.knowledge import heart as hearts
 from adjutant.domain.knowledge import lexicon
-from adjutant.domain.prompting import layers
-from adjutant.domain.proposing.suggestion import BY_RULES, Decided
 from adjutant.judgements import brief, escalation, past, replaying, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
@@ -20,6 +17,9 @@ from adjutant.judgements.material import RANK, Issue
 from adjutant.judgements.past import Kept
 from adjutant.judgements.recording import Recorded
 from adjutant.judgements.relooking import Looked, Looks, OutOfTime, Shown, View
+from adjutant.records import heart as hearts
+from adjutant.records import layers
+from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.store.files import Files
 
 JUDGED = (brief.NAME, triage.NAME, synthesis.NAME, escalation.NAME)

@@ -8,14 +8,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.knowledge import look as looking
-from adjutant.domain.knowledge import registry
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.look import MAX_LINE, replacement
 from adjutant.domain.knowledge.passages import KbFile, KbScan
-from adjutant.domain.knowledge.registry import KnowledgeBase
 from adjutant.domain.knowledge.signals import QUOTE_CHARS, Signal
 from adjutant.judgements.material import RANK, Line
+from adjutant.records import registry
+from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
 
 if TYPE_CHECKING:
     from adjutant.judgements.copying import Copy

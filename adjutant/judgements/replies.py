@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from adjutant.domain.prompting.characters import without_controls
-from adjutant.store import records
+from adjutant.screening.characters import without_controls
+from adjutant.store import jsonl
 
 T = TypeVar("T", bound=msgspec.Struct)
 MAX_CHARS = 256 * 1024
@@ -73,7 +73,7 @@ def _end(text: str, start: int) -> int:
 
 def _typed(held: str, result: type[T]) -> T:
     try:
-        value = _plain(records.loads(held))
+        value = _plain(jsonl.loads(held))
     except ValueError as error:
         raise ReplyBroken(f"not strict JSON: {error}") from None
     fields = {field.encode_name for field in msgspec.structs.fields(result)}

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from adjutant.domain.prompting import layers
 from adjutant.domain.prompting.assembly import Assembly, Limits, assemble
-from adjutant.domain.prompting.fence import Fence
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.prompting.standing import Shelf, Standing
-from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Decided
 from adjutant.errors import AdjutantError
 from adjutant.judgements import past, replaying, synthesis, triage, turn
 from adjutant.judgements.asking import OFFLINE
@@ -21,6 +18,9 @@ from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, ro
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.past import Past
 from adjutant.judgements.recording import Recorded
+from adjutant.records import layers
+from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Decided
+from adjutant.screening.fence import Fence
 from adjutant.store.files import Files
 
 if TYPE_CHECKING:

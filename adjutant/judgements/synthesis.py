@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.knowledge.heart import Heart
-from adjutant.domain.prompting.fence import Fence, clean_line
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import RANK, Issue, Severity, shown_heart
 from adjutant.judgements.triage import Brief
+from adjutant.records.heart import Heart
+from adjutant.screening.fence import Fence, clean_line
 
 NAME = "synthesis"
 TEMPLATE = "review.md"

@@ -8,9 +8,7 @@ from typing import Any
 import msgspec
 
 from adjutant.domain.knowledge import signals
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.signals import Signal
-from adjutant.domain.prompting.fence import Fence
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import (
     RANK,
@@ -24,6 +22,8 @@ from adjutant.judgements.material import (
     tidy,
     tidy_concern,
 )
+from adjutant.records.heart import Heart
+from adjutant.screening.fence import Fence
 
 NAME = "triage"
 TEMPLATE = "pulse.md"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.domain.prompting.assembly import Assembly
-from adjutant.domain.prompting.characters import without_controls, without_hidden
-from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
@@ -19,6 +17,8 @@ from adjutant.judgements.asking import OFFLINE, SHARED, STOPPED
 from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
+from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     from adjutant.app import App

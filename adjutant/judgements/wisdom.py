@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from adjutant.domain.prompting.fence import Fence
 from adjutant.domain.wisdom import deciding, merging
 from adjutant.domain.wisdom.deciding import Matter, Refused, Standing
 from adjutant.domain.wisdom.items import shown
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.calling import tokens_of
+from adjutant.screening.fence import Fence
 
 NAME = "wisdom"
 TEMPLATE = "wisdom.md"

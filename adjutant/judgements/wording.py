@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.proposing.suggestion import Draft
-from adjutant.domain.turns.blots import Blots
 from adjutant.judgements import evolve
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.evolve import Drafted, Inputs, Wording
 from adjutant.ports import TRUST
+from adjutant.records.suggestion import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from adjutant.ports import Document, Hit, Query
 from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
+from adjutant.store.index_lines import Sought
 from adjutant.store.index_query import Asked, Called, root
-from adjutant.store.index_rules import Candidate, Sought, look, ordered
+from adjutant.store.index_rules import Candidate, look, ordered
 from adjutant.store.index_words import superseding
 
 if TYPE_CHECKING:

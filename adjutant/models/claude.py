@@ -9,7 +9,7 @@ from typing import Any
 from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
 from adjutant.models.http import in_words
 from adjutant.ports import ModelFailed, Prompt
-from adjutant.store import records
+from adjutant.store import jsonl
 
 LOOKING = ("Read",)
 CHANGING = ("Edit", "Write")
@@ -78,7 +78,7 @@ class Claude(Agent):
     def read(self, out: bytes) -> str:
         """The result of a run that was a success."""
         try:
-            found = records.loads(out)
+            found = jsonl.loads(out)
             text, kind = found["result"], found["subtype"]
             failed = found["is_error"] is not False
         except (ValueError, KeyError, TypeError):
@@ -92,7 +92,7 @@ class Claude(Agent):
     def complaint(self, out: bytes) -> str:
         """The first error that its result names, else its text, else what kind of result it is."""
         try:
-            found = records.loads(out)
+            found = jsonl.loads(out)
             told = [*(found.get("errors") or ()), found.get("result"), found.get("subtype")]
         except (ValueError, AttributeError, TypeError):
             return ""

@@ -18,7 +18,7 @@ from adjutant.children.walls import Door
 from adjutant.models.http import CHARS_PER_TOKEN, JSON, Again, Answer, Line, count
 from adjutant.models.passing import QUERIES, passed_on
 from adjutant.ports import ModelFailed
-from adjutant.store import records
+from adjutant.store import jsonl
 
 MAX_REQUEST = 8 * 1024 * 1024
 MOST_REQUESTS = 24
@@ -180,7 +180,7 @@ def _length(value: Any) -> int:
 def _json(text: bytes) -> Any:
     """What it says; None for what is no JSON."""
     try:
-        return records.loads(text)
+        return jsonl.loads(text)
     except ValueError:
         return None
 

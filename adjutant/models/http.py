@@ -18,7 +18,7 @@ import urllib3
 
 from adjutant.models.talking import Calls, called
 from adjutant.ports import Dialogue, ModelFailed, Prompt, Reply, Said
-from adjutant.store import records
+from adjutant.store import jsonl
 
 MAX_BODY = 2 * 1024 * 1024
 CHUNK = 64 * 1024
@@ -153,7 +153,7 @@ class Server:
     def _said(self, answer: Answer) -> str:
         """The server's own message on one line, without the key."""
         try:
-            found = records.loads(answer.body)
+            found = jsonl.loads(answer.body)
             error = found.get("error", found)
             text = error.get("message") if isinstance(error, dict) else error
         except (ValueError, AttributeError):
@@ -373,7 +373,7 @@ class HttpModel(ABC):
     ) -> tuple[str, int | None, int | None]:
         """What `read` finds, the text without the key. Raises ModelFailed."""
         try:
-            text, asked, answered = read(records.loads(answer.body))
+            text, asked, answered = read(jsonl.loads(answer.body))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
         return self._server.scrubbed(text.encode("utf-8", "replace").decode()), asked, answered

@@ -9,7 +9,7 @@ from adjutant.children import walls
 from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
 from adjutant.models.http import in_words
 from adjutant.ports import ModelFailed, Prompt
-from adjutant.store import records
+from adjutant.store import jsonl
 
 PROVIDER = "adjutant"
 CONTEXT_TOKENS = 128_000
@@ -143,7 +143,7 @@ def _events(out: bytes) -> list[dict[str, Any]]:
     found = []
     for line in out.split(b"\n"):
         try:
-            event = records.loads(line)
+            event = jsonl.loads(line)
         except ValueError:
             continue
         if isinstance(event, dict):

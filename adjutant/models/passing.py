@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from adjutant.store import records
+from adjutant.store import jsonl
 
 KEPT = frozenset(
     {
@@ -41,7 +41,7 @@ QUERIES = ("", "beta=true")
 def passed_on(body: bytes, model: str, most: int) -> bytes | None:
     """The request for this model with a reply of at most `most` tokens; None for what is no JSON object."""
     try:
-        asked = records.loads(body)
+        asked = jsonl.loads(body)
     except ValueError:
         return None
     if not isinstance(asked, dict):

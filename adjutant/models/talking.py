@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from adjutant.ports import Dialogue, Message, ToolCall
-from adjutant.store import records
+from adjutant.store import jsonl
 
 MOST_CALLS = 32
 MOST_DEEP = 64  # of arguments: they are written again in every later request
@@ -117,7 +117,7 @@ class Calls:
 
     def _arguments(self, raw: str) -> dict[str, Any] | None:
         try:
-            found = self._sound(records.loads(raw) if raw.strip() else None)
+            found = self._sound(jsonl.loads(raw) if raw.strip() else None)
         except (ValueError, RecursionError):
             return None
         return {} if found is None else found if isinstance(found, dict) else None

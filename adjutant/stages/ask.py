@@ -10,19 +10,19 @@ import msgspec
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
+from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.conversation.preparing import Prepared, prepare, shelf
 from adjutant.domain.interactions import noting
-from adjutant.domain.interactions.interaction import TURN
 from adjutant.domain.interactions.noting import CLI, TELEGRAM, VOICE
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
-from adjutant.domain.prompting.sections import closed
-from adjutant.domain.turns import conversation
-from adjutant.domain.turns.blots import Blots
-from adjutant.domain.turns.conversation import DEFAULT_SESSION, Message, session_named
-from adjutant.domain.turns.preparing import Prepared, prepare, shelf
 from adjutant.errors import UsageError
 from adjutant.judgements import answering, turn
+from adjutant.records import conversation
+from adjutant.records.conversation import DEFAULT_SESSION, Message, session_named
+from adjutant.records.interaction import TURN
+from adjutant.records.sections import closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

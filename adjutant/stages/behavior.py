@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.behavior import contract, history
-from adjutant.domain.behavior.contract import Contract, Directive
-from adjutant.domain.behavior.wording import TYPES
 from adjutant.errors import BehaviorInvalid, BehaviorUnknown, UsageError
+from adjutant.records import behavior_history, contract
+from adjutant.records.contract import Contract, Directive
+from adjutant.records.wording import TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _current(app: App) -> Contract:
     """The contract, when what is past its day has gone from it."""
-    held = history.held(app.files)
+    held = behavior_history.held(app.files)
     if not contract.past(held, f"{app.clock.now():%Y-%m-%d}"):
         return held
     from adjutant.domain.behavior import control  # filelock and stems: only where something is written
@@ -223,8 +223,8 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     _current(app)
-    every = history.candidates(
-        history.read(app.files), app.clock.now(), app.config.whole("behavior.candidate_ttl_days")
+    every = behavior_history.candidates(
+        behavior_history.read(app.files), app.clock.now(), app.config.whole("behavior.candidate_ttl_days")
     )
     found = [each for each in every if args.all or each.status == "pending"]
     lines = []
@@ -256,7 +256,7 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
     if args.limit < 1:
         raise UsageError("--limit: a number of events, 1 or more")
     _current(app)
-    events = history.read(app.files)
+    events = behavior_history.read(app.files)
     found = events[-args.limit :]
     result: dict[str, Any] = {"events": found}
     if len(found) < len(events):
@@ -279,9 +279,9 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     from adjutant.domain.behavior import tracing
 
-    held, events = _current(app), history.read(app.files)
+    held, events = _current(app), behavior_history.read(app.files)
     counts = Counter(str(event.get("event")) for event in events)
-    waiting = history.candidates(events, app.clock.now(), app.config.whole("behavior.candidate_ttl_days"))
+    waiting = behavior_history.candidates(events, app.clock.now(), app.config.whole("behavior.candidate_ttl_days"))
     became, types = Counter(each.status for each in waiting), Counter(each.type for each in held.directives)
     versions, turns = tracing.versions(events), tracing.turns_by_hash(app.files)
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
@@ -311,7 +311,7 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import tracing  # `list` pays for neither
 
     _current(app)
-    events = history.read(app.files)
+    events = behavior_history.read(app.files)
     id = _known(events, args.id)
     changes = tracing.about(events, id)
     mine = [event for event, _ in changes if event.get("id") == id or id in (event.get("replaces") or ())]
@@ -328,7 +328,7 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     for event in mine:
         chain.append(_link("event", id, path, _event(event)))
         name = str(event.get("message") or "")
-        if name and event["event"] in history.SETTING:
+        if name and event["event"] in behavior_history.SETTING:
             found = said.get(name)
             chain.append(
                 _link(
@@ -351,7 +351,7 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
 
 def _known(events: list[dict[str, Any]], id: str) -> str:
     """The id of a directive that is or was, by its beginning. Raises BehaviorUnknown."""
-    every = {str(event.get("id")) for event in events if history.changes(event)}
+    every = {str(event.get("id")) for event in events if behavior_history.changes(event)}
     found = [each for each in sorted(every) if each == id] or [
         each for each in sorted(every) if id and each.startswith(id)
     ]
@@ -388,7 +388,7 @@ def _would(app: App) -> str:
 
 def _plain(text: str) -> str:
     """One line without what a terminal could be fooled by."""
-    from adjutant.domain.prompting.characters import without_controls, without_invisible  # `list` needs neither
+    from adjutant.screening.characters import without_controls, without_invisible  # `list` needs neither
 
     line = " ".join(without_invisible(without_controls(text)).split())
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"

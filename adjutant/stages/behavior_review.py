@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.behavior import control, history, reviewing
+from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.control import Proposal, Proposed
-from adjutant.domain.heartbeat import journal, notices
-from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.heartbeat import notices
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, behavior_review, recording
 from adjutant.judgements.behavior_review import Inputs, Known, Message, Pattern
+from adjutant.records import behavior_history, journal
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     import argparse
 
-    from adjutant.domain.behavior.contract import Directive
     from adjutant.domain.behavior.reviewing import Gathered
+    from adjutant.records.contract import Directive
 
 HELP = "What you said of the answers since the last review becomes candidates; you promote or reject them."
 READS = (
@@ -123,7 +124,7 @@ def _proposal(each: Pattern) -> Proposal:
     return Proposal(each.type, each.text, each.confidence, evidence)
 
 
-def _digest(each: history.Candidate, dry_run: bool) -> str:
+def _digest(each: behavior_history.Candidate, dry_run: bool) -> str:
     """A line of the journal. The id stands out in a wet run only: by that the next one knows that it was told."""
     sure = f"{each.confidence:.0%}" if each.confidence is not None else "?"
     quote = clean_line(str(each.evidence[0]["quote"]), QUOTE) if each.evidence else ""

@@ -7,13 +7,14 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.periods import calendar, period_file, planning
-from adjutant.domain.periods.calendar import KINDS, Period
+from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import DUE, Planned
 from adjutant.domain.periods.sources import Sources
 from adjutant.errors import FileChanged, Stopped, UsageError
 from adjutant.judgements import recording
 from adjutant.judgements.compacting import Compactor
+from adjutant.records import calendar, period_file
+from adjutant.records.calendar import KINDS, Period
 from adjutant.store.files import DATA_LOCK_WAIT
 
 if TYPE_CHECKING:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
+from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.conversation.preparing import Prepared, prepare
 from adjutant.domain.interactions import noting
-from adjutant.domain.interactions.interaction import TASK
 from adjutant.domain.prompting import churn
-from adjutant.domain.prompting.fence import clean_line
 from adjutant.domain.telemetry import spans
-from adjutant.domain.turns import tasks
-from adjutant.domain.turns.blots import Blots
-from adjutant.domain.turns.preparing import Prepared, prepare
-from adjutant.domain.turns.tasks import Task
 from adjutant.errors import FileChanged, FileDamaged, ModelUnavailable, UsageError
 from adjutant.judgements import answering, recording
 from adjutant.judgements.asking import SHARED
+from adjutant.records import tasks
+from adjutant.records.interaction import TASK
+from adjutant.records.tasks import Task
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     import argparse

@@ -6,13 +6,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.periods import calendar
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.wisdom import deciding, items, keeping, log, writing
+from adjutant.domain.wisdom import deciding, items, keeping, writing
 from adjutant.domain.wisdom.deciding import Refused
 from adjutant.domain.wisdom.items import Item
 from adjutant.errors import FileChanged, Stopped, UsageError
 from adjutant.judgements import asking, recording, wisdom
+from adjutant.records import calendar, wisdom_log
+from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
 from adjutant.store.settings import BACKENDS
 
@@ -58,7 +58,7 @@ class _Distill:
             completed = keeping.complete(app.files, app.config, app.clock.now())
         if completed.told:
             app.say(completed.told)
-        state = log.read(app.files)
+        state = wisdom_log.read(app.files)
         for line in state.damaged:
             app.say(f"left alone: {app.tree.relative(app.tree.wisdom_log)}:{line}: not a record")
         self.read = writing.read(app.files, app.config, state, day)

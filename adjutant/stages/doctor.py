@@ -13,21 +13,18 @@ from urllib.parse import urlsplit
 
 from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
-from adjutant.domain.behavior import history
-from adjutant.domain.evolution import log
-from adjutant.domain.heartbeat import heartbeat, insights, notices, silence
-from adjutant.domain.knowledge import look, registry
+from adjutant.domain.heartbeat import failures, notices, silence
+from adjutant.domain.knowledge import look
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.prompting import layers
-from adjutant.domain.proposing.suggestion import PENDING
-from adjutant.domain.retrieval import meaning, servers
-from adjutant.domain.schedule import entries, failures, past
+from adjutant.domain.recall import meaning, servers
+from adjutant.domain.schedule import entries, past
 from adjutant.domain.schedule.crontab import held
-from adjutant.domain.turns import tasks
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
-from adjutant.store import index_look, records
+from adjutant.records import behavior_history, evolution_log, heartbeat, insights, layers, registry, tasks
+from adjutant.records.suggestion import PENDING
+from adjutant.store import index_look, jsonl
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.settings import AGENTS, BASES, KEYS
 from adjutant.store.tree import LAYERS
@@ -274,7 +271,7 @@ def _logs(app: App) -> Iterator[Check]:
             size = os.lstat(path).st_size
         except FileNotFoundError:
             continue
-        bad = records.damaged_lines(app.files, path)
+        bad = jsonl.damaged_lines(app.files, path)
         if bad:
             yield Check(
                 name,
@@ -298,7 +295,7 @@ def _state(app: App) -> Iterator[Check]:
         ("last_heartbeat.json", heartbeat.read_last),
         ("pulse.json", silence.load),
         ("schedule.json", past.load),
-        ("contract.json", history.held),
+        ("contract.json", behavior_history.held),
     ):
         try:
             read(app.files)
@@ -340,8 +337,8 @@ def _notes(app: App) -> Iterator[Check]:
 
 def _evolution(app: App) -> Iterator[Check]:
     """Suggestions that were altered, or decided on by a run that was cut off."""
-    name, state = app.tree.relative(app.tree.evolution_log), log.read(app.files)
-    torn = set(records.damaged_lines(app.files, app.tree.evolution_log))
+    name, state = app.tree.relative(app.tree.evolution_log), evolution_log.read(app.files)
+    torn = set(jsonl.damaged_lines(app.files, app.tree.evolution_log))
     altered = [line for line in state.damaged if line not in torn]
     if altered:
         yield Check(
@@ -351,7 +348,9 @@ def _evolution(app: App) -> Iterator[Check]:
             "restore the line, or move it away",
         )
     for change in state.open:
-        yield Check(f"suggestion {change.id}", False, f"a change of {change.path} was cut off", log.COMPLETED_BY)
+        yield Check(
+            f"suggestion {change.id}", False, f"a change of {change.path} was cut off", evolution_log.COMPLETED_BY
+        )
     waiting = sum(held.status == PENDING for held in state.held.values())
     told = f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits"
     yield Check("evolve", True, told)

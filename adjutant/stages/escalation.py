@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.behavior import contract as contracts
-from adjutant.domain.behavior import history
-from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
-from adjutant.domain.heartbeat.history import History
-from adjutant.domain.heartbeat.insights import Insight
-from adjutant.domain.knowledge import heart as hearts
-from adjutant.domain.prompting import layers
-from adjutant.domain.prompting.screen import redact_hits, screen
+from adjutant.domain.heartbeat import notices
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
-from adjutant.store import records
+from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks
+from adjutant.records import contract as contracts
+from adjutant.records import heart as hearts
+from adjutant.records.insights import Insight
+from adjutant.records.notice_log import History
+from adjutant.screening.screen import redact_hits, screen
+from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
@@ -152,7 +151,7 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
     notes = _registry_notes(app) if fresh else ""
     told = _told(app) if fresh else {}
     silenced = marks.silenced(app.files, app.clock.now()) if fresh else set[str]()
-    contract = contracts.block(history.held(app.files)) if fresh else ""
+    contract = contracts.block(behavior_history.held(app.files)) if fresh else ""
     for insight in fresh:
         if insight.name in told:
             decided.append(_Decided(insight, "told", "its notice left in an interrupted run", key=told[insight.name]))
@@ -179,7 +178,7 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
 
 def _told(app: App) -> dict[str, str]:
     """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
-    found = records.read(app.files, app.tree.notices)
+    found = jsonl.read(app.files, app.tree.notices)
     spent = History(found, app.clock, app.clock.now()).spent
     return {
         name: str(record["key"])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.evolution import acting, log, report
+from adjutant.domain.evolution import acting, report
 from adjutant.domain.evolution.acting import Done
-from adjutant.domain.evolution.log import Held, State
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.proposing.suggestion import DIRECTIVE, PENDING, STALE, UNKNOWN, Rehearsal, Suggestion
 from adjutant.errors import AdjutantError, Stopped, UsageError
+from adjutant.records import evolution_log
+from adjutant.records.evolution_log import Held, State
+from adjutant.records.suggestion import DIRECTIVE, PENDING, STALE, UNKNOWN, Rehearsal, Suggestion
+from adjutant.screening.fence import clean_line
 from adjutant.store.files import Files, sha256
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from adjutant.app import App
-    from adjutant.domain.analysis.finding import Analysis
     from adjutant.domain.evolution.choosing import Chosen, Fresh
     from adjutant.domain.evolution.measuring import Measured, Span
+    from adjutant.records.finding import Analysis
 
 HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
 READS = (
@@ -118,7 +119,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _state(app: App) -> State:
     """What the log amounts to; lines that are no records are named."""
-    state, name = log.read(app.files), app.tree.relative(app.tree.evolution_log)
+    state, name = evolution_log.read(app.files), app.tree.relative(app.tree.evolution_log)
     for line in state.damaged[:5]:
         app.say(f"left alone: {name}:{line}: not a record, or altered")
     return state
@@ -199,9 +200,9 @@ class _Look:
         app, now, chosen, found = self.app, self.app.clock.now(), self.chosen, self.analysis
         assert chosen is not None and found is not None
         with app.files.lock(acting.LOCK):
-            state = log.read(app.files)
+            state = evolution_log.read(app.files)
             name = _free_name(app, state, f"{now:%Y-%m-%d-%H}")
-            waiting, records = {each.suggestion.id for each in chosen.waiting}, list[log.Record]()
+            waiting, records = {each.suggestion.id for each in chosen.waiting}, list[evolution_log.Record]()
             for each, rehearsal in rehearsed:
                 held = seen.standing(state, app.clock, each.draft, each.fingerprint)
                 if held is not None and (held.suggestion.id != each.replaces or held.status != PENDING):
@@ -209,10 +210,12 @@ class _Look:
                 made = choosing.suggestion(app, each, rehearsal, name)
                 self.suggestions.append(made)
                 self.news += [] if each.replaces else [made]
-                records.append(log.Proposed(ts=made.ts, run=app.run, suggestion=made))
+                records.append(evolution_log.Proposed(ts=made.ts, run=app.run, suggestion=made))
                 if each.replaces:
-                    records.append(log.Replaced(ts=made.ts, run=app.run, id=each.replaces, by=made.id))
-            run = log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
+                    records.append(evolution_log.Replaced(ts=made.ts, run=app.run, id=each.replaces, by=made.id))
+            run = evolution_log.Run(
+                ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read
+            )
             if self.suggestions or chosen.told:
                 text = report.text(
                     now,
@@ -230,7 +233,7 @@ class _Look:
                     suggestions=tuple(each.id for each in self.suggestions),
                     told=chosen.told,
                 )
-            log.append(app.files, run, *records)
+            evolution_log.append(app.files, run, *records)
             if run.report:
                 acting.write_report(app.files, run, now)
                 self.outcome, self.path = WRITTEN, name
@@ -286,7 +289,7 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
 def _looked(look: _Look) -> Outcome:
     app, found, chosen = look.app, look.analysis, look.chosen
     allowance = app.shared.get("allowance")
-    waiting = [_row(app, held, None) for held in log.read(app.files).held.values() if held.status == PENDING]
+    waiting = [_row(app, held, None) for held in evolution_log.read(app.files).held.values() if held.status == PENDING]
     result: dict[str, Any] = {
         "run": app.run,
         "status": look.status,
@@ -383,7 +386,7 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
         for each in rows[:LIMIT]
     ]
     lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
-    lines += [f"{change.id} was cut off; {log.COMPLETED_BY}" for change in state.open]
+    lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open]
     stale = any(each["status"] == STALE for each in rows)
     lines += ["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else []
     empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
@@ -427,7 +430,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.evolution import measuring
-    from adjutant.domain.interactions import interactions  # `list` pays for neither
+    from adjutant.records import interactions  # `list` pays for neither
 
     state = _state(app)
     measured = measuring.measure(state, interactions.read(app.files), app.clock)

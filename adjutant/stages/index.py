@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import collections, indexing, meaning, servers
-from adjutant.domain.retrieval.search import Mirror, note_scan
+from adjutant.domain.recall import collections, indexing, meaning, servers
+from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.app import App
-    from adjutant.domain.retrieval.indexing import Counts, Drift
+    from adjutant.domain.recall.indexing import Counts, Drift
 
 HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
 READS = (

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import Outcome
-from adjutant.domain.knowledge import registry
 from adjutant.domain.knowledge.passages import KbScan
-from adjutant.domain.knowledge.registry import ACCESS, KnowledgeBase
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import consulting
+from adjutant.records import registry
+from adjutant.records.registry import ACCESS, KnowledgeBase
 from adjutant.store.settings import MODEL_TIERS
 
 if TYPE_CHECKING:

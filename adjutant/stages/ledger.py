@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.heartbeat import ledger
 from adjutant.errors import UsageError
+from adjutant.records import ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _count(record: dict[str, Any], key: str) -> int:
 
 
 def _rotate(app: App, name: str, keep: int) -> Outcome:
-    from adjutant.domain.heartbeat import rotation  # brings gzip; listing needs none of it
+    from adjutant.records import rotation  # brings gzip; listing needs none of it
 
     if keep < 0:
         raise UsageError(f"--keep {keep}: a number of lines, 0 or more")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import marks
+from adjutant.domain.heartbeat import marking
 from adjutant.domain.interactions import noting
 from adjutant.errors import UsageError
+from adjutant.records import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {marked{insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
     name, until = _read(app) if args.name == "-" else (args.name, args.until)
-    marked = marks.apply(app.files, name, args.state, args.until or until, now=app.clock.now(), run=app.run)
+    marked = marking.apply(app.files, name, args.state, args.until or until, now=app.clock.now(), run=app.run)
     noting.marked(app, marked)
     when = f" until {marked['until']}" if marked["until"] else ""
     quiet = "; its matter is not raised again" if args.state in marks.SILENCING else ""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import Outcome
 from adjutant.domain.memory import gate, guessing, importing, notes
-from adjutant.domain.memory.note import TYPES, Note
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.prompting.characters import without_controls
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.recall import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
+from adjutant.records.note import TYPES, Note
+from adjutant.screening.characters import without_controls
+from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _search(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.retrieval import collections, search, showing  # SQLite: only a search pays for it
+    from adjutant.domain.recall import collections, search, showing  # SQLite: only a search pays for it
 
     text = app.given(args.words)
     found = search.search(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import marks, notices
-from adjutant.store import records
+from adjutant.domain.heartbeat import marking, notices
+from adjutant.records import marks
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """list {notices[{key, kind, outcome, text, ts}]}, mark {marked}. Raises CheckFailed, FileDamaged, IoFailed."""
     if args.subverb == "mark":
-        marked = marks.apply(app.files, args.name, args.state, args.until, now=app.clock.now(), run=app.run)
+        marked = marking.apply(app.files, args.name, args.state, args.until, now=app.clock.now(), run=app.run)
         return Outcome({"marked": marked}, [f"{args.name}: {args.state}" + (f" {args.until}" if args.until else "")])
     found = _all(app) if args.all else _last_of_each(app)
     rows = [notices.shown(record) for record in found]
@@ -43,14 +44,14 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _all(app: App) -> list[dict[str, Any]]:
     """Every event, newest first."""
-    told = records.read(app.files, app.tree.notices)
+    told = jsonl.read(app.files, app.tree.notices)
     return [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(told)]
 
 
 def _last_of_each(app: App) -> list[dict[str, Any]]:
     """The last word on each key, newest first; a reservation that nobody settled is unknown."""
     last: dict[str, dict[str, Any]] = {}
-    for record in records.read(app.files, app.tree.notices):
+    for record in jsonl.read(app.files, app.tree.notices):
         key, event = str(record.get("key")), record.get("event")
         if event in ("folded", "marked") or (record.get("outcome") == "duplicate" and key in last):
             continue

@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.interactions import interactions, layer_items
-from adjutant.domain.interactions.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
-from adjutant.domain.prompting import churn, layers
+from adjutant.domain.conversation.preparing import prepare
+from adjutant.domain.interactions import layer_items
+from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
-from adjutant.domain.turns.conversation import DEFAULT_SESSION, session_named
-from adjutant.domain.turns.preparing import prepare
+from adjutant.records import interactions, layers
+from adjutant.records.conversation import DEFAULT_SESSION, session_named
+from adjutant.records.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
 from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False

@@ -9,18 +9,19 @@ import msgspec
 
 from adjutant import __version__
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, silence
+from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import heart as hearts
-from adjutant.domain.knowledge import lexicon, registry
+from adjutant.domain.knowledge import lexicon
 from adjutant.domain.knowledge.sample import sample_files
-from adjutant.domain.prompting import churn, layers
-from adjutant.domain.prompting.fence import clean_line
+from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import RANK, Issue, prints
+from adjutant.records import heart as hearts
+from adjutant.records import heartbeat, insights, journal, layers, ledger, marks, registry
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     import argparse

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, plural
-from adjutant.domain.behavior import contract as contracts
-from adjutant.domain.behavior import control, history
-from adjutant.domain.heartbeat import heartbeat, insights, journal, ledger, marks, notices
-from adjutant.domain.heartbeat.insights import Insight
+from adjutant.domain.behavior import control
+from adjutant.domain.heartbeat import notices
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import heart as hearts
-from adjutant.domain.knowledge import lexicon, registry
-from adjutant.domain.prompting import churn, layers
-from adjutant.domain.prompting.screen import redact_hits, screen
+from adjutant.domain.knowledge import lexicon
+from adjutant.domain.prompting import churn
 from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import Item, prints, severity_of
-from adjutant.store import records
+from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, registry
+from adjutant.records import contract as contracts
+from adjutant.records import heart as hearts
+from adjutant.records.insights import Insight
+from adjutant.screening.screen import redact_hits, screen
+from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
@@ -87,7 +88,7 @@ class _Review:
         self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now, "deep")
         self.found: list[Briefed] = []
         self.waiting, self.damaged = insights.pending(app.files)
-        self.held = notices.held_back(records.read(app.files, app.tree.notices), app.clock)
+        self.held = notices.held_back(jsonl.read(app.files, app.tree.notices), app.clock)
         self.result: synthesis.Result | None = None
         self.notice: str | None = None
         self.consumed: list[str] = []
@@ -192,12 +193,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _contract(app: App) -> str:
     """The block of the contract, what is past its last day gone from it as with every behaviour verb."""
-    if contracts.past(history.held(app.files), f"{app.clock.now():%Y-%m-%d}"):
+    if contracts.past(behavior_history.held(app.files), f"{app.clock.now():%Y-%m-%d}"):
         try:
             control.expire(app)
         except LockBusy as error:
             app.say(error.message)
-    return contracts.block(history.held(app.files))
+    return contracts.block(behavior_history.held(app.files))
 
 
 def _checked(review: _Review) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import collections, showing
-from adjutant.domain.retrieval.search import search, shown
+from adjutant.domain.recall import collections, showing
+from adjutant.domain.recall.search import search, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

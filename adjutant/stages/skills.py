@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import skills, taxonomy
-from adjutant.domain.retrieval.skills import Shelf, Skill
+from adjutant.domain.recall import skills, taxonomy
+from adjutant.domain.recall.skills import Shelf, Skill
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.app import App
-    from adjutant.domain.retrieval.taxonomy import Scheme
+    from adjutant.domain.recall.taxonomy import Scheme
 
 HELP = "Skills: skills/*/SKILL.md with name, description and workload in their frontmatter."
 READS = ("skills", "taxonomy")

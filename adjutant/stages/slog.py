@@ -6,11 +6,12 @@ from datetime import date
 from functools import partial
 
 from adjutant.app import Outcome
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.retrieval import slog, taxonomy
-from adjutant.domain.retrieval.sources.parts import string
+from adjutant.domain.memory import slog
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.sources.parts import string
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
+from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
 
 TYPE_CHECKING = False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import copies, history
-from adjutant.domain.heartbeat import heartbeat, notices, pending
+from adjutant.domain.behavior import copies
+from adjutant.domain.heartbeat import notices
 from adjutant.domain.interactions import standing as interactions
-from adjutant.domain.prompting import churn, layers
-from adjutant.domain.retrieval import standing as mirrors
+from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
-from adjutant.domain.turns import tasks
 from adjutant.errors import AdjutantError
+from adjutant.records import behavior_history, heartbeat, layers, pending, tasks
+from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
 from adjutant.store.tree import LAYERS
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.clock import Clock
-    from adjutant.domain.behavior.contract import Contract
+    from adjutant.records.contract import Contract
 
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = (
@@ -64,7 +64,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     found: list[str] = []
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]
-    held: Contract | None = _try(problems, None, lambda: history.held(app.files))
+    held: Contract | None = _try(problems, None, lambda: behavior_history.held(app.files))
     times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
     result: dict[str, Any] = {
         "root": app.tree.root,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import skos, taxonomy
-from adjutant.domain.retrieval.classify import UNCATEGORISED
-from adjutant.domain.retrieval.taxonomy import Scheme
+from adjutant.domain.recall import skos, taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 

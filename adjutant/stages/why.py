@@ -6,13 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome
-from adjutant.domain.heartbeat import insights
-from adjutant.domain.heartbeat.insights import Insight
-from adjutant.domain.knowledge import look, registry
-from adjutant.domain.prompting.characters import without_controls, without_invisible
+from adjutant.domain.knowledge import look
 from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import recording
-from adjutant.store import records
+from adjutant.records import insights, registry
+from adjutant.records.insights import Insight
+from adjutant.screening.characters import without_controls, without_invisible
+from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
-    notices = _told(records.read(app.files, app.tree.notices))
+    notices = _told(jsonl.read(app.files, app.tree.notices))
     what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:
         what = str(notices[-1].get("key"))

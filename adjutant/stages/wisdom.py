@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import Outcome, plural
-from adjutant.domain.prompting.characters import without_controls
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.wisdom import keeping, log, wisdom_file
-from adjutant.domain.wisdom.log import DECISIONS, Distilled, State, Version
+from adjutant.domain.wisdom import keeping
 from adjutant.errors import CheckFailed, UsageError, WisdomInvalid
+from adjutant.records import wisdom_file, wisdom_log
+from adjutant.records.wisdom_log import DECISIONS, Distilled, State, Version
+from adjutant.screening.characters import without_controls
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     import argparse
@@ -45,7 +46,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _state(app: App) -> State:
     """What the log amounts to; lines that are no records are named."""
-    state, name = log.read(app.files), app.tree.relative(app.tree.wisdom_log)
+    state, name = wisdom_log.read(app.files), app.tree.relative(app.tree.wisdom_log)
     for line in state.damaged:
         app.say(f"left alone: {name}:{line}: not a record")
     return state
@@ -58,8 +59,8 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     held, today = wisdom_file.held(app.files, app.config), app.clock.now().date()
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
-    seen = log.seen(state, wisdom.entries, today)
-    stale = {each.key for each in log.stale(state, wisdom.entries, today, days)}
+    seen = wisdom_log.seen(state, wisdom.entries, today)
+    stale = {each.key for each in wisdom_log.stale(state, wisdom.entries, today, days)}
     rows, lines = (
         list[dict[str, Any]](),
         [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"],
@@ -179,7 +180,7 @@ def _line(row: dict[str, Any]) -> str:
     )
     told = [f"{_count(len(row['dropped']))} dropped"] if row.get("dropped") else []
     told += [] if row["changed"] else ["the file stayed as it was"]
-    told += [] if row["outcome"] == log.STANDS else [row["outcome"]]
+    told += [] if row["outcome"] == wisdom_log.STANDS else [row["outcome"]]
     about = f"{what} ({'; '.join(told)})" if told else what
     return f"{_plain(row['ts'][:16])}  {_plain(row['run'])}  {_plain(about)}"
 
@@ -207,7 +208,7 @@ def _of_run(version: Version) -> Outcome:
     return Outcome(result, lines)
 
 
-def _decided(each: log.Decision) -> str:
+def _decided(each: wisdom_log.Decision) -> str:
     into = f" -> {_plain(each.entry)}" if each.entry else ""
     why = f": {_plain(each.reason)}" if each.reason else ""
     return f"  {_plain(each.decision):<7}  {_plain(each.item)}{into}{why}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import NamedTuple
 
 from adjutant.store.index_query import WORD, root
 from adjutant.store.index_words import DATE_WORDS, STOP
@@ -15,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adjutant.store.index_rules import Sought
-
 MOST_LINES = 200  # of one document that are looked at
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
 NAMED_ALIKE = 0.7  # where a name has changed and no figure: a name may be there for many a reason
@@ -24,6 +23,13 @@ AS_MUCH = 0.5  # of what the older line holds of the question
 SILENT = frozenset().union(*STOP.values())
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])[ \t]+(?=[^\W\d_])")
+
+
+class Sought(NamedTuple):
+    """The words of a question as their roots, with the weight of each."""
+
+    root: str
+    weight: float
 
 
 class Line:

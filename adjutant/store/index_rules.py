@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from adjutant.ports import TRUST, Document
-from adjutant.store.index_lines import Line, best_line, revises
+from adjutant.store.index_lines import Line, Sought, best_line, revises
 from adjutant.store.index_query import WORD, root
 from adjutant.store.index_rank import PAGES
 from adjutant.store.index_words import STOP
@@ -37,13 +36,6 @@ class Candidate:
         self.stems: frozenset[str] | None = None
         self.sought: list[Sought] = []
         self.line: Line | None = None
-
-
-class Sought(NamedTuple):
-    """The words of a question as their roots, with the weight of each."""
-
-    root: str
-    weight: float
 
 
 def look(candidate: Candidate, sought: list[Sought], total: float, figure: bool) -> None:

@@ -8,8 +8,9 @@ import sqlite3
 from adjutant.ports import Hit
 from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
+from adjutant.store.index_lines import Sought
 from adjutant.store.index_query import Asked, Called, Term, asked, beginnings, root
-from adjutant.store.index_rules import NOTES, Candidate, Sought, look, ordered
+from adjutant.store.index_rules import NOTES, Candidate, look, ordered
 from adjutant.store.index_words import superseding
 
 TYPE_CHECKING = False

@@ -14,8 +14,9 @@ from adjutant.ports import Hit
 from adjutant.store import index_rank as rank
 from adjutant.store import index_tables as tables
 from adjutant.store.index import Index
+from adjutant.store.index_lines import Sought
 from adjutant.store.index_query import MOST_READ, WORD, Called, asked, root
-from adjutant.store.index_rules import NOTES, Candidate, Sought, ordered
+from adjutant.store.index_rules import NOTES, Candidate, ordered
 from adjutant.store.index_words import superseding
 
 TYPE_CHECKING = False

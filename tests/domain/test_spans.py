@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.behavior.contract import hash_of
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed
+from adjutant.records.contract import hash_of
 from tests.conftest import TestedApp, adjutant, make_app
 
 

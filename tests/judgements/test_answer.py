@@ -6,9 +6,9 @@ import pytest
 
 from adjutant.domain.knowledge.query import Passage
 from adjutant.domain.knowledge.signals import Evidence
-from adjutant.domain.prompting.fence import Fence
 from adjutant.judgements import answer
 from adjutant.judgements.asking import CheckFailed
+from adjutant.screening.fence import Fence
 
 BOILER = Passage(
     "house.md", 4, "- Boiler\n  - service: 14 March", 5, "- service: 14 March", "Boiler: service: 14 March", 0.9

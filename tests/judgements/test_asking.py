@@ -14,7 +14,7 @@ from adjutant.judgements import asking, recording
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.calling import tokens_of
 from adjutant.ports import Prompt, Reply
-from adjutant.store import records
+from adjutant.store import jsonl
 from tests.asked import FAILED, GOOD, INPUTS, LIE, NOW, RULED, RUN, Inputs, Queue, Result, judgement, make, ticking
 
 TINY = judgement()
@@ -461,7 +461,7 @@ def test_half_surrogate_pairs_in_inputs_and_replies_leave_valid_files(tmp_path: 
     app = make(tmp_path, Queue('{"level": "high", "quote": "the boiler leaks", "count": 1, "x": "\ud800 \\ud800"}'))
     assert Asker.for_app(app).ask(TINY, inputs).degraded is None
     path = tmp_path / "state" / "runs" / RUN / "01-tiny.json"
-    assert records.loads(path.read_bytes().decode())["inputs"]["question"] == "bad \ud800 name"
+    assert jsonl.loads(path.read_bytes().decode())["inputs"]["question"] == "bad \ud800 name"
     assert recording.read(app.files, RUN, "01-tiny.json").inputs["question"] == "bad \ud800 name"
 
 

@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.behavior.own_words import outright
-from adjutant.domain.prompting.fence import Fence
-from adjutant.domain.prompting.screen import screen
 from adjutant.judgements import behavior_review, replaying, replies
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.behavior_review import Evidence, Inputs, Known, Message, Pattern, Result
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
+from adjutant.screening.fence import Fence
+from adjutant.screening.screen import screen
 from tests.conftest import CHECKOUT
 
 MARKER = "0123456789abcdef"
 ATTACKS = [
     json.loads(line)
-    for line in (CHECKOUT / "tests" / "domain" / "prompting" / "attacks.jsonl").read_text().splitlines()
+    for line in (CHECKOUT / "tests" / "screening" / "attacks.jsonl").read_text().splitlines()
 ]
 
 

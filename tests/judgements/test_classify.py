@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.domain.prompting.fence import Fence
 from adjutant.judgements import classify, schemas
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.classify import Choice, Inputs, Result
+from adjutant.screening.fence import Fence
 
 MAIL = Choice("adjutant:comms/email", "Email", "")
 COMMS = Choice("adjutant:comms", "Communication", "Talking with people.")

@@ -6,10 +6,10 @@ import json
 from datetime import date
 from pathlib import Path
 
-from adjutant.domain.periods import calendar
 from adjutant.domain.periods.piece import Piece
 from adjutant.judgements import compacting
 from adjutant.judgements.compacting import Compactor, Made
+from adjutant.records import calendar
 from tests.asked import Queue
 from tests.conftest import TestedApp, make_app
 

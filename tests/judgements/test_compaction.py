@@ -7,13 +7,13 @@ from typing import get_args
 
 import pytest
 
-from adjutant.domain.periods import period_file
 from adjutant.domain.periods.piece import Piece
-from adjutant.domain.prompting.fence import Fence
 from adjutant.judgements import compaction, replies
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.templates import packaged
+from adjutant.records import period_file
+from adjutant.screening.fence import Fence
 
 BLUE = Piece(
     "- Ina came by at ten.\n- Decided: we take the blue sign from Halvorsen.",

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.prompting.fence import Fence
-from adjutant.domain.proposing import suggestion
 from adjutant.judgements import evolve, replaying
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.evolve import Drafted, Inputs, Result, Wording
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
+from adjutant.records import finding, suggestion
+from adjutant.screening.fence import Fence
 
 FENCE = Fence("0123456789abcdef")
 NOTE = Drafted(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.retrieval import classify, taxonomy
+from adjutant.domain.recall import classify, taxonomy
 from adjutant.errors import MemoryRefused
 from adjutant.judgements import filing, recording, replaying
 from adjutant.ports import ModelFailed

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.analysis.finding import CORRECTION, USELESS_NOTICES, Quote
-from adjutant.domain.heartbeat import marks
-from adjutant.domain.proposing.suggestion import Change
+from adjutant.domain.heartbeat import marking
 from adjutant.judgements import muting
+from adjutant.records.finding import CORRECTION, USELESS_NOTICES, Quote
+from adjutant.records.suggestion import Change
 from adjutant.stages import evolve
 from tests.rehearsal import HEART, Record
 
@@ -67,7 +67,7 @@ def test_a_matter_that_was_called_useless_is_known_whatever_its_notice_said(tmp_
 
 def call(record: Record, name: str, state: str) -> None:
     app = record.app()
-    marks.apply(app.files, name, state, None, now=app.clock.now(), run=app.run)
+    marking.apply(app.files, name, state, None, now=app.clock.now(), run=app.run)
 
 
 @pytest.mark.parametrize("court", [False, True])

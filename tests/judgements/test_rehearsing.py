@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from adjutant.clock import Clock
-from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
 from adjutant.judgements import past
 from adjutant.ports import Document
+from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
 from adjutant.store import package
 from adjutant.store.files import Files
 from adjutant.store.index import Index
@@ -202,7 +202,7 @@ def test_a_skill_that_is_filed_elsewhere_is_told(offline: Record) -> None:
 
 
 def test_a_models_filing_is_held_to_the_new_list(tmp_path: Path) -> None:
-    from adjutant.domain.retrieval import taxonomy
+    from adjutant.domain.recall import taxonomy
     from adjutant.judgements import filing
 
     record = Record(tmp_path, judgements={"classify": {"enabled": True}}, **LLM)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.proposing.suggestion import BY_RULES, Change, Decided
+from adjutant.records.suggestion import BY_RULES, Change, Decided
 from tests.rehearsal import BILL, HEART, KIT, LLM, TASKS, Record, Scripted
 
 QUIET = f"{HEART}- press kit\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.domain.prompting.fence import Fence
 from adjutant.domain.wisdom.deciding import Decision, Kept, Result
 from adjutant.judgements import replaying, wisdom
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
+from adjutant.screening.fence import Fence
 from tests.domain.wisdom.making import item, matter, standing
 
 FENCE = Fence("0123456789abcdef")

@@ -9,12 +9,12 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.analysis.finding import Quote
-from adjutant.domain.proposing.suggestion import Draft
 from adjutant.judgements import recording, wording
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.wording import worded
 from adjutant.ports import ModelFailed
+from adjutant.records.finding import Quote
+from adjutant.records.suggestion import Draft
 from tests.asked import Queue
 from tests.conftest import TestedApp, make_app
 from tests.judgements.test_evolve import FIELD

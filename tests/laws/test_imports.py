@@ -12,6 +12,9 @@ from tests.laws.source import Import, Module, imports, package, planted
 LAYERS = (
     ("errors", "ports", "clock", "secret_names", "children"),
     ("store",),
+    ("language",),
+    ("documents", "screening"),
+    ("records",),
     ("app",),
     ("domain",),
     ("judgements",),
@@ -20,6 +23,24 @@ LAYERS = (
     ("cli", "runner", "parsing", "__main__"),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+# The rooms of the domain, from the bottom up. Two of one row know nothing of each other.
+ROOMS = (
+    ("telemetry", "schedule"),
+    ("knowledge", "prompting"),
+    ("behavior",),
+    ("recall",),
+    ("memory",),
+    ("periods",),
+    ("wisdom",),
+    ("heartbeat",),
+    ("conversation",),
+    ("listening", "interactions"),
+    ("analysis",),
+    ("proposing",),
+    ("evolution",),
+)
+ROOM_RANK = {name: rank for rank, row in enumerate(ROOMS) for name in row}
+APART = ("documents", "screening")  # neighbours of one layer that know nothing of each other
 DATA = ("instance", "prompts", "words")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
@@ -34,6 +55,14 @@ BELOW_ADAPTERS = RANK["store"]
 def room(name: str) -> str:
     """The first part of a module's name below the package; "" for the package itself."""
     return name.split(".")[1] if "." in name else ""
+
+
+def room_offence(found: Import) -> str:
+    """What is wrong with an import within the domain; for the type checker alone it has to point down as well."""
+    source, target = (name.split(".")[2] if name.count(".") > 1 else "" for name in (found.source, found.target))
+    if target in ("", source) or ROOM_RANK[target] < ROOM_RANK[source]:
+        return ""
+    return "a room imports one of its own row" if ROOM_RANK[target] == ROOM_RANK[source] else "a room imports upward"
 
 
 def offence(found: Import) -> str:
@@ -51,6 +80,10 @@ def offence(found: Import) -> str:
         return "" if source == "wire" else "only wire knows the adapters"
     if source == target == "stages":
         return "a stage imports a stage"
+    if source == target == "domain":
+        return room_offence(found)
+    if source != target and source in APART and target in APART:
+        return "neighbours that import each other"
     if RANK[target] > RANK[source] and not found.typing_only:
         return "an import that points up"
     return ""
@@ -80,6 +113,10 @@ def test_every_room_has_its_layer() -> None:
     assert {room(name) for name in package()} - {""} <= RANK.keys() | {*ADAPTERS, *DATA}
 
 
+def test_every_room_of_the_domain_has_its_rank() -> None:
+    assert {name.split(".")[2] for name in package() if name.startswith("adjutant.domain.")} == ROOM_RANK.keys()
+
+
 def test_imports_point_down() -> None:
     assert not offences(package(), set(package()))
 
@@ -106,7 +143,19 @@ PLANTED = {
     "what adapters share knows one of them": ("models.http", "from adjutant.models.openai import OpenAI"),
     "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
     "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
-    "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import registry"),
+    "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import look"),
+    "the store asks the language": ("store.x", "from adjutant.language import same"),
+    "the language asks the screening": ("language.x", "from adjutant.screening import fence"),
+    "the documents ask their neighbour": ("documents.x", "from adjutant.screening import fence"),
+    "the screening asks the records": ("screening.x", "from adjutant.records.insight import Insight"),
+    "the records ask a room of the domain": ("records.x", "from adjutant.domain.memory import gate"),
+    "an adapter asks the records": ("models.x", "from adjutant.records import ledger"),
+    "a room asks one above it": ("domain.memory.x", "from adjutant.domain.heartbeat import notices"),
+    "a room asks one of its own row": ("domain.schedule.x", "from adjutant.domain.telemetry import spans"),
+    "a room asks upward for a type": (
+        "domain.recall.x",
+        "if TYPE_CHECKING:\n    from adjutant.domain.conversation.tools import Toolbox",
+    ),
     "the ground asks the store": ("errors", "from adjutant.store.tree import Tree"),
 }
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from adjutant.domain.prompting.core import CORE
-from adjutant.domain.turns import conversation
 from adjutant.errors import ConfigInvalid, Stopped, UsageError
+from adjutant.records import conversation
 from adjutant.stages import runs, search
 from tests.modelapis import Said
 from tests.turning import APIS, Body, Desk, calls, last, results

@@ -15,15 +15,16 @@ import pytest
 import redis as client
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import contract, copies, history
-from adjutant.domain.retrieval.collections import TABLE
-from adjutant.domain.retrieval.owner import Owner
-from adjutant.domain.turns.preparing import shelf
+from adjutant.domain.behavior import copies
+from adjutant.domain.conversation.preparing import shelf
+from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.parsing import parse
+from adjutant.records import behavior_history, contract
+from adjutant.records.instance import Owner
 from adjutant.stages import behavior, doctor, index, review, search, status
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -303,7 +304,7 @@ def test_the_daily_review_takes_away_what_is_past_its_day(tmp_path: Path) -> Non
     (tmp_path / "knowledge_bases" / "registry.yaml").write_text("[]\n")
     app = make_app(tmp_path, verb="review", now="2026-11-22T20:00:00+00:00")
     review.run(app, argparse.Namespace(tier="cheap"))
-    assert contract.read(app.files).directives == () and history.read(app.files)[-1]["event"] == "expired"
+    assert contract.read(app.files).directives == () and behavior_history.read(app.files)[-1]["event"] == "expired"
     (tmp_path / "state" / "behavior" / "contract.json").write_text("{}")
     again = make_app(tmp_path, verb="review", now="2026-11-23T20:00:00+00:00")
     with pytest.raises(FileDamaged, match=r"contract\.json"):

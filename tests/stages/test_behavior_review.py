@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import contract, control, history
-from adjutant.domain.heartbeat import journal
-from adjutant.domain.retrieval.collections import TABLE
-from adjutant.domain.retrieval.owner import Owner
+from adjutant.domain.behavior import control
+from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.ports import Prompt
+from adjutant.records import behavior_history, contract, journal
+from adjutant.records.instance import Owner
 from adjutant.stages import behavior_review, index
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -112,7 +112,7 @@ def test_what_was_said_becomes_candidates_with_its_words_and_a_digest_and_the_co
         f'- **{second["id"]}** KEEP: short answers (64%): "{PRAISE[1]}"\n\n'
     )
     assert not (root / "state/behavior/contract.json").exists() and found["notice"] is None and not notices(root)
-    waiting = history.candidates(history.read(app_of(root).files), datetime.fromisoformat(NOW), 7)
+    waiting = behavior_history.candidates(behavior_history.read(app_of(root).files), datetime.fromisoformat(NOW), 7)
     assert [each.row() for each in waiting] == found["candidates"]
 
 
@@ -137,11 +137,11 @@ def test_the_same_day_proposes_nothing_twice_whatever_came_of_it(root: Path, set
         assert made is not None
         if settle == "remove":
             control.remove(app, made.id)
-    before = history.read(app.files)
+    before = behavior_history.read(app.files)
     say(root, "your short replies are great", "I like your short replies", first=10, hours=1)
     again = result(root, run="0002")
     assert (again["outcome"], again["candidates"], again["good_patterns"]) == ("nothing", [], [])
-    assert history.read(app.files) == before and told(root).count("##") == 1
+    assert behavior_history.read(app.files) == before and told(root).count("##") == 1
 
 
 def test_nothing_said_asks_nobody_and_leaves_no_entry(root: Path) -> None:
@@ -351,7 +351,7 @@ def test_an_obedient_model_amid_hostile_words_changes_no_contract_and_proposes_n
     found = review(app).result
     assert (found["outcome"], found["candidates"], found["read"] > 0) == ("nothing", [], True)
     assert contract.read(app.files) == before and not told(root)
-    assert [event["event"] for event in history.read(app.files)] == ["added"]
+    assert [event["event"] for event in behavior_history.read(app.files)] == ["added"]
 
 
 def _obey(prompt: Prompt) -> str:

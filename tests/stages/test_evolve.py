@@ -11,11 +11,12 @@ import pytest
 
 from adjutant import commands
 from adjutant.app import Outcome
-from adjutant.domain.evolution import acting, log
+from adjutant.domain.evolution import acting
 from adjutant.domain.proposing import diffs
-from adjutant.domain.proposing.suggestion import Change
 from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown, UsageError
 from adjutant.parsing import parse
+from adjutant.records import evolution_log
+from adjutant.records.suggestion import Change
 from adjutant.stages import doctor, evolve
 from tests.conftest import TestedApp, make_app
 from tests.domain.evolution.suggested import LINES, USER, a_skill, edit, learning, made, one, proposed, status
@@ -153,7 +154,7 @@ def test_a_decision_is_told_with_its_diff_and_the_way_back(tmp_path: Path, three
     assert back.result["status"] == "reverted" and "-- Invoices go to Berg" in back.result["diff"]
     assert (tmp_path / USER).read_text() == LINES and back.lines[1] == f"    reverted; {USER} is as it was"
     ask(tmp_path, "accept", three[1])
-    new = log.read(learning(tmp_path).files).held[three[1]].suggestion.path
+    new = evolution_log.read(learning(tmp_path).files).held[three[1]].suggestion.path
     assert ask(tmp_path, "revert", three[1]).lines[1] == f"    reverted; {new} is gone"
 
 
@@ -168,7 +169,7 @@ def test_an_id_and_a_reason_may_come_from_standard_input(tmp_path: Path, three: 
     assert ask(tmp_path, "accept", "-", stdin=f"{three[0]}\n").result["status"] == "accepted"
     ask(tmp_path, "reject", "-", stdin=f"{three[1]} too soon for that\n")
     ask(tmp_path, "reject", three[2], "--reason", "-", stdin="not so\n")
-    state = log.read(learning(tmp_path).files)
+    state = evolution_log.read(learning(tmp_path).files)
     assert [state.held[id].reason for id in three[1:]] == ["too soon for that", "not so"]
     with pytest.raises(UsageError):
         ask(tmp_path, "reject", "-", "--reason", "-")
@@ -199,10 +200,10 @@ def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_
     three: list[str],
 ) -> None:
     app = learning(tmp_path)
-    each = log.read(app.files).held[three[0]].suggestion
-    log.append(
+    each = evolution_log.read(app.files).held[three[0]].suggestion
+    evolution_log.append(
         app.files,
-        log.Accepted(
+        evolution_log.Accepted(
             ts=each.ts,
             run="r",
             id=each.id,
@@ -212,9 +213,9 @@ def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_
             after_sha=each.after_sha,
         ),
     )
-    assert f"{each.id} was cut off; {log.COMPLETED_BY}" in ask(tmp_path, "list").lines
+    assert f"{each.id} was cut off; {evolution_log.COMPLETED_BY}" in ask(tmp_path, "list").lines
     check = examined(tmp_path)[f"suggestion {each.id}"]
-    assert check["ok"] is False and check["fix"] == log.COMPLETED_BY
+    assert check["ok"] is False and check["fix"] == evolution_log.COMPLETED_BY
     ask(tmp_path, "reject", three[1])
     assert status(app, each.id) == "accepted" and "Berg" in (tmp_path / USER).read_text()
 
@@ -250,7 +251,7 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("what", "name"), DAMAGED)
 def test_a_damaged_file_ends_in_words(tmp_path: Path, three: list[str], name: str, what: str) -> None:
-    report = log.read(learning(tmp_path).files).held[three[0]].suggestion.report
+    report = evolution_log.read(learning(tmp_path).files).held[three[0]].suggestion.report
     path = tmp_path / (report if what == "report" else what)
     path.unlink()
     DAMAGE[name](path)
@@ -287,7 +288,7 @@ def test_a_decision_costs_little_among_many(app: TestedApp, tmp_path: Path) -> N
                 for each in range(12)
             ),
         )
-    first = next(iter(log.read(app.files).held))
+    first = next(iter(evolution_log.read(app.files).held))
     started = time.process_time()
     ask(tmp_path, "accept", first)
     ask(tmp_path, "list")

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from adjutant import commands, runner
-from adjutant.domain.heartbeat import insights, marks, notices
-from adjutant.domain.heartbeat.insights import Insight
+from adjutant.domain.heartbeat import marking, notices
 from adjutant.errors import AdjutantError
+from adjutant.records import insights
+from adjutant.records.insights import Insight
 from adjutant.stages import doctor, why
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -126,7 +127,7 @@ def test_why_tells_what_came_of_a_notice_after_it_was_marked_and_tried_again(tmp
     name = insights.file(app.files, made, app.clock.now())
     for _ in range(2):
         notices.for_app(app).send("[home] The boiler leaks", "k", "escalation", insight=name)
-    marks.apply(app.files, "k", "useful", None, now=app.clock.now(), run=app.run)
+    marking.apply(app.files, "k", "useful", None, now=app.clock.now(), run=app.run)
     chain = why.run(app, Namespace(what="k")).result["chain"]
     assert (chain[0]["text"], chain[1]["id"]) == ("sent: [home] The boiler leaks", name)
 

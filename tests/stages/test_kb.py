@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.knowledge import registry
 from adjutant.errors import FileDamaged, KbInvalid, KbUnavailable, KbUnknown, ModelUnavailable, UsageError
 from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.records import registry
 from adjutant.stages import kb
 from tests.conftest import TestedApp, make_app
 

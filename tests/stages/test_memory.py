@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.memory.note import KEYS
 from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown, TaxonomyInvalid, UsageError
 from adjutant.parsing import parse
+from adjutant.records.note import KEYS
 from adjutant.stages import memory
 from tests.conftest import TestedApp, adjutant, make_app
 

@@ -17,14 +17,14 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.clock import Clock
-from adjutant.domain.behavior import contract
-from adjutant.domain.retrieval import servers
-from adjutant.domain.retrieval.collections import TABLE
-from adjutant.domain.retrieval.owner import Owner
+from adjutant.domain.recall import servers
+from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
+from adjutant.records import contract
+from adjutant.records.instance import Owner
 from adjutant.stages import doctor, index, search, status
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree

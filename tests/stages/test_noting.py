@@ -12,10 +12,9 @@ import pytest
 from adjutant import commands, runner
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import notices
-from adjutant.domain.interactions import interactions
-from adjutant.domain.interactions.interaction import Interaction
-from adjutant.domain.turns import tasks
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged
+from adjutant.records import interactions, tasks
+from adjutant.records.interaction import Interaction
 from adjutant.stages import delegate, index, mark, prompt, status
 from tests.conftest import TestedApp, make_app
 from tests.modelserver import ModelServer

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.prompting import churn, layers, roles
+from adjutant.domain.prompting import churn, roles
 from adjutant.domain.prompting.core import CORE
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.errors import ConfigInvalid, UsageError
+from adjutant.records import layers
 from adjutant.stages import prompt
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -46,7 +47,7 @@ def app(tmp_path: Path) -> TestedApp:
 
 
 def directive(app: TestedApp, text: str) -> None:
-    from adjutant.domain.behavior import contract as contracts
+    from adjutant.records import contract as contracts
 
     one = contracts.Directive(id="d1", type="KEEP", text=text, source="operator", created_at=NOW)
     made = contracts.Contract(1, NOW, (one,), contracts.hash_of([one]))

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import insights, marks
-from adjutant.domain.heartbeat.insights import Insight
+from adjutant.domain.heartbeat import marking
 from adjutant.errors import FileDamaged, Stopped
 from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.records import insights
+from adjutant.records.insights import Insight
 from adjutant.stages import escalation, pulse, review
 from tests.conftest import TestedApp, make_app, make_instance
 
@@ -122,7 +123,7 @@ def test_a_review_is_silent_about_what_was_marked_done(tmp_path: Path) -> None:
     (name,) = beat(app).result["insights"]
     before = reflect(make_app(tmp_path, run="20261120T090000-0002"))
     assert any("tax" in line for line in before.result["recommendations"])
-    marks.apply(app.files, name, "done", None, now=app.clock.now(), run=app.run)
+    marking.apply(app.files, name, "done", None, now=app.clock.now(), run=app.run)
     done = reflect(make_app(tmp_path, run="20261120T090000-0003"))
     assert (done.result["insights_consumed"], done.result["recommendations"], done.result["notice"]) == ([], [], None)
 
@@ -131,7 +132,7 @@ def test_a_review_consumes_what_was_marked_done_and_tells_nobody(tmp_path: Path)
     home(tmp_path, f"# Home\n\n{TASK}\n")
     app = make_app(tmp_path)
     (name,) = beat(app).result["insights"]
-    marks.apply(app.files, name, "done", None, now=app.clock.now(), run=app.run)
+    marking.apply(app.files, name, "done", None, now=app.clock.now(), run=app.run)
     done = reflect(make_app(tmp_path, run="20261120T090000-0002")).result
     assert done["insights_consumed"] == [name] and done["notice"] is None
 
@@ -140,7 +141,7 @@ def test_a_snooze_that_is_over_brings_its_matter_up_again_once(tmp_path: Path) -
     home(tmp_path, f"# Home\n\n{TASK}\n")
     app = make_app(tmp_path)
     (name,) = beat(app).result["insights"]
-    marks.apply(app.files, name, "snooze", "2026-11-23", now=app.clock.now(), run=app.run)
+    marking.apply(app.files, name, "snooze", "2026-11-23", now=app.clock.now(), run=app.run)
     told = {
         day: beat(make_app(tmp_path, now=f"2026-11-{day}T09:00:00+00:00", run=f"202611{day}T090000-0001")).result
         for day in ("21", "22", "23", "24")

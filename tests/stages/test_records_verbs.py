@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import insights
-from adjutant.domain.heartbeat import ledger as records_of
 from adjutant.domain.heartbeat import notices as sending
-from adjutant.domain.heartbeat.insights import Insight
 from adjutant.errors import UsageError
+from adjutant.records import insights
+from adjutant.records import ledger as records_of
+from adjutant.records.insights import Insight
 from adjutant.stages import ledger, mark, notices
 from tests.conftest import adjutant, make_app
 

@@ -13,7 +13,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.cli import main
-from adjutant.domain.retrieval import meaning
+from adjutant.domain.recall import meaning
 from adjutant.errors import Stopped
 from adjutant.ports import Embedder
 from adjutant.stages import index, search

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval import skills as domain
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.sources import skills as source
+from adjutant.domain.recall import skills as domain
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.sources import skills as source
 from adjutant.errors import FileChanged, FileDamaged
 from adjutant.stages import skills
 from tests.conftest import TestedApp, adjutant, make_app

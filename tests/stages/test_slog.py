@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.retrieval.sources import slog as source
+from adjutant.domain.recall.sources import slog as source
 from adjutant.errors import FileDamaged, MemoryRefused, UsageError
 from adjutant.stages import slog
 from tests.conftest import adjutant, make_app

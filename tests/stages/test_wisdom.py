@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.wisdom import keeping, log
-from adjutant.domain.wisdom.log import Decision, Dropped, Support, Trace
-from adjutant.domain.wisdom.wisdom_file import Entry, Wisdom, render
+from adjutant.domain.wisdom import keeping
 from adjutant.errors import AdjutantError, CheckFailed, FileChanged, UsageError, WisdomInvalid
 from adjutant.parsing import parse
+from adjutant.records import wisdom_log
+from adjutant.records.wisdom_file import Entry, Wisdom, render
+from adjutant.records.wisdom_log import Decision, Dropped, Support, Trace
 from adjutant.stages import wisdom
 from tests.conftest import TestedApp, adjutant, make_app
 from tests.system.test_damage import DAMAGE
@@ -35,7 +36,7 @@ def ask(root: Path, *words: str, app: TestedApp | None = None, **more: Any) -> O
 def distilled(app: TestedApp, run: str, day: str, after: str, *decisions: Decision, **more: Any) -> None:
     path = Path(app.tree.wisdom)
     before = path.read_bytes().decode() if path.exists() else None
-    change = log.distilled(f"{day}T03:00:00+00:00", run, before, after, decisions=decisions, **more)
+    change = wisdom_log.distilled(f"{day}T03:00:00+00:00", run, before, after, decisions=decisions, **more)
     keeping.write(app.files, app.config, change, app.clock.now())
 
 
@@ -231,7 +232,9 @@ def test_a_long_history_tells_the_newest_runs_and_where_the_rest_is(root: Path) 
 
 def test_a_run_that_was_cut_is_told_of(root: Path) -> None:
     app = make_app(root)
-    log.append(app.files, log.distilled("2026-11-19T03:00:00+00:00", "cut", text(ASK, KEYS, FLOUR), text(ASK)))
+    wisdom_log.append(
+        app.files, wisdom_log.distilled("2026-11-19T03:00:00+00:00", "cut", text(ASK, KEYS, FLOUR), text(ASK))
+    )
     ask(root, "history", app=app)
     assert app.said == ["run cut was cut; the next distill or undo completes it"]
 
@@ -254,7 +257,7 @@ def test_undo_goes_back_a_run_and_again_one_more(root: Path) -> None:
     ]
     assert path.read_text() == text(ASK, KEYS, Entry("Old", "It was so."))
     assert "**Old**: back in wisdom.md" in (root / "memory" / "wisdom-archive.md").read_text()
-    assert set(log.read(make_app(root).files).items) == {"n1", "n2"}
+    assert set(wisdom_log.read(make_app(root).files).items) == {"n1", "n2"}
     ask(root, "undo", run="20261120T090000-0002")
     assert not path.exists()
     with pytest.raises(CheckFailed, match="no run of distill is left"):
@@ -271,7 +274,7 @@ def test_undo_leaves_an_edited_file_alone(root: Path) -> None:
     edited = path.read_bytes()
     with pytest.raises(FileChanged, match="was edited since run 20261101T030000-bbbb"):
         ask(root, "undo")
-    assert path.read_bytes() == edited and set(log.read(make_app(root).files).items) >= {"m1"}
+    assert path.read_bytes() == edited and set(wisdom_log.read(make_app(root).files).items) >= {"m1"}
 
 
 def test_undo_works_while_paused_and_says_what_a_dry_run_would_do(root: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjutant.errors import IoFailed
-from adjutant.store import records
+from adjutant.store import jsonl
 from adjutant.store.files import Files
 from tests.conftest import need
 from tests.sampling import taken
@@ -124,8 +124,8 @@ def test_a_disk_that_is_full_at_any_byte_leaves_no_half_record(files: Store, bef
         else:
             assert path.read_bytes().endswith(b"\n" + NEXT_LINE if before else NEXT_LINE)
         files.append(files.tree.actions, NEXT)
-        assert records.damaged_lines(files, str(path)) == []
-        assert records.read(files, str(path))[-1] == NEXT
+        assert jsonl.damaged_lines(files, str(path)) == []
+        assert jsonl.read(files, str(path))[-1] == NEXT
 
 
 def test_a_journal_on_a_full_disk_keeps_what_it_had(files: Store) -> None:
@@ -157,14 +157,14 @@ def test_rows_in_are_rows_out_whatever_they_hold(files: Store, given_records: li
         files.append(files.tree.actions, record)
     data = path.read_bytes()
     assert data.count(b"\n") == len(given_records) and data.endswith(b"\n")
-    assert records.read(files, str(path)) == given_records
-    assert records.damaged_lines(files, str(path)) == []
+    assert jsonl.read(files, str(path)) == given_records
+    assert jsonl.damaged_lines(files, str(path)) == []
 
 
 def test_not_a_number_is_never_written(files: Store) -> None:
     with pytest.raises(ValueError, match="JSON"):
         files.append(files.tree.actions, {"a": float("nan")})
-    assert records.read(files, files.tree.actions) == []
+    assert jsonl.read(files, files.tree.actions) == []
 
 
 # -- many at once --------------------------------------------------------------------------------------------
@@ -172,10 +172,10 @@ def test_not_a_number_is_never_written(files: Store) -> None:
 
 def test_of_sixteen_processes_that_append_none_loses_a_record(files: Store) -> None:
     finished([start(files.tree.root, "append", mark, 200) for mark in range(16)])
-    found = [(record["mark"], record["number"]) for record in records.read(files, files.tree.actions)]
+    found = [(record["mark"], record["number"]) for record in jsonl.read(files, files.tree.actions)]
     assert len(found) == 3200 and set(found) == {(mark, number) for mark in range(16) for number in range(200)}
     assert all([n for m, n in found if m == mark] == list(range(200)) for mark in range(16))
-    assert records.damaged_lines(files, files.tree.actions) == []
+    assert jsonl.damaged_lines(files, files.tree.actions) == []
 
 
 def test_of_many_threads_whose_first_record_needs_its_folder_none_fails(files: Store) -> None:
@@ -197,7 +197,7 @@ def test_appenders_follow_a_file_that_is_rotated_while_they_wait(files: Store) -
         [start(files.tree.root, "append", mark, 150) for mark in range(4)]
         + [start(files.tree.root, "rotate", 150) for _ in range(2)]
     )
-    found = {(record["mark"], record["number"]) for record in records.read(files, files.tree.actions)}
+    found = {(record["mark"], record["number"]) for record in jsonl.read(files, files.tree.actions)}
     assert len(found) == 600
 
 
@@ -217,10 +217,10 @@ def test_killed_at_any_system_call_of_an_append_no_acknowledged_record_is_gone(f
         words = [strace, "-f", "-qq", "-o", os.devnull, *fault, *command(files.tree.root, "append", 1, 3)]
         child = subprocess.run(words, capture_output=True, text=True, check=False)
         files.append(files.tree.actions, NEXT)
-        found = records.read(files, str(path))
+        found = jsonl.read(files, str(path))
         assert found[:2] == [json.loads(line) for line in WHOLE.splitlines()] and found[-1] == NEXT
         assert set(map(int, child.stdout.split())) <= {record.get("number") for record in found}
-        assert records.damaged_lines(files, str(path)) == []
+        assert jsonl.damaged_lines(files, str(path)) == []
         assert TORN[:20] in snapshot(files.tree.quarantine).values()
         if child.returncode == 0:
             break

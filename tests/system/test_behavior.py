@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.behavior import contract, history
-from adjutant.domain.behavior.contract import Contract
 from adjutant.errors import FileDamaged
+from adjutant.records import behavior_history, contract
+from adjutant.records.contract import Contract
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
@@ -40,7 +40,7 @@ def held(world: World) -> Contract:
     """The contract, which its history replays to."""
     files = Files(Tree(str(world.root)))
     found = contract.read(files)
-    assert history.replay(history.read(files)) == found
+    assert behavior_history.replay(behavior_history.read(files)) == found
     return found
 
 
@@ -75,7 +75,7 @@ def whole(world: World, told: list[str], directives: int) -> None:
     assert told == ["added"] * directives
     found = held(world)
     assert sorted(each.text for each in found.directives) == sorted(f"rule {number}" for number in range(directives))
-    assert found.version == directives == len(history.read(Files(Tree(str(world.root)))))
+    assert found.version == directives == len(behavior_history.read(Files(Tree(str(world.root)))))
 
 
 def test_sixteen_processes_that_add_two_hundred_directives_lose_none(empty: World) -> None:

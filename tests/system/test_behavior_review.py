@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjutant import commands
-from adjutant.domain.behavior import history
+from adjutant.records import behavior_history
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
@@ -131,7 +131,7 @@ def test_killed_anywhere_the_next_run_leaves_one_candidate_one_digest_and_one_no
         ran = disturbed(copy, "behavior", "review", fault=f"{point.name}:signal=SIGKILL:when={point.number}")
         killed.extend([point] if ran.code in KILLED else [])
         copy.result("behavior", "review")
-        [candidate] = history.read(Files(Tree(str(copy.root))))
+        [candidate] = behavior_history.read(Files(Tree(str(copy.root))))
         assert copy.journal().count(f"**{candidate['id']}**") == 1, point
         assert len(copy.outbox()) <= 1, "its key stops a second notice, also where the first one's end is unknown"
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.memory.note import Note, render, title_of
-from adjutant.domain.periods import calendar, period_file
-from adjutant.domain.periods.period_file import Bullet
+from adjutant.records import calendar, period_file
+from adjutant.records.note import Note, render, title_of
+from adjutant.records.period_file import Bullet
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.modelserver import ModelServer

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from adjutant import commands
-from adjutant.domain.evolution import log
-from adjutant.domain.listening import updates
 from adjutant.domain.listening.commands import parse as parse_message
 from adjutant.errors import EvolutionChanged
 from adjutant.parsing import parse
+from adjutant.records import evolution_log, telegram_update
 from adjutant.stages import ask, evolve, pulse
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree
@@ -91,8 +90,8 @@ def made_of(world: World) -> Any:
 RUNS = itertools.count(1)
 
 
-def held(world: World) -> dict[str, log.Held]:
-    return log.read(Files(Tree(str(world.root)))).held
+def held(world: World) -> dict[str, evolution_log.Held]:
+    return evolution_log.read(Files(Tree(str(world.root)))).held
 
 
 def own(world: World) -> dict[str, tuple[str, bytes]]:
@@ -318,7 +317,7 @@ def test_a_decision_that_is_cut_off_anywhere_is_whole_after_the_next(
     def prove(copy: World) -> None:
         assert copy.text("identity/user.md") in (before, wanted), "whole or not at all"
         here(copy.root, "accept", skill)  # whatever comes next completes it
-        state = log.read(Files(Tree(str(copy.root))))
+        state = evolution_log.read(Files(Tree(str(copy.root))))
         done = state.held[line].status == ("accepted" if verb == "accept" else "reverted")
         assert not state.open and not state.damaged
         assert copy.text("identity/user.md") == (wanted if done else before), "the record and the file agree"
@@ -344,7 +343,7 @@ def test_a_look_that_is_cut_off_anywhere_suggests_everything_once(
     def prove(copy: World) -> None:
         assert own(copy) == before
         here(copy.root)
-        state = log.read(Files(Tree(str(copy.root))))
+        state = evolution_log.read(Files(Tree(str(copy.root))))
         assert sorted(each.suggestion.kind for each in state.held.values()) == ["directive", "memory"]
         assert not state.unwritten and not state.damaged
         for one in state.held.values():
@@ -470,9 +469,9 @@ def test_nothing_that_is_read_accepts_a_suggestion(waiting: tuple[World, str, st
 )
 def test_on_telegram_only_the_operators_own_words_accept(message: dict[str, Any]) -> None:
     raw = {"update_id": 3, "message": {"date": 1000, "text": "/accept s-12345678", **message}}
-    found = updates.read(raw, "42")
-    assert isinstance(found, updates.Other) or parse_message(found)[0] == ""
-    mine = updates.read(
+    found = telegram_update.read(raw, "42")
+    assert isinstance(found, telegram_update.Other) or parse_message(found)[0] == ""
+    mine = telegram_update.read(
         {
             "update_id": 3,
             "message": {
@@ -484,4 +483,4 @@ def test_on_telegram_only_the_operators_own_words_accept(message: dict[str, Any]
         },
         "42",
     )
-    assert isinstance(mine, updates.Update) and parse_message(mine) == ("accept", "s-12345678")
+    assert isinstance(mine, telegram_update.Update) and parse_message(mine) == ("accept", "s-12345678")

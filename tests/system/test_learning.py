@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.evolution import log
-from adjutant.domain.interactions import interactions, layer_items
+from adjutant.domain.interactions import layer_items
 from adjutant.domain.proposing import diffs
-from adjutant.domain.proposing.suggestion import DIRECTIVE, Suggestion
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.classify import classify
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import classify
 from adjutant.ports import Prompt
+from adjutant.records import evolution_log, finding, interactions
+from adjutant.records.suggestion import DIRECTIVE, Suggestion
 from adjutant.stages import ask, evolve
 from adjutant.store import config as config_file
 from adjutant.store.files import Files, sha256
@@ -41,7 +40,7 @@ class Looked(NamedTuple):
 
 
 def suggestions(root: Path) -> list[Suggestion]:
-    return [held.suggestion for held in log.read(Files(Tree(str(root)))).held.values()]
+    return [held.suggestion for held in evolution_log.read(Files(Tree(str(root)))).held.values()]
 
 
 @pytest.fixture

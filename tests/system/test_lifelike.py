@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import pytest
 
-from adjutant.domain.periods import calendar, period_file, sources
-from adjutant.domain.periods.period_file import Bullet, PeriodFile
-from adjutant.domain.retrieval.search import search
-from adjutant.domain.retrieval.sources import conversations, journal, slog
+from adjutant.domain.periods import sources
+from adjutant.domain.recall.search import search
+from adjutant.domain.recall.sources import conversations, journal, slog
 from adjutant.ports import TRUST, Document, Hit
+from adjutant.records import calendar, period_file
+from adjutant.records.period_file import Bullet, PeriodFile
 from adjutant.store import front
 from adjutant.store.index_words import DATE_WORDS
 from tests import lifelike

@@ -583,7 +583,7 @@ def _killed_once(chat: Chat, number: int, defect: str = "") -> None:
 
 
 UNSAID = """
-from adjutant.domain.listening.log import Log
+from adjutant.records.telegram_log import Log
 Log.started = lambda self, id: None
 """
 NAMELESS = """

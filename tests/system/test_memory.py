@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.shelf import Shelf
+from adjutant.records.note import Note
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled

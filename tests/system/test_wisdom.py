@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.wisdom import keeping, log
-from adjutant.domain.wisdom.log import Decision, Distilled, Dropped
-from adjutant.domain.wisdom.wisdom_file import Entry, Wisdom, render
+from adjutant.domain.wisdom import keeping
+from adjutant.records import wisdom_log
+from adjutant.records.wisdom_file import Entry, Wisdom, render
+from adjutant.records.wisdom_log import Decision, Distilled, Dropped
 from tests.conftest import make_app
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
 from tests.system.test_writes import beyond, declared
@@ -38,7 +39,9 @@ def distilled(world: World) -> World:
         ("r2", TWO, THREE, "n2", [Dropped("Keys", "stale", "They hang here.")]),
     ):
         decisions = [Decision(item, "1", "ADD", "Ask" if run == "r1" else "Flour")]
-        change = log.distilled("2026-11-01T03:00:00+00:00", run, before, after, decisions=decisions, dropped=dropped)
+        change = wisdom_log.distilled(
+            "2026-11-01T03:00:00+00:00", run, before, after, decisions=decisions, dropped=dropped
+        )
         keeping.write(app.files, app.config, change, app.clock.now())
     return world
 
@@ -50,7 +53,7 @@ def on_disk(world: World) -> str:
 def whole(world: World) -> None:
     """What the file says is what the log leads to, and nothing half-made lies about."""
     app = make_app(world.root)
-    state = log.read(app.files)
+    state = wisdom_log.read(app.files)
     assert state.unfinished is None and state.damaged == ()
     standing = [each.change for each in state.versions if each.standing and isinstance(each.change, Distilled)]
     assert on_disk(world) == (standing[-1].after if standing else ONE)
@@ -70,7 +73,7 @@ def killed_everywhere(distilled: World, tmp_path: Path) -> None:
         killed.extend([point] if ran.code in KILLED else [])
         assert on_disk(copy) in (THREE, TWO), "half a file"
         copy.run("wisdom", "lint", check=0)
-        versions = log.read(make_app(copy.root).files).versions
+        versions = wisdom_log.read(make_app(copy.root).files).versions
         recorded = any(not isinstance(version.change, Distilled) for version in versions)
         again = copy.result("wisdom", "undo")
         assert again["run"] == ("r1" if recorded else "r2"), "a recorded undo is completed, and the next one goes on"

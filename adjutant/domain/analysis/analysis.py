@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from adjutant.domain.analysis import judged, matters, questions, uses, workloads
-from adjutant.domain.analysis.finding import CHURN, Analysis, Finding, Quote
 from adjutant.domain.analysis.gathering import Material, Turn, newest
 from adjutant.domain.analysis.window import DAYS
-from adjutant.domain.interactions.interaction import DEGRADED, FAILED, Interaction
 from adjutant.domain.prompting import churn
-from adjutant.store import records
+from adjutant.records.finding import CHURN, Analysis, Finding, Quote
+from adjutant.records.interaction import DEGRADED, FAILED, Interaction
+from adjutant.store import jsonl
 from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _churned(material: Material, changes: dict[str, churn.Churn]) -> list[Findin
             data = material.files.read(material.files.tree.layer_changes)
         except FileNotFoundError:
             data = b""
-        for number, record in records.parse(data):
+        for number, record in jsonl.parse(data):
             if record is not None and isinstance(record.get("layer"), str):
                 lines.setdefault(record["layer"], []).append(number)
     found = []

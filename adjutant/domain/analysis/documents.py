@@ -6,13 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.retrieval.sources import notes, slog, vault
+from adjutant.domain.recall.sources import notes, slog, vault
 from adjutant.errors import AdjutantError
 from adjutant.ports import TRUST, Document
 
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.memory.note import Note
+    from adjutant.records.note import Note
 
 KB, MEMORY = "kb", notes.COLLECTION
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.domain.analysis.finding import Quote, excerpt
 from adjutant.domain.analysis.window import DAYS
 from adjutant.domain.behavior import own_words
-from adjutant.domain.interactions import interactions
-from adjutant.domain.interactions.interaction import CYCLE, Interaction
-from adjutant.domain.periods.extract_words import language_of
-from adjutant.domain.turns.conversation import AGENT, OPERATOR, session_named
 from adjutant.errors import FileDamaged, UsageError
+from adjutant.language.extract_words import language_of
+from adjutant.records import interactions
+from adjutant.records.conversation import AGENT, OPERATOR, session_named
+from adjutant.records.finding import Quote, excerpt
+from adjutant.records.interaction import CYCLE, Interaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

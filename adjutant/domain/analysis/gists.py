@@ -25,9 +25,9 @@ from adjutant.domain.analysis.gist_words import (
     SIDES,
     UNITS,
 )
-from adjutant.domain.memory.same import fold
-from adjutant.domain.periods.extract_words import language_of, stem
-from adjutant.domain.turns.everyday import SPOKEN
+from adjutant.language.everyday import SPOKEN
+from adjutant.language.extract_words import language_of, stem
+from adjutant.language.same import fold
 from adjutant.store.index_words import DATE_WORDS, FORMS, STOP
 
 _TOKEN = re.compile(

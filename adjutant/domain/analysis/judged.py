@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.domain.analysis.finding import USELESS_NOTICES, WEAK_MODEL, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import Material, newest
 from adjutant.domain.analysis.gists import gist
-from adjutant.domain.heartbeat import insights
 from adjutant.errors import FileDamaged
-from adjutant.store import records
+from adjutant.records import insights
+from adjutant.records.finding import USELESS_NOTICES, WEAK_MODEL, Finding, Quote, excerpt
+from adjutant.store import jsonl
 
 USEFUL, USELESS = "useful", "useless"
 LEAST_USELESS = 3
@@ -46,7 +46,7 @@ def marked(material: Material) -> list[Marked]:
     IoFailed."""
     files = material.files
     last: dict[str, tuple[datetime, dict[str, Any]]] = {}
-    for record in records.read(files, files.tree.notices):
+    for record in jsonl.read(files, files.tree.notices):
         if record.get("event") != "marked" or record.get("state") not in (USEFUL, USELESS):
             continue
         at = moment(record.get("ts"))

@@ -13,7 +13,7 @@ from adjutant.domain.analysis.gists import gist, opened
 from adjutant.domain.behavior import feedback
 from adjutant.domain.behavior.feedback import Remark
 from adjutant.domain.behavior.feedback_words import PRAISE
-from adjutant.domain.behavior.wording import AGAINST
+from adjutant.records.wording import AGAINST
 
 MOST_WORDS = 16  # a longer sentence is about more than manner
 

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from adjutant.domain.analysis import clusters, manners
 from adjutant.domain.analysis.clusters import Utterance, Weights
-from adjutant.domain.analysis.finding import CORRECTION, MANNER, ROLE_CORRECTED, SKILL_CORRECTED, Finding, Quote
 from adjutant.domain.analysis.gathering import Material, Said, Turn, newest
 from adjutant.domain.analysis.gists import Gist, gist, joined, opened
 from adjutant.domain.analysis.manners import Manner
 from adjutant.domain.interactions import follow_ups
-from adjutant.domain.interactions.friction import CORRECTED
-from adjutant.domain.interactions.interaction import Interaction
 from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.records.finding import CORRECTION, MANNER, ROLE_CORRECTED, SKILL_CORRECTED, Finding, Quote
+from adjutant.records.friction import CORRECTED
+from adjutant.records.interaction import Interaction
 
 OCCASIONS = 3  # on which something has to be said before it counts as coming back
 SURE = 2  # of them in answer to something, so that the rest may be said out of the blue

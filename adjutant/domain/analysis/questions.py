@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from adjutant.domain.analysis import clusters
 from adjutant.domain.analysis.clusters import Utterance, Weights
-from adjutant.domain.analysis.finding import QUESTION, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.analysis.gists import Gist, gist, joined
 from adjutant.domain.interactions import changing
-from adjutant.domain.interactions.friction import CORRECTED
-from adjutant.domain.interactions.interaction import ANSWERED, TURN
-from adjutant.domain.prompting.screen import screen
+from adjutant.records.finding import QUESTION, Finding, Quote, excerpt
+from adjutant.records.friction import CORRECTED
+from adjutant.records.interaction import ANSWERED, TURN
+from adjutant.screening.screen import screen
 
 OCCASIONS, SAME = 3, 2  # on which it is asked, and on which the answer was the same
 ALIKE = 0.5  # of two answers, without what the question said: the same

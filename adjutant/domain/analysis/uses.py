@@ -11,23 +11,24 @@ from typing import NamedTuple
 
 from adjutant.clock import moment
 from adjutant.domain.analysis import gists
-from adjutant.domain.analysis.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.analysis.window import DAYS
-from adjutant.domain.behavior.contract import digest
-from adjutant.domain.interactions import layer_items, shared_stems
-from adjutant.domain.interactions.friction import CORRECTED
+from adjutant.domain.interactions import layer_items
 from adjutant.domain.interactions.layer_items import Item
-from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.periods.extract_words import language_of
-from adjutant.domain.prompting import layers
-from adjutant.domain.retrieval import skills as skill_files
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.classify import UNCATEGORISED
-from adjutant.domain.retrieval.skills import Skill
+from adjutant.domain.recall import skills as skill_files
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.recall.skills import Skill
 from adjutant.errors import FileDamaged
-from adjutant.store import records
+from adjutant.language import shared_stems
+from adjutant.language.extract_words import language_of
+from adjutant.records import layers
+from adjutant.records.contract import digest
+from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
+from adjutant.records.friction import CORRECTED
+from adjutant.records.note import Note
+from adjutant.store import jsonl
 
 NOTES, SKILLS = "agent_memory", "agent_skills"
 PROMOTED = (NOTES, "slog", "vault_index", "kb")  # what may become a line of a layer: a skill stays one
@@ -246,7 +247,7 @@ def _line_of(material: Material, path: str, line: str) -> int:
 def _logged(material: Material, id: str) -> _Document | None:
     """A line of the work log: what was done is what was done."""
     path = material.files.tree.slog
-    for record in records.tail(material.files, path, 4 * 1024 * 1024):
+    for record in jsonl.tail(material.files, path, 4 * 1024 * 1024):
         if record.get("id") == id and isinstance(record.get("text"), str):
             text = str(record["text"])
             quote = Quote("", f"{material.files.tree.relative(path)}#{id}", excerpt(text.split("\n")[0]))
@@ -305,7 +306,7 @@ def _unchanged(material: Material, layer: str) -> bool:
     except FileDamaged:
         return False
     last = ""
-    for record in records.read(material.files, material.files.tree.layer_changes):
+    for record in jsonl.read(material.files, material.files.tree.layer_changes):
         if record.get("layer") == layer and (at := moment(record.get("ts"))) is not None:
             if at <= material.month_began:
                 last = str(record.get("sha256"))

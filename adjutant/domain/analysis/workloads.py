@@ -9,16 +9,16 @@ from datetime import timedelta
 
 from adjutant.domain.analysis import clusters, uses
 from adjutant.domain.analysis.clusters import Utterance, Weights
-from adjutant.domain.analysis.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding, Quote
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Said, Turn, newest
 from adjutant.domain.analysis.gists import Gist, gist, joined
 from adjutant.domain.analysis.window import DAYS
-from adjutant.domain.interactions.friction import CORRECTED, friction_of
-from adjutant.domain.interactions.interaction import DEGRADED, FAILED
 from adjutant.domain.prompting.roles import CONDUCTOR, MODES
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.classify import THRESHOLD, UNCATEGORISED
-from adjutant.domain.retrieval.taxonomy import PREFIX
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import THRESHOLD, UNCATEGORISED
+from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding, Quote
+from adjutant.records.friction import CORRECTED, friction_of
+from adjutant.records.interaction import DEGRADED, FAILED
 
 GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, GAP_HEAVY = 8, 3, 0.3, 3.0, 4
 TAUGHT = 3  # occasions on which the same steps are explained

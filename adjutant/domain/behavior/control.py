@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from adjutant.domain.behavior import contract, copies, grammar, history, sameness
-from adjutant.domain.behavior.contract import Contract, Directive
-from adjutant.domain.behavior.wording import AGAINST, TYPES, collapsed, normal, problem
+from adjutant.domain.behavior import copies, grammar, sameness
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
+from adjutant.records import behavior_history, contract
+from adjutant.records.contract import Contract, Directive
+from adjutant.records.wording import AGAINST, TYPES, collapsed, normal, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.behavior.history import Candidate
+    from adjutant.records.behavior_history import Candidate
 
 LOCK = "behavior"
 MOST_MISSES = 20  # told and recorded by themselves, of one message
@@ -231,7 +232,7 @@ def _captured(desk: _Desk, said: grammar.Said, source: str, before: list[dict[st
     row = {"type": said.type, "text": said.text, "line": said.line}
     earlier = next((each for each in before if (each.get("type"), each.get("text")) == (said.type, said.text)), None)
     if earlier is not None:
-        outcome = "added" if earlier["event"] in history.SETTING else earlier["event"]
+        outcome = "added" if earlier["event"] in behavior_history.SETTING else earlier["event"]
         return {
             **row,
             "outcome": outcome,
@@ -315,7 +316,7 @@ def _known(desk: _Desk, given: Proposed) -> Proposed | None:
         if given.type in sameness.COVERS[each.type] and sameness.same(each.text, given.text):
             return given._replace(outcome="standing", id=each.id, reason=f"{each.line} stands already")
     ttl = desk.app.config.whole("behavior.candidate_ttl_days")
-    for found in history.candidates(desk.events, desk.now, ttl):
+    for found in behavior_history.candidates(desk.events, desk.now, ttl):
         if (
             found.status == "pending"
             and given.type in sameness.COVERS.get(found.type, ())
@@ -327,7 +328,7 @@ def _known(desk: _Desk, given: Proposed) -> Proposed | None:
                 expires_at=found.expires_at,
                 reason=f"{found.type}: {found.text} waits already",
             )
-    for type, text, how in history.gone(desk.events, desk.now, QUIET_DAYS):
+    for type, text, how in behavior_history.gone(desk.events, desk.now, QUIET_DAYS):
         if (type in AGAINST) == (given.type in AGAINST) and sameness.same(text, given.text):
             return given._replace(outcome="rejected", reason=f"{type}: {text}: {how}")
     return None
@@ -353,11 +354,11 @@ class _Desk:
         self.now = app.clock.now()
         self.files.sweep(self.files.tree.behavior, self.now.timestamp())
         self.contract = self.written = contract.read(app.files)
-        self.events = history.read(app.files)
+        self.events = behavior_history.read(app.files)
         self._unwritten: list[dict[str, Any]] = []
         self.changed = False
         self.expired: tuple[Directive, ...] = ()
-        ahead = history.replay(self.events, self.contract)
+        ahead = behavior_history.replay(self.events, self.contract)
         if ahead.version > self.contract.version:
             self.contract, self.changed = ahead, True
         self.expired = contract.past(self.contract, f"{self.now:%Y-%m-%d}")
@@ -419,7 +420,11 @@ class _Desk:
         if len(found) == 1:
             return found[0]
         went = next(
-            (each for each in reversed(self.events) if each.get("id") == id and each.get("event") in history.TAKING),
+            (
+                each
+                for each in reversed(self.events)
+                if each.get("id") == id and each.get("event") in behavior_history.TAKING
+            ),
             None,
         )
         past = f"; it was {went['event']} on {str(went.get('ts'))[:10]}" if went is not None else ""
@@ -427,7 +432,7 @@ class _Desk:
 
     def candidate(self, id: str) -> Candidate:
         """The candidate of an id or its beginning. Raises BehaviorUnknown."""
-        every = history.candidates(self.events, self.now, self.app.config.whole("behavior.candidate_ttl_days"))
+        every = behavior_history.candidates(self.events, self.now, self.app.config.whole("behavior.candidate_ttl_days"))
         found = [each for each in every if each.id == id] or [each for each in every if id and each.id.startswith(id)]
         if len(found) != 1:
             raise BehaviorUnknown(
@@ -442,7 +447,7 @@ class _Desk:
             for event in self.events
             if source
             and event.get("message") == source
-            and event.get("event") in (*history.SETTING, "duplicate", "conflict", "missed")
+            and event.get("event") in (*behavior_history.SETTING, "duplicate", "conflict", "missed")
         ]
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from adjutant.domain.behavior import contract
-from adjutant.domain.retrieval import standing
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, MirrorDiffers, MirrorUnavailable
-from adjutant.store import records
+from adjutant.records import contract, mirror_state
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.app import App
-    from adjutant.domain.behavior.contract import Contract
+    from adjutant.records.contract import Contract
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 
@@ -37,10 +36,10 @@ def push(app: App, held: Contract) -> dict[str, str]:
             if cache.read() != contract.text_of(held):
                 raise MirrorDiffers(f"{NAME} holds another contract of this version or a higher one")
         note(app.files, held.version, held.hash)
-        standing.note(app, NAME)
+        mirror_state.note(app, NAME)
     except (MirrorUnavailable, ConfigInvalid) as error:
         reachable = isinstance(error, MirrorDiffers)
-        standing.note(app, NAME, trouble=error.message, reachable=reachable, pending=[PENDING])
+        mirror_state.note(app, NAME, trouble=error.message, reachable=reachable, pending=[PENDING])
         app.say(f"{error.message}; the contract is version {held.version} all the same, `adjutant index` pushes it")
         return {NAME: error.message}
     return {NAME: OK}
@@ -67,7 +66,7 @@ def behind(files: Files, held: Contract) -> bool:
 def _told(files: Files) -> dict[str, Any]:
     """{version, hash} of what was given last; {} for nothing that can be relied on."""
     try:
-        found = records.read_object(files, files.tree.contract_pushed) or {}
+        found = jsonl.read_object(files, files.tree.contract_pushed) or {}
     except FileDamaged:
         return {}
     return found if type(found.get("version")) is int else {}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from adjutant.domain.behavior import feedback_reading, grammar, own_words, sameness
 from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, names_manner
 from adjutant.domain.behavior.feedback_words import DEMAND, LENGTH, MILD, PRAISE, WISH
-from adjutant.domain.behavior.wording import AGAINST, collapsed, without_hidden
+from adjutant.records.wording import AGAINST, collapsed, without_hidden
 
 GOOD, BAD = "good", "bad"
 # How sure one remark makes us: a praise said twice or a complaint said thrice comes to 0.6 together, a wish alone.

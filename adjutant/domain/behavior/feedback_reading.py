@@ -11,7 +11,7 @@ from adjutant.domain.behavior.feedback_subjects import LANGUAGES, names_manner, 
 from adjutant.domain.behavior.feedback_wishes import MANY, Found, fit, gerund, speaks, wish
 from adjutant.domain.behavior.feedback_words import DEMAND, PRAISE, Language, Rule
 from adjutant.domain.behavior.own_words import QUOTED
-from adjutant.domain.behavior.wording import AGAINST
+from adjutant.records.wording import AGAINST
 
 SENTENCES, VARIANTS, CLAUSES = 60, 12, 8  # looked at: of a message, of a clause, of a sentence
 _SENTENCE = re.compile(r"(?<=[.!?;…])\s+|\n+")

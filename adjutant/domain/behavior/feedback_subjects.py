@@ -9,7 +9,7 @@ from typing import NamedTuple
 from adjutant.domain.behavior import feedback_de, feedback_en, feedback_nb
 from adjutant.domain.behavior import feedback_words as words
 from adjutant.domain.behavior.feedback_words import LENGTH
-from adjutant.domain.behavior.wording import AGAINST
+from adjutant.records.wording import AGAINST
 
 LANGUAGES = {"en": feedback_en.WORDS, "nb": feedback_nb.WORDS, "de": feedback_de.WORDS}
 _ENDS = re.compile(r"^[^\w(]+|[^\w)]+$")

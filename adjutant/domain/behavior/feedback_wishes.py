@@ -9,7 +9,7 @@ from typing import NamedTuple
 from adjutant.domain.behavior import feedback_words as words
 from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, manner, names_one, plain
 from adjutant.domain.behavior.feedback_words import LENGTH, WISH, Language
-from adjutant.domain.behavior.wording import collapsed, problem
+from adjutant.records.wording import collapsed, problem
 
 Found = tuple[str, str, str]
 MANY = "tables|lists|headlines|tabeller|lister|tabellen|listen"

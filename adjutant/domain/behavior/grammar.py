@@ -10,8 +10,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from adjutant.domain.behavior.wording import LONGEST, SHORTEST, TYPES, collapsed, hidden, problem, without_hidden
-from adjutant.domain.prompting.characters import DECEIVING
+from adjutant.records.wording import LONGEST, SHORTEST, TYPES, collapsed, hidden, problem, without_hidden
+from adjutant.screening.characters import DECEIVING
 
 
 class Said(NamedTuple):

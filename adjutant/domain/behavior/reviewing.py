@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.behavior import contract, control, history, own_words
-from adjutant.domain.interactions import interactions
-from adjutant.domain.prompting.screen import screen
+from adjutant.domain.behavior import control, own_words
 from adjutant.domain.schedule import past
-from adjutant.domain.turns.conversation import AGENT, OPERATOR
 from adjutant.errors import AdjutantError
-from adjutant.store import records
+from adjutant.records import behavior_history, contract, interactions
+from adjutant.records.conversation import AGENT, OPERATOR
+from adjutant.screening.screen import screen
+from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     from typing import Any
@@ -79,7 +79,7 @@ def gather(app: App, begin: datetime) -> Gathered:
             continue
         session = name.removesuffix(".jsonl")
         try:
-            told = records.tail(app.files, app.tree.conversation(session), TAIL)
+            told = jsonl.tail(app.files, app.tree.conversation(session), TAIL)
         except (AdjutantError, OSError) as error:
             damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
             continue
@@ -155,15 +155,15 @@ def _that_fit(found: Sequence[Heard]) -> list[Heard]:
 
 def known(app: App) -> list[Known]:
     """What stands in the contract, waits for the operator, or was set aside lately. Raises FileDamaged, IoFailed."""
-    now, events = app.clock.now(), history.read(app.files)
-    found = [Known(each.type, each.text, "stands") for each in history.held(app.files).directives]
+    now, events = app.clock.now(), behavior_history.read(app.files)
+    found = [Known(each.type, each.text, "stands") for each in behavior_history.held(app.files).directives]
     ttl = app.config.whole("behavior.candidate_ttl_days")
     found += [
         Known(each.type, each.text, "waits")
-        for each in history.candidates(events, now, ttl)
+        for each in behavior_history.candidates(events, now, ttl)
         if each.status == "pending"
     ]
-    gone = history.gone(events, now, control.QUIET_DAYS)
+    gone = behavior_history.gone(events, now, control.QUIET_DAYS)
     return [*found, *(Known(type, text, "set aside") for type, text, _ in gone)]
 
 
@@ -172,10 +172,10 @@ def told(id: str) -> str:
     return f"**{id}**"
 
 
-def untold(files: Files, now: datetime, ttl_days: int) -> list[history.Candidate]:
+def untold(files: Files, now: datetime, ttl_days: int) -> list[behavior_history.Candidate]:
     """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
     it could write its digest. Raises FileDamaged, IoFailed."""
-    events = history.read(files)
+    events = behavior_history.read(files)
     mine = {
         event.get("id")
         for event in events
@@ -183,7 +183,7 @@ def untold(files: Files, now: datetime, ttl_days: int) -> list[history.Candidate
     }
     journals: dict[str, str] = {}
     found = []
-    for each in history.candidates(events, now, ttl_days):
+    for each in behavior_history.candidates(events, now, ttl_days):
         if each.status != "pending" or each.id not in mine:
             continue
         days = (each.created_at[:10], now.date().isoformat())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from adjutant.domain.behavior.wording import normal
-from adjutant.domain.memory.same import meaning
+from adjutant.language.same import meaning
+from adjutant.records.wording import normal
 from adjutant.store import snowball
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from adjutant.domain.behavior.contract import Directive
+    from adjutant.records.contract import Directive
 
 # Words that say nothing of their own about what is wanted. What denies, limits or compares is not among them.
 _FUNCTION = {

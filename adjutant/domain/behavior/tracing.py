@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from adjutant.domain.behavior import history
 from adjutant.errors import AdjutantError
-from adjutant.store import records
+from adjutant.records import behavior_history
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def messages(files: Files) -> Iterator[Message]:
             data = files.tail(path, TAIL)
         except (AdjutantError, OSError):
             continue  # `doctor` names it; the others still answer
-        for number, record in records.parse(data):
+        for number, record in jsonl.parse(data):
             if record is not None and isinstance(record.get("text"), str):
                 place = f"{files.tree.relative(path)}:{number}"
                 yield Message(
@@ -57,7 +57,7 @@ def messages(files: Files) -> Iterator[Message]:
 def turns_by_hash(files: Files) -> dict[str, int]:
     """{hash: turns} as the spans of turns tell, newest last."""
     found: dict[str, int] = {}
-    for span in records.tail(files, files.tree.events, TAIL):
+    for span in jsonl.tail(files, files.tree.events, TAIL):
         attributes = span.get("attributes")
         if str(span.get("name", "")).partition(" ")[0] != "turn" or not isinstance(attributes, dict):
             continue
@@ -68,7 +68,7 @@ def turns_by_hash(files: Files) -> dict[str, int]:
 
 def versions(events: Iterable[dict[str, Any]]) -> dict[str, int]:
     """{hash: the last version that had it}."""
-    return {str(event.get("hash")): event["version"] for event in events if history.changes(event)}
+    return {str(event.get("hash")): event["version"] for event in events if behavior_history.changes(event)}
 
 
 def about(events: Iterable[dict[str, Any]], id: str) -> list[tuple[dict[str, Any], bool]]:
@@ -76,10 +76,10 @@ def about(events: Iterable[dict[str, Any]], id: str) -> list[tuple[dict[str, Any
     found: list[tuple[dict[str, Any], bool]] = []
     holds = False
     for event in events:
-        if not history.changes(event):
+        if not behavior_history.changes(event):
             continue
         if event.get("id") == id:
-            holds = event["event"] in history.SETTING
+            holds = event["event"] in behavior_history.SETTING
         elif isinstance(event.get("replaces"), list) and id in event["replaces"]:
             holds = False
         found.append((event, holds))

@@ -12,20 +12,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.evolution import log, moving
-from adjutant.domain.evolution.log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
+from adjutant.domain.evolution import moving
 from adjutant.domain.proposing import diffs, target
-from adjutant.domain.proposing.suggestion import (
-    ACCEPTED,
-    DIRECTIVE,
-    PENDING,
-    REJECTED,
-    REVERTED,
-    STALE,
-    Change,
-    Suggestion,
-)
 from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDamaged
+from adjutant.records import evolution_log
+from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
+from adjutant.records.suggestion import ACCEPTED, DIRECTIVE, PENDING, REJECTED, REVERTED, STALE, Change, Suggestion
 from adjutant.store.files import Files, sha256
 
 if TYPE_CHECKING:
@@ -88,7 +80,7 @@ def accept(app: App, given: str, *, stored: bool = False, reads: Reads = lambda 
     """
     completed = complete(app, reads)
     with app.files.lock(LOCK):
-        state = log.read(app.files)
+        state = evolution_log.read(app.files)
         held = state.named(given)
         each, ts = held.suggestion, app.clock.now().isoformat()
         if each.id in completed and held.status == ACCEPTED:
@@ -108,13 +100,13 @@ def accept(app: App, given: str, *, stored: bool = False, reads: Reads = lambda 
                 after_sha=made.after_sha,
                 stored=stored,
             )
-            log.append(app.files, change)
+            evolution_log.append(app.files, change)
             _carry_out(app, change, made)
             return Done(each, ACCEPTED, made.diff)
         change = Accepted(
             ts=ts, run=app.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha="", stored=stored
         )
-        log.append(app.files, change)
+        evolution_log.append(app.files, change)
     return Done(each, ACCEPTED, each.diff, _file(app, change, held))
 
 
@@ -126,7 +118,7 @@ def revert(app: App, given: str) -> Done:
     """
     completed = complete(app)
     with app.files.lock(LOCK):
-        state = log.read(app.files)
+        state = evolution_log.read(app.files)
         held = state.named(given)
         each, ts = held.suggestion, app.clock.now().isoformat()
         if each.id in completed and held.status == REVERTED:
@@ -138,13 +130,13 @@ def revert(app: App, given: str) -> Done:
             change = Reverted(
                 ts=ts, run=app.run, id=each.id, path=each.path, before_sha=made.now.sha, after_sha=made.after_sha
             )
-            log.append(app.files, change)
+            evolution_log.append(app.files, change)
             _carry_out(app, change, made)
             return Done(each, REVERTED, made.diff)
     _withdraw(app, held.candidate)  # first: a candidate that was promoted is not taken back like this
     with app.files.lock(LOCK):
         change = Reverted(ts=ts, run=app.run, id=each.id, path=each.path, before_sha="", after_sha="")
-        log.append(app.files, change, _settled(app, change, WRITTEN))
+        evolution_log.append(app.files, change, _settled(app, change, WRITTEN))
     return Done(each, REVERTED, each.diff, held.candidate)
 
 
@@ -155,11 +147,11 @@ def reject(app: App, given: str, reason: str = "") -> Done:
     """
     complete(app)
     with app.files.lock(LOCK):
-        held = log.read(app.files).named(given)
+        held = evolution_log.read(app.files).named(given)
         each = held.suggestion
         if held.status != REJECTED:
             _refuse_unless(held, PENDING)
-            log.append(
+            evolution_log.append(
                 app.files,
                 Rejected(ts=app.clock.now().isoformat(), run=app.run, id=each.id, reason=reason[:REASON_CHARS]),
             )
@@ -211,7 +203,7 @@ def stands(files: Files, state: State, each: Suggestion) -> bool:
     try:
         now = _look(files, each.path)
         return now.sha == each.before_sha or (
-            log.ours(state.made, each.path, each.before_sha, now.sha)
+            evolution_log.ours(state.made, each.path, each.before_sha, now.sha)
             and moving.moved(now.text(each.path) or "", each.diff) is not None
         )
     except AdjutantError:
@@ -265,7 +257,7 @@ def _patched(each: Suggestion, before: str | None, diff: str) -> str | None:
 def _moved(state: State, each: Suggestion, now: _Now, since: str, diff: str) -> str:
     """What the diff makes of a file that accepted suggestions changed. Raises EvolutionChanged where a person did."""
     found = None
-    if now.data is not None and log.ours(state.made, each.path, since, now.sha):
+    if now.data is not None and evolution_log.ours(state.made, each.path, since, now.sha):
         found = moving.moved(now.text(each.path) or "", diff)
     if found is None:
         what = "is there by now" if not since else "is gone" if now.data is None else "was changed since"
@@ -307,11 +299,11 @@ def _carry_out(app: App, change: Made, made: _Made) -> None:
     try:
         _put(app.files, made)
     except (FileChanged, FileExistsError) as error:
-        log.append(app.files, _settled(app, change, REFUSED, reason="an editor was faster"))
+        evolution_log.append(app.files, _settled(app, change, REFUSED, reason="an editor was faster"))
         if isinstance(error, FileChanged):
             raise
         raise EvolutionChanged(f"{change.path} is there by now: nothing was written") from None
-    log.append(app.files, _settled(app, change, WRITTEN))
+    evolution_log.append(app.files, _settled(app, change, WRITTEN))
 
 
 def _put(files: Files, made: _Made) -> None:
@@ -351,10 +343,10 @@ def complete(app: App, reads: Reads = lambda app, path, text: "") -> frozenset[s
 
     Raises FileDamaged, LockBusy, IoFailed.
     """
-    if not _unfinished(log.read(app.files)):
+    if not _unfinished(evolution_log.read(app.files)):
         return frozenset()
     with app.files.lock(LOCK):
-        state = log.read(app.files)
+        state = evolution_log.read(app.files)
         for run in state.unwritten:
             write_report(app.files, run, app.clock.now())
         changes = [each for each in state.open if state.held[each.id].suggestion.kind != DIRECTIVE]
@@ -393,10 +385,10 @@ def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
             _tidy(app.files, now.path)
     except (EvolutionChanged, FileChanged, FileDamaged, FileExistsError) as error:
         why = error.message if isinstance(error, AdjutantError) else f"{change.path} is there by now"
-        log.append(app.files, _settled(app, change, REFUSED, reason=why))
+        evolution_log.append(app.files, _settled(app, change, REFUSED, reason=why))
         app.say(f"{change.id} was cut off while it was {what}, and counts for nothing: {why}")
         return
-    log.append(app.files, _settled(app, change, WRITTEN))
+    evolution_log.append(app.files, _settled(app, change, WRITTEN))
     app.say(f"{change.id} was cut off while it was {what}; {change.path} is whole now")
 
 
@@ -405,7 +397,7 @@ def _of(held: Held) -> Accepted:
     return held.accepted
 
 
-def write_report(files: Files, run: log.Run, now: datetime) -> None:
+def write_report(files: Files, run: evolution_log.Run, now: datetime) -> None:
     """Writes the report of a run that is on record, and settles it. The caller holds LOCK. Raises IoFailed."""
     path = files.tree.inside(run.report)
     files.sweep(os.path.dirname(path), now.timestamp())
@@ -413,7 +405,7 @@ def write_report(files: Files, run: log.Run, now: datetime) -> None:
         files.create(path, run.text.encode("utf-8", "replace"))
     except FileExistsError:
         pass  # written before the run was cut; or a person's, which stays
-    log.append(files, Settled(ts=now.isoformat(), run=run.run, id="", outcome=WRITTEN))
+    evolution_log.append(files, Settled(ts=now.isoformat(), run=run.run, id="", outcome=WRITTEN))
 
 
 # -- directives ----------------------------------------------------------------------------------------------
@@ -432,7 +424,7 @@ def _file(app: App, change: Accepted, held: Held) -> str:
     filed = proposed.outcome in FILED and bool(proposed.id)
     reason = "" if filed else proposed.reason or proposed.outcome
     with app.files.lock(LOCK):
-        log.append(
+        evolution_log.append(
             app.files,
             _settled(app, change, WRITTEN if filed else REFUSED, reason=reason, candidate=proposed.id if filed else ""),
         )

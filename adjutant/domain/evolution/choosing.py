@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from adjutant.domain.analysis.finding import Analysis
-from adjutant.domain.behavior import contract, history
-from adjutant.domain.evolution import acting, log, moving, seen, zones
-from adjutant.domain.evolution.log import Held, State
+from adjutant.domain.evolution import acting, moving, seen, zones
 from adjutant.domain.evolution.report import Words, words_of
-from adjutant.domain.prompting.sections import tokens
 from adjutant.domain.proposing import diffs, placing, target
-from adjutant.domain.proposing.suggestion import DIRECTIVE, PENDING, Change, Draft, Rehearsal, Suggestion
 from adjutant.errors import AdjutantError
+from adjutant.records import behavior_history, contract, evolution_log
+from adjutant.records.evolution_log import Held, State
+from adjutant.records.finding import Analysis
+from adjutant.records.sections import tokens
+from adjutant.records.suggestion import DIRECTIVE, PENDING, Change, Draft, Rehearsal, Suggestion
 from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
@@ -172,12 +172,12 @@ def suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Sug
     draft, change, tree = fresh.draft, fresh.change, app.tree
     if change is None:
         path, diff, shas = tree.relative(tree.behavior_history), f"+{draft.text}", ("", "")
-        block = tokens(contract.block(history.held(app.files)))
+        block = tokens(contract.block(behavior_history.held(app.files)))
         cost = block, block + tokens(f"{draft.text}\n")
     else:
         path, diff, shas = change.path, diffs.unified(change), (_sha(change.before), _sha(change.after))
         cost = placing.cost(change, app.config)
-    return log.identified(
+    return evolution_log.identified(
         Suggestion(
             id="",
             ts=app.clock.now().isoformat(),

@@ -13,10 +13,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from adjutant.clock import Clock
-from adjutant.domain.analysis.finding import USELESS_NOTICES
-from adjutant.domain.evolution.log import Held, State
-from adjutant.domain.interactions.interaction import CYCLE, Interaction
-from adjutant.domain.proposing.suggestion import ACCEPTED, KINDS, REVERTED, STATUSES, Suggestion
+from adjutant.records.evolution_log import Held, State
+from adjutant.records.finding import USELESS_NOTICES
+from adjutant.records.interaction import CYCLE, Interaction
+from adjutant.records.suggestion import ACCEPTED, KINDS, REVERTED, STATUSES, Suggestion
 
 LEAST = 10  # turns after an accept
 NOTABLE = 0.05  # of friction, 0 to 1

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from adjutant.app import plural
 from adjutant.clock import Clock
-from adjutant.domain.analysis import finding as found
-from adjutant.domain.analysis.finding import Analysis, Finding, Quote
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
-from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.recall import taxonomy
 from adjutant.ports import TRUST
+from adjutant.records import finding as found
+from adjutant.records.finding import Analysis, Finding, Quote
+from adjutant.records.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
+from adjutant.screening.fence import clean_line
 
 LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20

@@ -9,17 +9,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from adjutant.clock import Clock
-from adjutant.domain.analysis.finding import Quote
-from adjutant.domain.evolution.log import Held, State
-from adjutant.domain.proposing.suggestion import (
-    ACCEPTED,
-    PENDING,
-    REJECTED,
-    REVERTED,
-    Change,
-    Draft,
-    Suggestion,
-)
+from adjutant.records.evolution_log import Held, State
+from adjutant.records.finding import Quote
+from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, Change, Draft, Suggestion
 from adjutant.store.files import sha256
 
 QUIET = timedelta(days=90)  # after a no

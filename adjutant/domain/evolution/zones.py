@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adjutant.domain.analysis.finding import USELESS_NOTICES
-from adjutant.domain.knowledge import heart, lexicon
+from adjutant.domain.knowledge import lexicon
 from adjutant.domain.knowledge.relevance import Relevance
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.proposing.suggestion import UNKNOWN, Change, Draft, Rehearsal
+from adjutant.records import heart
+from adjutant.records.finding import USELESS_NOTICES
+from adjutant.records.suggestion import UNKNOWN, Change, Draft, Rehearsal
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     from adjutant.app import App

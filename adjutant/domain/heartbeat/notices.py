@@ -14,8 +14,7 @@ budget. The day is looked at again right before sending: a notice reserved befor
 
 from __future__ import annotations
 
-from adjutant.domain.heartbeat import budget, ledger, quiet, standing
-from adjutant.domain.heartbeat.history import History
+from adjutant.domain.heartbeat import budget, quiet, standing
 from adjutant.domain.heartbeat.standing import fold as fold  # with the next four, the room's face
 from adjutant.domain.heartbeat.standing import held_back as held_back
 from adjutant.domain.heartbeat.standing import marked as marked
@@ -24,7 +23,9 @@ from adjutant.domain.heartbeat.standing import status as status
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
 from adjutant.errors import LockBusy, Stopped, UsageError
-from adjutant.store import records, switches
+from adjutant.records import ledger
+from adjutant.records.notice_log import History
+from adjutant.store import jsonl, switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class Notices:
     def _look(self, notice: _Notice, again: bool = False) -> tuple[str | None, Slots, str]:
         """(the outcome that stops this notice or None, the day's slots, why)."""
         now = self._clock.now()
-        told = records.read(self._files, self._files.tree.notices)
+        told = jsonl.read(self._files, self._files.tree.notices)
         history = History([*told, *self._pretended], self._clock, now)
         slots = budget.read(self._files, now, self._max, history.used)
         for problem in standing.problems(slots):
@@ -253,7 +254,7 @@ def for_app(app: App) -> Notices:
 
 def compose(kb: str, title: str, why: str, more: int = 0) -> str:
     """`[KB] what, why` on one line of at most 500 characters, ` (and N more)` at its end when there are more."""
-    from adjutant.domain.prompting.fence import clean_line  # `status` reads this module and never composes
+    from adjutant.screening.fence import clean_line  # `status` reads this module and never composes
 
     tail = f" (and {more} more)" if more > 0 else ""
     what, reason = clean_line(title, MAX_CHARS).rstrip(" .,;:"), clean_line(why, MAX_CHARS)
@@ -265,7 +266,7 @@ def compose(kb: str, title: str, why: str, more: int = 0) -> str:
 def one_line(text: str) -> str:
     """Text as a notice may carry it: one line, at most 500 characters, no control characters, no markup but the
     `[KB]` it may begin with."""
-    from adjutant.domain.prompting.fence import clean_line  # `status` reads this module and never composes
+    from adjutant.screening.fence import clean_line  # `status` reads this module and never composes
 
     label, closing, rest = text.partition("] ")
     if not closing or not label.startswith("[") or not 0 < len(label) - 1 <= LABEL_CHARS:

@@ -12,7 +12,7 @@ import msgspec
 
 from adjutant.domain.knowledge.signals import Signal
 from adjutant.errors import FileDamaged
-from adjutant.store import records
+from adjutant.store import jsonl
 from adjutant.store.files import Files
 
 NEAR_DAYS = (2, 7)
@@ -37,7 +37,7 @@ class Memory(msgspec.Struct, frozen=True):
 
 def load(files: Files) -> Memory:
     """The last pulse's memory, empty when there was none. Raises FileDamaged, IoFailed."""
-    found = records.read_object(files, files.tree.pulse)
+    found = jsonl.read_object(files, files.tree.pulse)
     if found is None:
         return Memory()
     try:

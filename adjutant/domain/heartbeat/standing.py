@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.domain.heartbeat import budget, quiet
-from adjutant.domain.heartbeat.history import History
-from adjutant.store import records
+from adjutant.records.notice_log import History
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
     """{budget {used, max, left}, quiet_hours {enabled, active}, notices_unsent [{key, kind, outcome, text, ts}],
     problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
     now, maximum = clock.now(), config.whole("notifications.max_per_day")
-    history = History(records.read(files, files.tree.notices), clock, now)
+    history = History(jsonl.read(files, files.tree.notices), clock, now)
     slots = budget.read(files, now, maximum, history.used)
     return {
         "budget": {"used": slots.used, "max": maximum, "left": slots.left},

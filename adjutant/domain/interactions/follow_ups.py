@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from adjutant.domain.behavior import own_words
-from adjutant.domain.interactions import changing, shared_stems
+from adjutant.domain.interactions import changing
 from adjutant.domain.interactions import correction_words as cues
-from adjutant.domain.interactions.shared_stems import language_of, words
+from adjutant.language import shared_stems
+from adjutant.language.shared_stems import language_of, words
 from adjutant.store.index_words import DATE_WORDS, TIMELY
 
 READ = 400  # characters of a message: who corrects says so at once

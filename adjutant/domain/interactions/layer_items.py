@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from adjutant.domain.interactions import shared_stems
-from adjutant.domain.prompting import layers as layer_files
-from adjutant.domain.prompting.layers import Layer
+from adjutant.language import shared_stems
+from adjutant.records import layers as layer_files
+from adjutant.records.layers import Layer
 from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from adjutant.domain.behavior import history
-from adjutant.domain.interactions import friction, interactions
-from adjutant.domain.interactions.interaction import (
+from adjutant.errors import AdjutantError
+from adjutant.records import behavior_history, friction, interactions
+from adjutant.records.interaction import (
     ANSWERED,
     CYCLE,
     DEGRADED,
@@ -26,16 +26,15 @@ from adjutant.domain.interactions.interaction import (
     TURN,
     Interaction,
 )
-from adjutant.errors import AdjutantError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from adjutant.app import App, Outcome
+    from adjutant.domain.conversation.preparing import Prepared
     from adjutant.domain.prompting.assembly import Found
-    from adjutant.domain.turns.conversation import Message
-    from adjutant.domain.turns.preparing import Prepared
+    from adjutant.records.conversation import Message
 
     class Answered(Protocol):
         """What `judgements.turn` makes of a turn."""
@@ -193,7 +192,7 @@ def _items(app: App, prepared: Prepared, result: Any) -> tuple[str, ...]:
 
 def _used(found: tuple[Found, ...], answer: str, message: str) -> list[Found]:
     """The passages that an answer cites, or of which it has rare stems; what the message said itself proves nothing."""
-    from adjutant.domain.interactions import shared_stems  # with stems and word lists: nothing for a cycle
+    from adjutant.language import shared_stems  # with stems and word lists: nothing for a cycle
 
     proofs = shared_stems.rare(answer, [each.passage for each in found])
     asked = shared_stems.read_as(message, answer)
@@ -215,7 +214,7 @@ def _skills(app: App, used: list[Found], called: Any) -> tuple[str, ...]:
     folders = [each.path.split("/")[-2] for each in used if each.collection == SKILLS and each.path.count("/") >= 2]
     names = {_named(each.arguments) for each in called if each.tool == READS_SKILL and not each.refused} - {""}
     if names:
-        from adjutant.domain.retrieval import skills, taxonomy  # only where one was read
+        from adjutant.domain.recall import skills, taxonomy  # only where one was read
 
         shelf = skills.load(app.files, taxonomy.load(app.files))
         folders += [each.path.split("/")[-2] for each in shelf.skills if each.name in names]
@@ -286,7 +285,7 @@ def _follow_up(app: App, session: str, id: str, message: str) -> None:
 
 def _exchange_before(app: App, session: str, id: str) -> tuple[Message, Message] | None:
     """The operator's message before this one, and its answer; None where it has none."""
-    from adjutant.domain.turns import conversation  # only where something is said
+    from adjutant.records import conversation  # only where something is said
 
     told = conversation.newest(app.files, session, BEFORE)
     ids = [each.id for each in told]
@@ -301,7 +300,7 @@ def _exchange_before(app: App, session: str, id: str) -> tuple[Message, Message]
 def _asked_before(app: App, id: str, said: str) -> str:
     """The id of the newest turn of the last day, in any session, in which the operator asked the same; "" for none."""
     from adjutant.domain.interactions import follow_ups  # as above
-    from adjutant.domain.turns import conversation
+    from adjutant.records import conversation
 
     since = app.clock.now() - ASKED_AGAIN
     recent = [
@@ -375,7 +374,7 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
 
 def _contract(app: App) -> str:
     try:
-        return history.held(app.files).hash
+        return behavior_history.held(app.files).hash
     except AdjutantError:
         return ""  # what needs the contract has named what is wrong with it
 
@@ -403,19 +402,19 @@ def _record(line: bytes) -> dict[str, Any]:
 
 
 def marked(app: App, told: dict[str, Any]) -> None:
-    """Notes of the cycle that sent a notice that the notice was useful or useless; `told`: what `marks.apply` gave."""
+    """Notes of the cycle that sent a notice that the notice was useful or useless; `told`: from `marking.apply`."""
     if told["state"] in MARKS:
         _kept(app, lambda: _marked(app, told))
 
 
 def _marked(app: App, told: dict[str, Any]) -> None:
-    from adjutant.store import records  # only for this
+    from adjutant.store import jsonl  # only for this
 
     key, insight = told["notice"], told["insight"]
     if key is None:
         carried = [
             record
-            for record in records.read(app.files, app.tree.notices)
+            for record in jsonl.read(app.files, app.tree.notices)
             if record.get("event") in TOLD and insight in str(record.get("insight") or "").split(",")
         ]
         key = carried[-1].get("key") if carried else None

@@ -10,7 +10,7 @@ import os
 from datetime import datetime, timedelta
 
 from adjutant.clock import moment
-from adjutant.domain.interactions.friction import SIGNALS, friction_of, joined
+from adjutant.records.friction import SIGNALS, friction_of, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

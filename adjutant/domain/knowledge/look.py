@@ -11,12 +11,12 @@ import msgspec
 
 from adjutant.children.folder import is_order
 from adjutant.domain.knowledge import passages, signals
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.passages import KbFile, Skipped
-from adjutant.domain.knowledge.registry import KnowledgeBase
 from adjutant.domain.knowledge.signals import Evidence, Signal
-from adjutant.domain.prompting.screen import screen
+from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
+from adjutant.screening.screen import screen
 
 CONTEXT = 2
 MAX_LINE = 400

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from adjutant.domain.knowledge.findings import LEVELS, Evidence, Extraction, RaisedIssue, Signal
-from adjutant.domain.knowledge.heart import Heart
+from adjutant.records.heart import Heart
 
 MAX_EVIDENCE = 5
 SAME_SHARE = 0.6

@@ -9,8 +9,8 @@ from datetime import date
 import msgspec
 
 from adjutant.domain.knowledge import dates, lexicon
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon, Token
+from adjutant.records.heart import Heart
 
 LINE, HEAD, NAME, FOLDER, KB, REST = 1.0, 0.8, 0.8, 0.7, 0.35, 0.35
 COLUMN = 0.6

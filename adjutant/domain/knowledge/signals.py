@@ -7,12 +7,12 @@ from datetime import datetime
 
 from adjutant.domain.knowledge import context, headline, judge, lexicon, structure
 from adjutant.domain.knowledge.findings import LEVELS, Evidence, Extraction, RaisedIssue, Signal
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.lexicon import Lexicon
 from adjutant.domain.knowledge.matters import issues, summary
 from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.knowledge.relevance import Item, Relevance
 from adjutant.domain.knowledge.structure import Document
+from adjutant.records.heart import Heart
 
 QUOTE_CHARS = 300
 __all__ = ["Evidence", "Extraction", "RaisedIssue", "Signal", "extract", "issues", "summary"]

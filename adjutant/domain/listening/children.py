@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.children import child, leash
 from adjutant.domain.listening.commands import Plan, in_chat
-from adjutant.store import records
+from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -55,7 +55,7 @@ def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
 
 def _told(ended: child.Ended, verb: str, plan: Plan) -> Told:
     try:
-        envelope = records.loads(ended.out)
+        envelope = jsonl.loads(ended.out)
     except ValueError:
         envelope = None
     if not isinstance(envelope, dict) or not isinstance(envelope.get("ok"), bool):

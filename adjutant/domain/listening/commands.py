@@ -12,8 +12,8 @@ from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
 from adjutant.domain.listening import answers
-from adjutant.domain.listening.log import Job
-from adjutant.domain.listening.updates import FORWARDED, Update
+from adjutant.records.telegram_log import Job
+from adjutant.records.telegram_update import FORWARDED, Update
 
 Tell = Callable[[dict[str, Any]], str]
 # Where the fix of an error names a verb that has its command, the command is what helps here.

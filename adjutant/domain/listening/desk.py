@@ -7,13 +7,14 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adjutant.domain.listening import children, commands, updates
+from adjutant.domain.listening import children, commands
 from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Plan
-from adjutant.domain.listening.log import ASKED, CONFIRMED, Job, Log
 from adjutant.domain.listening.splitting import split
-from adjutant.domain.prompting.characters import without_controls
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
+from adjutant.records import telegram_update
+from adjutant.records.telegram_log import ASKED, CONFIRMED, Job, Log
+from adjutant.screening.characters import without_controls
 from adjutant.store import switches
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def quoted(job: Job) -> str:
 
 def too_old(jobs: list[Job]) -> str:
     """The one line for messages that waited too long."""
-    minutes = updates.TOO_OLD // 60
+    minutes = telegram_update.TOO_OLD // 60
     named = ", ".join(quoted(job) for job in jobs[:3]) + (" and others" if len(jobs) > 3 else "")
     one = len(jobs) == 1
     return (

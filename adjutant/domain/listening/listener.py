@@ -10,14 +10,15 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from adjutant.domain.listening import commands, updates
+from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.listening import commands
 from adjutant.domain.listening.desk import Backoff, Desk, Stopping, passed_over, too_many, too_old
-from adjutant.domain.listening.log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log
 from adjutant.domain.listening.rate import Rate
-from adjutant.domain.listening.updates import Other
-from adjutant.domain.turns.blots import Blots
 from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed
 from adjutant.ports import Bot, BotFailed
+from adjutant.records import telegram_update
+from adjutant.records.telegram_log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log
+from adjutant.records.telegram_update import Other
 from adjutant.store import switches
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Listener:
                 self._lane(job).put(job._replace(begun=2) if late else job)
 
     def _is_old(self, job: Job) -> bool:
-        return updates.is_old(job.update, self._app.clock.now().timestamp())
+        return telegram_update.is_old(job.update, self._app.clock.now().timestamp())
 
     def _lane(self, job: Job) -> queue.Queue[Job | Told | None]:
         row = commands.ROWS.get(commands.parse(job.update)[0])
@@ -153,7 +154,7 @@ class Listener:
         rows = [row for raw in came if (row := self._read(raw)) is not None]
         if rows:
             self._log.received(rows)
-        ids = [id for raw in came if (id := updates.number_of(raw)) is not None]
+        ids = [id for raw in came if (id := telegram_update.number_of(raw)) is not None]
         now = self._app.clock.monotonic()
         if ids:
             self._offset, self._heard = max(ids) + 1, now
@@ -164,7 +165,7 @@ class Listener:
 
     def _read(self, raw: dict[str, Any]) -> Job | Other | None:
         """What is to be written down of it; None for what stands there already."""
-        found = updates.read(raw, self._operator)
+        found = telegram_update.read(raw, self._operator)
         if found is None or found.id in self._known:
             return None
         self._known.add(found.id)
@@ -197,7 +198,7 @@ class Listener:
 
     def _pass_over(self, came: list[dict[str, Any]]) -> None:
         """After damage: all that waits at the server is passed over unread, and the operator told."""
-        ids = [id for raw in came if (id := updates.number_of(raw)) is not None]
+        ids = [id for raw in came if (id := telegram_update.number_of(raw)) is not None]
         self._known |= set(ids)
         self._log.skipped(ids or [0])  # with nothing to pass over, a whole line all the same: the damage lies behind it
         self._log.done([job.update.id for job in self._was.undone], "skipped")

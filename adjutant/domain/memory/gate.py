@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from adjutant.domain.prompting import layers
-from adjutant.domain.prompting.characters import letters_seen, without_controls, without_hidden, without_invisible
-from adjutant.domain.prompting.layers import Layer
-from adjutant.domain.prompting.screen import screen
 from adjutant.errors import MemoryRefused
+from adjutant.records import layers
+from adjutant.records.layers import Layer
+from adjutant.screening.characters import letters_seen, without_controls, without_hidden, without_invisible
+from adjutant.screening.screen import screen
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS

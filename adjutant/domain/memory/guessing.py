@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from adjutant.domain.retrieval import classify, taxonomy
+from adjutant.domain.recall import classify, taxonomy
 from adjutant.store.files import Files
 
 _ROLES = (

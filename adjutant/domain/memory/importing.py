@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from adjutant.domain.memory import guessing, notes
 from adjutant.domain.memory.gate import MAX_CHARS, Gate
-from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.prompting.fence import clean_line
 from adjutant.errors import MemoryRefused
+from adjutant.records.note import Note
+from adjutant.screening.fence import clean_line
 
 HEADING_CHARS = 60
 MAX_PIECES = 5000

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
-from adjutant.domain.memory import note as note_file
-from adjutant.domain.memory.ids import new_id
-from adjutant.domain.memory.note import MAX_BYTES, TYPES, Note
 from adjutant.domain.memory.shelf import AGAIN, Place, Shelf, beginning, named, only
 from adjutant.errors import MemoryRefused
 from adjutant.ports import TRUST
+from adjutant.records import note as note_file
+from adjutant.records.ids import new_id
+from adjutant.records.note import MAX_BYTES, TYPES, Note
 from adjutant.store.files import Files
 
 LOCK = "memory"

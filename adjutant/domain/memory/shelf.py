@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from adjutant.domain.memory import note as note_file
-from adjutant.domain.memory import same
-from adjutant.domain.memory.note import MAX_BYTES, TYPES, Note
 from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
+from adjutant.language import same
+from adjutant.records import note as note_file
+from adjutant.records.note import MAX_BYTES, TYPES, Note
 from adjutant.store.files import Files
 
 SUFFIX = ".md"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from adjutant.domain.knowledge import registry
 from adjutant.errors import AdjutantError
+from adjutant.records import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

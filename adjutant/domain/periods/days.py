@@ -13,15 +13,16 @@ from datetime import datetime
 from typing import Any
 
 from adjutant.clock import Clock
-from adjutant.domain.heartbeat import pending as waiting
-from adjutant.domain.periods import calendar, pieces
+from adjutant.domain.periods import pieces
 from adjutant.domain.periods.cited import Bases
-from adjutant.domain.periods.period_file import Source
 from adjutant.domain.periods.piece import Piece
-from adjutant.domain.retrieval.sources import journal
-from adjutant.domain.retrieval.sources.parts import string, told
+from adjutant.domain.recall.sources import journal
+from adjutant.domain.recall.sources.parts import string, told
 from adjutant.errors import FileDamaged, IoFailed
-from adjutant.store import records
+from adjutant.records import calendar
+from adjutant.records import pending as waiting
+from adjutant.records.period_file import Source
+from adjutant.store import jsonl
 from adjutant.store.files import Files, sha256
 from adjutant.store.text import decode
 
@@ -222,4 +223,4 @@ def _stamp(line: bytes) -> str:
     ours = _OURS.match(line)
     if ours and line.endswith(b"}"):
         return ours[1].decode()
-    return next((string(record, "ts") for _, record in records.parse(line) if record is not None), "")
+    return next((string(record, "ts") for _, record in jsonl.parse(line) if record is not None), "")

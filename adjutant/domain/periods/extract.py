@@ -10,11 +10,11 @@ from adjutant.domain.periods import (
     extract_recurring,
     extract_statements,
     extract_threads,
-    extract_words,
 )
 from adjutant.domain.periods.extract_statements import Statement
-from adjutant.domain.periods.period_file import SECTIONS, Bullet, plain
 from adjutant.domain.periods.piece import Piece
+from adjutant.language import extract_words
+from adjutant.records.period_file import SECTIONS, Bullet, plain
 
 REFS = 4  # of a bullet: the first of it and the last
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from adjutant.domain.periods import extract_words
 from adjutant.domain.periods.extract_recurring import merged, sharing
 from adjutant.domain.periods.extract_statements import LONG, OPEN, Statement
-from adjutant.domain.periods.extract_words import ARROW, Value
+from adjutant.language import extract_words
+from adjutant.language.extract_words import ARROW, Value
 from adjutant.ports import TRUST
 
 SAME = 0.6  # share of stems in common of what is told of one matter

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adjutant.domain.periods import extract_cues, extract_words
+from adjutant.domain.periods import extract_cues
 from adjutant.domain.periods.extract_changes import stands
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
+from adjutant.language import extract_words
 from adjutant.ports import TRUST
 
 UNCUT = 2000  # characters of body text up to which nothing worth saying is left out

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from adjutant.domain.periods.extract_patterns import any_of
-from adjutant.domain.periods.extract_words import plain
+from adjutant.language.extract_patterns import any_of
+from adjutant.language.extract_words import plain
 
 _DAY = (
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:man|tirs|ons|tors|fre|lør|søn)dag"

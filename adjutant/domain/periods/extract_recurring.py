@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from adjutant.domain.periods import extract_cues, extract_words
+from adjutant.domain.periods import extract_cues
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
-from adjutant.domain.periods.period_file import lowest
+from adjutant.language import extract_words
 from adjutant.ports import TRUST
+from adjutant.records.period_file import lowest
 
 ALIKE, RECURRING = 0.8, 0.6  # share of stems in common: of the same said twice, of what recurs
 OFTEN = 3  # from so many days on, what happens is a pattern

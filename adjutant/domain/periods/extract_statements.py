@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from adjutant.domain.periods import extract_cues, extract_words
-from adjutant.domain.periods.period_file import BULLET_CHARS, NEVER_CUT, SECTIONS
+from adjutant.domain.periods import extract_cues
 from adjutant.domain.periods.piece import Piece
-from adjutant.domain.prompting.screen import screen
+from adjutant.language import extract_words
 from adjutant.ports import TRUST
+from adjutant.records.period_file import BULLET_CHARS, NEVER_CUT, SECTIONS
+from adjutant.screening.screen import screen
 
 OPEN, EVENTS, PATTERNS = "Open threads", "Key events", "Patterns"
 SHORT, LONG = 300, 900  # characters of a bullet; of one that is never cut

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from adjutant.domain.periods import extract_words
 from adjutant.domain.periods.extract_recurring import merged, sharing
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, Statement
+from adjutant.language import extract_words
 from adjutant.ports import TRUST
 
 COVERED = 0.5  # of what an open thread is about, in what ends it

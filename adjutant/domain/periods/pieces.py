@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from adjutant.domain.heartbeat import insight as insight_file
-from adjutant.domain.heartbeat import insights
-from adjutant.domain.heartbeat.journal import DRY_RUN
-from adjutant.domain.periods.period_file import SECTIONS
 from adjutant.domain.periods.piece import Piece
-from adjutant.domain.retrieval.sources import conversations, journal
-from adjutant.domain.retrieval.sources.parts import fingerprint, string
-from adjutant.domain.turns.conversation import AGENT, OPERATOR, STRANGER
+from adjutant.domain.recall.sources import conversations, journal
+from adjutant.domain.recall.sources.parts import fingerprint, string
 from adjutant.ports import TRUST
+from adjutant.records import insight as insight_file
+from adjutant.records import insights
+from adjutant.records.conversation import AGENT, OPERATOR, STRANGER
+from adjutant.records.journal import DRY_RUN
+from adjutant.records.period_file import SECTIONS
 from adjutant.store.text import decode
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from adjutant.domain.periods.calendar import Period
-    from adjutant.domain.periods.period_file import Bullet
+    from adjutant.records.calendar import Period
+    from adjutant.records.period_file import Bullet
     from adjutant.store.files import Files
 
 REF_CHARS = 120

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from adjutant.domain.periods import calendar, period_file
-from adjutant.domain.periods.calendar import DAILY, KINDS, MONTHLY, WEEKLY, Period
-from adjutant.domain.periods.period_file import Source
 from adjutant.domain.periods.sources import Sources
-from adjutant.domain.retrieval.sources.parts import fingerprint
+from adjutant.domain.recall.sources.parts import fingerprint
 from adjutant.errors import FileDamaged, IoFailed
+from adjutant.records import calendar, period_file
+from adjutant.records.calendar import DAILY, KINDS, MONTHLY, WEEKLY, Period
+from adjutant.records.period_file import Source
 from adjutant.store.config import Config
 from adjutant.store.files import sha256
 

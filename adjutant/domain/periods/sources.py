@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from adjutant.clock import Clock
-from adjutant.domain.periods import calendar, period_file, pieces
-from adjutant.domain.periods.calendar import DAILY, Period
+from adjutant.domain.periods import pieces
 from adjutant.domain.periods.days import Days
-from adjutant.domain.periods.period_file import Source
 from adjutant.domain.periods.piece import Piece
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.ports import TRUST
+from adjutant.records import calendar, period_file
+from adjutant.records.calendar import DAILY, Period
+from adjutant.records.period_file import Source
 from adjutant.store.files import Files, sha256
 
 MOST_PIECES, MOST_CHARS = 5000, 1_000_000  # of one period; whose word weighs more comes first

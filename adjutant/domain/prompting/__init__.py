@@ -1,1 +1,1 @@
-"""DOMAIN. What a model is shown: fences around data and the screen for instructions in it."""
+"""DOMAIN. What a model is shown: the layers and sections of a prompt, put together."""

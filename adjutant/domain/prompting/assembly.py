@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from adjutant.domain.prompting.sections import PARTS, closed, section, tokens, tokens_of
 from adjutant.errors import ConfigInvalid, UsageError
+from adjutant.records.sections import PARTS, closed, section, tokens, tokens_of
 
 BETWEEN = "\n\n"
 SHORT_SHA = 20

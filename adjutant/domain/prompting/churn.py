@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from adjutant.domain.behavior.contract import digest
-from adjutant.domain.prompting import layers
 from adjutant.errors import FileDamaged
-from adjutant.store import records
+from adjutant.records import layers
+from adjutant.records.contract import digest
+from adjutant.store import jsonl
 from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from adjutant.domain.prompting.layers import Layer
+    from adjutant.records.layers import Layer
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 
@@ -89,7 +89,7 @@ def _churn(moments: list[str], days: int, now: datetime) -> Churn:
 
 def _read(files: Files) -> list[dict[str, Any]]:
     """The whole records of the file's end; what is none of ours is left out."""
-    return [each for each in records.tail(files, files.tree.layer_changes, TAIL) if _whole(each)]
+    return [each for each in jsonl.tail(files, files.tree.layer_changes, TAIL) if _whole(each)]
 
 
 def _whole(record: dict[str, Any]) -> bool:

@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from adjutant.domain.behavior import contract as contracts
-from adjutant.domain.behavior import history
-from adjutant.domain.prompting import layers, roles
+from adjutant.domain.prompting import roles
 from adjutant.domain.prompting.assembly import Part, part
 from adjutant.domain.prompting.core import CORE
-from adjutant.domain.prompting.layers import Layer
-from adjutant.domain.prompting.sections import section
 from adjutant.errors import ConfigInvalid
+from adjutant.records import behavior_history, layers
+from adjutant.records import contract as contracts
+from adjutant.records.layers import Layer
+from adjutant.records.sections import section
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
@@ -71,7 +71,7 @@ class Shelf:
 
     def _contract(self) -> tuple[contracts.Contract, Part]:
         def make() -> tuple[contracts.Contract, Part]:
-            contract = history.held(self._files)
+            contract = behavior_history.held(self._files)
             return contract, part("contract", NO_TIER, contracts.block(contract))
 
         return self._while_unchanged("contract", self._files.tree.contract, make)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from adjutant.domain.proposing.suggestion import Change
+from adjutant.records.suggestion import Change
 
 CONTEXT = 3  # lines around what changes
 NOTHING = "/dev/null"

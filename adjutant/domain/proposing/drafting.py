@@ -17,13 +17,18 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adjutant.domain.analysis import documents, finding
-from adjutant.domain.analysis.finding import Analysis, Finding
+from adjutant.domain.analysis import documents
 from adjutant.domain.interactions import layer_items
 from adjutant.domain.knowledge import lexicon
 from adjutant.domain.prompting import churn
 from adjutant.domain.proposing import lines, manner, naming, recalled, skill_text
-from adjutant.domain.proposing.suggestion import (
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import classify
+from adjutant.domain.recall.concept import Concept
+from adjutant.domain.recall.taxonomy import PREFIX, Scheme
+from adjutant.records import finding
+from adjutant.records.finding import Analysis, Finding
+from adjutant.records.suggestion import (
     CONCEPT,
     DEMOTE,
     DIRECTIVE,
@@ -34,9 +39,6 @@ from adjutant.domain.proposing.suggestion import (
     SKILL_GAP,
     Draft,
 )
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.classify import classify
-from adjutant.domain.retrieval.taxonomy import PREFIX, Concept, Scheme
 from adjutant.store.settings import MODEL_TIERS
 
 if TYPE_CHECKING:

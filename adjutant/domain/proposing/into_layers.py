@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from adjutant.domain.analysis import documents
-from adjutant.domain.analysis.finding import Quote
 from adjutant.domain.interactions import layer_items
-from adjutant.domain.knowledge import heart, lexicon
-from adjutant.domain.memory import same
+from adjutant.domain.knowledge import lexicon
 from adjutant.domain.proposing import bullets, drafting, lines, naming, placement
 from adjutant.domain.proposing.placement import Unplaced
-from adjutant.domain.proposing.suggestion import Change, Draft
+from adjutant.language import same
+from adjutant.records import heart
+from adjutant.records.finding import Quote
+from adjutant.records.suggestion import Change, Draft
 
 if TYPE_CHECKING:
     from adjutant.app import App

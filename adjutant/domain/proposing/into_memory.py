@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adjutant.domain.analysis import documents, finding
-from adjutant.domain.memory import gate, guessing, ids
-from adjutant.domain.memory import note as note_file
+from adjutant.domain.analysis import documents
+from adjutant.domain.memory import gate, guessing
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.prompting.screen import screen
 from adjutant.domain.proposing import drafting, lines, placement, recalled, target
 from adjutant.domain.proposing.placement import Unplaced
-from adjutant.domain.proposing.suggestion import Change, Draft
-from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.recall import taxonomy
 from adjutant.errors import MemoryRefused
 from adjutant.ports import TRUST
+from adjutant.records import finding, ids
+from adjutant.records import note as note_file
+from adjutant.records.suggestion import Change, Draft
+from adjutant.screening.screen import screen
 
 if TYPE_CHECKING:
     from adjutant.app import App

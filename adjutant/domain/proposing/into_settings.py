@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from adjutant.domain.proposing import drafting, lines, placement, yaml_edits
 from adjutant.domain.proposing.placement import Unplaced
-from adjutant.domain.proposing.suggestion import Change, Draft
-from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.recall import taxonomy
+from adjutant.records.suggestion import Change, Draft
 from adjutant.store import package
 
 if TYPE_CHECKING:

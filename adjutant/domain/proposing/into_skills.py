@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from adjutant.domain.memory import same
 from adjutant.domain.prompting import roles
 from adjutant.domain.proposing import bullets, lines, placement, skill_text
 from adjutant.domain.proposing.placement import Unplaced
-from adjutant.domain.proposing.suggestion import Change, Draft
-from adjutant.domain.retrieval import skills, taxonomy
-from adjutant.domain.retrieval.taxonomy import PREFIX
+from adjutant.domain.recall import skills, taxonomy
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import FileDamaged
+from adjutant.language import same
+from adjutant.records.suggestion import Change, Draft
 from adjutant.store import front
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from adjutant.domain.analysis.finding import Quote
-from adjutant.domain.behavior import wording
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.prompting.characters import without_controls, without_hidden
-from adjutant.domain.prompting.screen import screen
-from adjutant.domain.prompting.sections import closed
-from adjutant.domain.wisdom.likeness import share
+from adjutant.language.likeness import share
 from adjutant.ports import TRUST
+from adjutant.records import wording
+from adjutant.records.finding import Quote
+from adjutant.records.sections import closed
+from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.screen import screen
 
 MOST = 320  # characters of a line that is added
 GROUNDED = 2 / 3  # of a line's content stems: so many the operator has said

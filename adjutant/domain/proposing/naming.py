@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from adjutant.domain.analysis.finding import Finding
-from adjutant.domain.memory.same import fold
-from adjutant.domain.periods.extract_words import language_of, stem
 from adjutant.domain.proposing.lines import operators
-from adjutant.domain.retrieval.classify import UNCATEGORISED, classify
-from adjutant.domain.retrieval.taxonomy import PREFIX, Concept, Scheme
-from adjutant.domain.turns.everyday import EVERYDAY
+from adjutant.domain.recall.classify import UNCATEGORISED, classify
+from adjutant.domain.recall.concept import Concept
+from adjutant.domain.recall.taxonomy import PREFIX, Scheme
+from adjutant.language.everyday import EVERYDAY
+from adjutant.language.extract_words import language_of, stem
+from adjutant.language.same import fold
+from adjutant.records.finding import Finding
 from adjutant.store.index_words import STOP
 
 LABEL_CHARS, LABEL_WORDS = 40, 4

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from adjutant.domain.prompting import roles
 from adjutant.domain.proposing import lines
-from adjutant.domain.proposing.suggestion import Draft
 from adjutant.errors import FileDamaged
+from adjutant.records.suggestion import Draft
 from adjutant.store.own_secrets import own_secrets
 
 if TYPE_CHECKING:

@@ -6,9 +6,6 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adjutant.domain.prompting.characters import without_controls, without_hidden
-from adjutant.domain.prompting.layers import Layer
-from adjutant.domain.prompting.sections import section, tokens
 from adjutant.domain.proposing import (
     drafting,
     into_layers,
@@ -20,18 +17,11 @@ from adjutant.domain.proposing import (
     yaml_edits,
 )
 from adjutant.domain.proposing.placement import STANDS, Unplaced
-from adjutant.domain.proposing.suggestion import (
-    CONCEPT,
-    DEMOTE,
-    MEMORY,
-    PROMOTE,
-    PROMPT_EDIT,
-    ROUTING,
-    SKILL_GAP,
-    Change,
-    Draft,
-)
 from adjutant.errors import AdjutantError, IoFailed
+from adjutant.records.layers import Layer
+from adjutant.records.sections import section, tokens
+from adjutant.records.suggestion import CONCEPT, DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Change, Draft
+from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.store.config import Config
 from adjutant.store.tree import LAYERS, Tree
 

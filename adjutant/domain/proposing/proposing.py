@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adjutant.domain.analysis.finding import Analysis
 from adjutant.domain.proposing import drafting
-from adjutant.domain.proposing.suggestion import Draft
+from adjutant.records.finding import Analysis
+from adjutant.records.suggestion import Draft
 
 if TYPE_CHECKING:
     from adjutant.app import App

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from adjutant.domain.analysis import gists
-from adjutant.domain.analysis.finding import Finding, Quote
 from adjutant.domain.behavior import own_words
-from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.proposing import lines
-from adjutant.domain.turns.conversation import AGENT, OPERATOR
-from adjutant.domain.wisdom import likeness
 from adjutant.errors import AdjutantError
+from adjutant.language import likeness
 from adjutant.ports import TRUST
-from adjutant.store import records
+from adjutant.records.conversation import AGENT, OPERATOR
+from adjutant.records.finding import Finding, Quote
+from adjutant.records.note import Note
+from adjutant.store import jsonl
 from adjutant.store.files import Files
 
 ANSWER_CHARS = 400
@@ -133,7 +133,7 @@ def _conversation(files: Files, path: str) -> list[dict[str, Any]]:
     if wanted.rpartition("/")[0] != files.tree.conversations or not wanted.endswith(".jsonl"):
         return []
     try:
-        return records.tail(files, wanted, TAIL)
+        return jsonl.tail(files, wanted, TAIL)
     except (AdjutantError, FileNotFoundError):
         return []
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from adjutant.domain.behavior import feedback
 from adjutant.domain.interactions import follow_ups
-from adjutant.domain.memory import same
 from adjutant.domain.proposing import lines
+from adjutant.language import same
 from adjutant.store import front
 
 MOST_STEPS, MOST_REQUESTS = 12, 4

@@ -10,20 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from adjutant.domain.memory import note
 from adjutant.domain.prompting import roles
-from adjutant.domain.proposing.suggestion import (
-    CONCEPT,
-    DEMOTE,
-    DIRECTIVE,
-    MEMORY,
-    PROMOTE,
-    PROMPT_EDIT,
-    ROUTING,
-    SKILL_GAP,
-)
-from adjutant.domain.retrieval import skills, taxonomy
+from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged
+from adjutant.records import note
+from adjutant.records.suggestion import CONCEPT, DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP
 from adjutant.store import config as settings
 from adjutant.store.config import Config
 from adjutant.store.files import Files

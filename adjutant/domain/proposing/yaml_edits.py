@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjutant.domain.retrieval import taxonomy
-from adjutant.domain.retrieval.taxonomy import Concept, Scheme
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.concept import Concept
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import ConfigInvalid, TaxonomyInvalid
 from adjutant.store import config as settings
 from adjutant.store import marked_yaml

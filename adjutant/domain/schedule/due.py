@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from datetime import UTC, timedelta
 
 from adjutant.domain.schedule import expression, past, slots
-from adjutant.store import records
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def _schedule(config: Config, stage: str) -> Expression | None:
 
 
 def _was_dry(files: Files, stage: str, slot: datetime) -> bool:
-    for record in records.tail(files, files.tree.actions, past.TAIL_BYTES):
+    for record in jsonl.tail(files, files.tree.actions, past.TAIL_BYTES):
         if record.get("type") == stage and record.get("dry_run") and isinstance(record.get("slot"), str):
             try:
                 if past.moment(record["slot"]) == slot.astimezone(UTC):

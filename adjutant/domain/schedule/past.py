@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 
-from adjutant.domain.heartbeat import heartbeat
 from adjutant.errors import FileDamaged
-from adjutant.store import records
+from adjutant.records import heartbeat
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Past:
 def load(files: Files) -> tuple[datetime | None, dict[str, Stage]]:
     """What state/schedule.json says: when it was installed, and its stages. Raises FileDamaged, IoFailed."""
     path = files.tree.schedule_state
-    raw = records.read_object(files, path) or {}
+    raw = jsonl.read_object(files, path) or {}
     try:
         installed = moment(raw["installed"]) if raw.get("installed") is not None else None
         return installed, {name: _stage(part) for name, part in raw.get("stages", {}).items()}
@@ -93,7 +93,7 @@ def note(files: Files, now: datetime, change: Callable[[dict[str, Any]], None]) 
     with files.lock("schedule"):
         try:
             load(files)
-            raw = records.read_object(files, path) or {}
+            raw = jsonl.read_object(files, path) or {}
         except FileDamaged:
             raw = {}
             if not files.dry:
@@ -142,7 +142,7 @@ def _moment_of_last(clock: Clock, last: dict[str, Any], name: str, problems: lis
 
 def _from_ledger(files: Files, clock: Clock, name: str) -> list[datetime]:
     found = []
-    for record in records.tail(files, files.tree.actions, TAIL_BYTES):
+    for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
         if record.get("type") == name and not record.get("dry_run") and record.get("status") is None:
             try:
                 found.append(clock.parse(record["ts"]).astimezone(UTC))

@@ -141,14 +141,14 @@ def flush(app: App, *, failed: bool = False) -> None:
 
     `failed`: the run ends with an error, which says what there is to say.
     """
-    from adjutant.domain.behavior import history  # only where something is written
     from adjutant.errors import AdjutantError, Stopped
+    from adjutant.records import behavior_history  # only where something is written
 
     found: Spans | None = app.shared.get(SHARED)
     if found is None:
         return
     try:
-        held = history.held(app.files)
+        held = behavior_history.held(app.files)
         contract: tuple[int, str] | None = (held.version, held.hash)
     except (AdjutantError, OSError):
         contract = None

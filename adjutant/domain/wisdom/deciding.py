@@ -12,15 +12,16 @@ from typing import Literal
 import msgspec
 
 from adjutant.domain.memory import gate
-from adjutant.domain.prompting.characters import without_controls, without_hidden
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.prompting.screen import screen
-from adjutant.domain.wisdom import likeness, wisdom_file
 from adjutant.domain.wisdom.items import Item
-from adjutant.domain.wisdom.likeness import share
-from adjutant.domain.wisdom.rule_text import TITLE_CHARS
-from adjutant.domain.wisdom.wisdom_file import Entry, Wisdom
+from adjutant.language import likeness
+from adjutant.language.likeness import share
 from adjutant.ports import TRUST
+from adjutant.records import wisdom_file
+from adjutant.records.rule_text import TITLE_CHARS
+from adjutant.records.wisdom_file import Entry, Wisdom
+from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import screen
 
 # Of a new text's content stems, so many must stand in what the operator said. A rule is put in other words than the
 # lines it comes from (a linking verb, a noun for a verb), which a whole match would refuse; with a third of the words

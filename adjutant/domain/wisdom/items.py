@@ -10,15 +10,15 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.domain.memory import gate
-from adjutant.domain.memory.note import Note
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.periods import calendar, period_file
-from adjutant.domain.periods.period_file import Bullet
-from adjutant.domain.prompting.screen import screen
-from adjutant.domain.wisdom.likeness import alike
-from adjutant.domain.wisdom.log import ADD, DROP, MERGE, State
 from adjutant.errors import FileDamaged
+from adjutant.language.likeness import alike
 from adjutant.ports import TRUST
+from adjutant.records import calendar, period_file
+from adjutant.records.note import Note
+from adjutant.records.period_file import Bullet
+from adjutant.records.wisdom_log import ADD, DROP, MERGE, State
+from adjutant.screening.screen import screen
 from adjutant.store import front
 from adjutant.store.files import Files, sha256
 

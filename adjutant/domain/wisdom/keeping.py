@@ -9,9 +9,9 @@ import os
 from datetime import datetime
 from typing import NamedTuple
 
-from adjutant.domain.wisdom import log, wisdom_file
-from adjutant.domain.wisdom.log import REFUSED, WRITTEN, Change, Distilled, Settled, State
 from adjutant.errors import CheckFailed, FileChanged
+from adjutant.records import wisdom_file, wisdom_log
+from adjutant.records.wisdom_log import REFUSED, WRITTEN, Change, Distilled, Settled, State
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -32,10 +32,10 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
     Raises FileChanged when a person edited the file since: theirs stands, the proposal is kept under state/conflicts/,
     and the record counts for nothing. Raises FileDamaged, IoFailed.
     """
-    state = log.read(files)
+    state = wisdom_log.read(files)
     if _block(change, state):
         _archive(files)  # one that cannot be read stops the change before it has begun
-    log.append(files, change)
+    wisdom_log.append(files, change)
     _carry_out(files, config, change, state, now)
 
 
@@ -43,7 +43,7 @@ def complete(files: Files, config: Config, now: datetime) -> Completed:
     """Ends what an earlier run has begun and not settled. Raises FileDamaged, IoFailed."""
     for path in (wisdom_file.held(files, config).path, files.tree.conflict("")):
         files.sweep(os.path.dirname(path), now.timestamp())
-    state = log.read(files)
+    state = wisdom_log.read(files)
     change = state.unfinished
     if change is None:
         return Completed()
@@ -63,7 +63,7 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
     FileDamaged, IoFailed.
     """
     completed = complete(files, config, now)
-    change = log.read(files).last
+    change = wisdom_log.read(files).last
     if change is None:
         raise CheckFailed("no run of distill is left to be undone", "`adjutant wisdom history` tells what was done")
     held = wisdom_file.held(files, config)
@@ -72,7 +72,7 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
             f"{held.shown} was edited since run {change.run}; undone, it would lose that",
             f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did",
         )
-    write(files, config, log.undone(now.isoformat(), run, change), now)
+    write(files, config, wisdom_log.undone(now.isoformat(), run, change), now)
     return change, completed
 
 
@@ -81,10 +81,10 @@ def _carry_out(files: Files, config: Config, change: Change, state: State, now: 
     try:
         _make(files, path, wisdom_file.held(files, config).sha, change)
     except FileChanged:
-        log.append(files, Settled(now.isoformat(), change.run, REFUSED))
+        wisdom_log.append(files, Settled(now.isoformat(), change.run, REFUSED))
         raise
     _tell_archive(files, change, state)
-    log.append(files, Settled(now.isoformat(), change.run, WRITTEN))
+    wisdom_log.append(files, Settled(now.isoformat(), change.run, WRITTEN))
 
 
 def _make(files: Files, path: str, sha: str, change: Change) -> None:

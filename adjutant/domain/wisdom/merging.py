@@ -8,9 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from adjutant.domain.memory.note import title_of
-from adjutant.domain.prompting.fence import clean_line
-from adjutant.domain.wisdom import rule_text, wisdom_file
 from adjutant.domain.wisdom.deciding import (
     CAP,
     MERGED,
@@ -28,9 +25,12 @@ from adjutant.domain.wisdom.deciding import (
     without_operator,
 )
 from adjutant.domain.wisdom.items import LESSONS, NOTE, Item
-from adjutant.domain.wisdom.likeness import alike, common_language, contradicts, covered, gist
-from adjutant.domain.wisdom.wisdom_file import Entry
+from adjutant.language.likeness import alike, common_language, contradicts, covered, gist
 from adjutant.ports import TRUST
+from adjutant.records import rule_text, wisdom_file
+from adjutant.records.note import title_of
+from adjutant.records.wisdom_file import Entry
+from adjutant.screening.fence import clean_line
 
 RULES = ("decision", "invariant", "gotcha", "pattern", "preference", "correction")  # notes that stand even alone
 FITTING = 0.5  # of an old title's stems, in the new text: it still names the entry

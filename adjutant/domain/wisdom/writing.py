@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from adjutant.domain.periods.period_file import plain
 from adjutant.domain.wisdom import items as item_files
-from adjutant.domain.wisdom import keeping, log, wisdom_file
+from adjutant.domain.wisdom import keeping
 from adjutant.domain.wisdom.deciding import (
     CAP,
     MERGED,
@@ -27,9 +26,11 @@ from adjutant.domain.wisdom.deciding import (
     standing,
 )
 from adjutant.domain.wisdom.items import LESSONS, Item
-from adjutant.domain.wisdom.log import State, Support, Trace
-from adjutant.domain.wisdom.wisdom_file import Held, Limits, Wisdom
 from adjutant.ports import TRUST
+from adjutant.records import wisdom_file, wisdom_log
+from adjutant.records.period_file import plain
+from adjutant.records.wisdom_file import Held, Limits, Wisdom
+from adjutant.records.wisdom_log import State, Support, Trace
 from adjutant.store.config import Config
 from adjutant.store.files import Files, sha256
 
@@ -63,8 +64,8 @@ def read(files: Files, config: Config, state: State, today: date) -> Read:
     """The file and its entries' history. Raises WisdomInvalid, FileDamaged, IoFailed."""
     held = wisdom_file.held(files, config)
     wisdom = wisdom_file.parse(held.data, held.shown, config.text("conductor.name"))
-    seen = log.seen(state, wisdom.entries, today)
-    stale = log.stale(state, wisdom.entries, today, config.whole("memory.wisdom.stale_after_days"))
+    seen = wisdom_log.seen(state, wisdom.entries, today)
+    stale = wisdom_log.stale(state, wisdom.entries, today, config.whole("memory.wisdom.stale_after_days"))
     current = tuple(
         Standing(each.title, each.text, each.category, each.pinned, seen[each.key].last, each in stale)
         for each in wisdom.entries
@@ -89,7 +90,7 @@ class Work:
             [
                 item
                 for item in self.items.values()
-                if item.section in LESSONS and self.decisions[item.id].decision == log.DROP
+                if item.section in LESSONS and self.decisions[item.id].decision == wisdom_log.DROP
             ],
         )
         return Matter(
@@ -200,16 +201,16 @@ def write(files: Files, config: Config, work: Work, run: str, now: datetime) -> 
     keeping.write(
         files,
         config,
-        log.distilled(
+        wisdom_log.distilled(
             now.isoformat(),
             run,
             before,
             before if after is None else after,
             decisions=[
-                log.Decision(each.item, work.items[each.item].sha256, each.decision, each.entry, each.reason)
+                wisdom_log.Decision(each.item, work.items[each.item].sha256, each.decision, each.entry, each.reason)
                 for each in done.decisions
             ],
-            dropped=[log.Dropped(each.title, each.reason, texts[_key(each.title)]) for each in done.dropped],
+            dropped=[wisdom_log.Dropped(each.title, each.reason, texts[_key(each.title)]) for each in done.dropped],
             entries=done.traces,
             day=work.day,
         ),

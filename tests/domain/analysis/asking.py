@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from adjutant.domain.analysis import analysis
-from adjutant.domain.analysis.finding import Analysis, Finding
-from adjutant.domain.interactions.interaction import Interaction, friction_of
+from adjutant.records.finding import Analysis, Finding
+from adjutant.records.interaction import Interaction, friction_of
 from tests.conftest import TestedApp, make_app
 
 NOW = datetime.fromisoformat("2026-11-20T18:00:00+00:00")

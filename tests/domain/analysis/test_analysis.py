@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from adjutant.domain.analysis import analysis
-from adjutant.domain.analysis.finding import CHURN, CORRECTION, MANNER, QUESTION
-from adjutant.domain.interactions.interaction import Interaction
 from adjutant.domain.prompting import churn
+from adjutant.records.finding import CHURN, CORRECTION, MANNER, QUESTION
+from adjutant.records.interaction import Interaction
 from tests import learnt
 from tests.conftest import make_app
 from tests.domain.analysis.asking import NOW, OUT_OF_PROPORTION, Record, made_up

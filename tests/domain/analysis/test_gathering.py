@@ -6,9 +6,9 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from adjutant.domain.analysis.finding import Quote
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, newest
-from adjutant.domain.interactions.interaction import Interaction
+from adjutant.records.finding import Quote
+from adjutant.records.interaction import Interaction
 from tests.domain.analysis.asking import NOW, Record, stands
 
 

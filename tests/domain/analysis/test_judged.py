@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.analysis.finding import USELESS_NOTICES, WEAK_MODEL
-from adjutant.domain.heartbeat import insight as insight_file
-from adjutant.domain.interactions.interaction import Interaction
+from adjutant.records import insight as insight_file
+from adjutant.records.finding import USELESS_NOTICES, WEAK_MODEL
+from adjutant.records.interaction import Interaction
 from tests.domain.analysis.asking import NOW, Record
 
 BEANS = ("Water the beans", "Bean seed not ordered", "Bean net is torn")

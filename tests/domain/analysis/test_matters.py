@@ -9,8 +9,8 @@ import pytest
 
 from adjutant.domain.analysis import matters
 from adjutant.domain.analysis.clusters import Weights
-from adjutant.domain.analysis.finding import CORRECTION, MANNER, ROLE_CORRECTED, SKILL_CORRECTED
 from adjutant.domain.analysis.gists import Gist, gist
+from adjutant.records.finding import CORRECTION, MANNER, ROLE_CORRECTED, SKILL_CORRECTED
 from tests.domain.analysis.asking import Record
 
 ASKED = ("whom does the bill go to?", "To Hansen.")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.analysis.finding import CORRECTION, QUESTION
 from adjutant.domain.analysis.questions import MOST_ASKED, is_question, kind_of
+from adjutant.records.finding import CORRECTION, QUESTION
 from tests.domain.analysis.asking import Record
 from tests.domain.analysis.returning import rows
 

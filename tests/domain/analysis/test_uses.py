@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.analysis.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL
 from adjutant.domain.interactions.layer_items import items
-from adjutant.domain.memory import note as note_file
 from adjutant.domain.prompting import churn
+from adjutant.records import note as note_file
+from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL
 from tests.domain.analysis.asking import NOW, Record
 
 OLD, LONG_AGO = "2026-01-10T10:00:00+00:00", NOW - timedelta(days=60)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.analysis.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED
-from adjutant.domain.interactions.interaction import Interaction
+from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED
+from adjutant.records.interaction import Interaction
 from tests.domain.analysis.asking import NOW, Record
 
 STEPS = "first export the ledger, then map the accounts, then post the batch"

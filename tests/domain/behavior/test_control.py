@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.behavior import contract, control, history
-from adjutant.domain.behavior.contract import Contract
+from adjutant.domain.behavior import control
 from adjutant.errors import (
     AdjutantError,
     BehaviorConflict,
@@ -20,6 +19,8 @@ from adjutant.errors import (
     FileDamaged,
     IoFailed,
 )
+from adjutant.records import behavior_history, contract
+from adjutant.records.contract import Contract
 from tests.conftest import TestedApp, make_app
 
 
@@ -35,12 +36,12 @@ def later(app: TestedApp, now: str, **settings: Any) -> TestedApp:
 def held(app: TestedApp) -> Contract:
     """The contract, which its history replays to."""
     found = contract.read(app.files)
-    assert history.replay(history.read(app.files)) == found
+    assert behavior_history.replay(behavior_history.read(app.files)) == found
     return found
 
 
 def events(app: TestedApp) -> list[str]:
-    return [event["event"] for event in history.read(app.files)]
+    return [event["event"] for event in behavior_history.read(app.files)]
 
 
 def lines(app: TestedApp) -> list[str]:
@@ -204,7 +205,7 @@ def test_a_promotion_into_a_conflict_or_a_full_contract_leaves_the_candidate_pen
         control.promote(app, "c-1")
     with pytest.raises(BehaviorFull):
         control.promote(app, "c-2")
-    every = history.candidates(history.read(app.files), app.clock.now(), 7)
+    every = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 7)
     assert [each.status for each in every] == ["pending", "pending"]
     assert control.promote(app, "c-1", replace=True).outcome == "promoted" and lines(app) == ["MORE: tables"]
 
@@ -218,7 +219,7 @@ def test_a_candidate_expires_is_rejected_once_and_is_then_no_longer_promoted(app
     for id, now in (("c-1", "2026-11-20"), ("c-2", "2026-11-21"), ("c-3", "2026-11-20")):
         with pytest.raises(BehaviorInvalid):
             control.promote(later(app, now), id)
-    every = history.candidates(history.read(app.files), later(app, "2026-11-27").clock.now(), 7)
+    every = behavior_history.candidates(behavior_history.read(app.files), later(app, "2026-11-27").clock.now(), 7)
     assert [each.status for each in every] == ["rejected", "expired", "expired"]
     with pytest.raises(BehaviorUnknown):
         control.reject(app, "c-9")
@@ -344,7 +345,12 @@ def test_after_any_sequence_of_verbs_the_history_replays_to_the_contract(app: Te
             pass
         found = held(now)
         assert len(found.directives) <= 5
-    assert held(app).version > 50 and {*history.SETTING, *history.TAKING, "duplicate", "conflict"} <= set(events(app))
+    assert held(app).version > 50 and {
+        *behavior_history.SETTING,
+        *behavior_history.TAKING,
+        "duplicate",
+        "conflict",
+    } <= set(events(app))
 
 
 def test_what_a_killed_verb_left_in_the_history_is_done_by_the_next(app: TestedApp) -> None:
@@ -373,7 +379,7 @@ def test_a_history_that_was_cut_short_stops_nothing_and_versions_go_on(app: Test
 
 def test_a_history_that_leads_elsewhere_is_damage(app: TestedApp) -> None:
     control.add(app, "keep", "short answers")
-    event = history.read(app.files)[0]
+    event = behavior_history.read(app.files)[0]
     app.files.append(app.tree.behavior_history, {**event, "version": 2, "hash": "f" * 20})
     with pytest.raises(FileDamaged, match="does not lead to version 2"):
         control.add(app, "more", "tables")

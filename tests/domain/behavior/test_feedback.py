@@ -10,7 +10,7 @@ from adjutant.domain.behavior import feedback
 from adjutant.domain.behavior.feedback import Pattern, Remark, Said, patterns, remarks
 from adjutant.domain.behavior.feedback_subjects import about
 from adjutant.domain.behavior.own_words import outright
-from adjutant.domain.behavior.wording import TYPES, problem
+from adjutant.records.wording import TYPES, problem
 from tests.conftest import CHECKOUT
 
 HERE = CHECKOUT / "tests" / "domain" / "behavior"

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.behavior import wording
-from adjutant.domain.behavior.contract import Directive
 from adjutant.domain.behavior.grammar import Miss, Said, one, parse
-from adjutant.domain.behavior.wording import LONGEST, SHORTEST, TYPES, collapsed
-from adjutant.domain.prompting.characters import INVISIBLE
+from adjutant.records import wording
+from adjutant.records.contract import Directive
+from adjutant.records.wording import LONGEST, SHORTEST, TYPES, collapsed
+from adjutant.screening.characters import INVISIBLE
 
 HERE = Path(__file__).parent
 ORDINARY = (HERE / "ordinary.txt").read_text().splitlines()

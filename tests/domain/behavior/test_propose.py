@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.behavior import contract, control, history
+from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Proposal
-from adjutant.domain.behavior.wording import TYPES
 from adjutant.errors import FileDamaged
+from adjutant.records import behavior_history, contract
+from adjutant.records.wording import TYPES
 from tests.conftest import TestedApp, make_app
 
 EVIDENCE = ({"quote": "short answers like this are perfect", "record": "cli/m1"},)
@@ -38,7 +39,7 @@ def outcomes(app: TestedApp, *given: Proposal) -> list[str]:
 
 
 def waiting(app: TestedApp) -> list[str]:
-    found = history.candidates(history.read(app.files), app.clock.now(), 7)
+    found = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 7)
     return [f"{each.type}: {each.text}" for each in found if each.status == "pending"]
 
 
@@ -46,7 +47,7 @@ def test_a_proposal_becomes_a_candidate_with_its_evidence_and_the_contract_is_le
     [made] = control.propose(app, [of("KEEP", " short   answers ")])
     assert (made.outcome, made.text, made.reason) == ("proposed", "short answers", "")
     assert made.id.startswith("c-") and len(made.id) == 10 and made.expires_at == "2026-11-27T09:00:00+00:00"
-    [event] = history.read(app.files)
+    [event] = behavior_history.read(app.files)
     assert event == {
         "ts": "2026-11-20T09:00:00+00:00",
         "event": "proposed",
@@ -68,7 +69,7 @@ def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.Mon
     monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
     given = [of("KEEP", "short answers"), of("STOP", "emojis"), of("START", "answers, short"), of("MORE", "tables")]
     assert outcomes(app, *given) == ["proposed", "proposed", "pending", "proposed"] and strokes == [3]
-    assert len({event["id"] for event in history.read(app.files)}) == 3
+    assert len({event["id"] for event in behavior_history.read(app.files)}) == 3
     assert control.propose(app, []) == [] and strokes == [3]
 
 
@@ -126,7 +127,7 @@ def test_what_waits_is_not_proposed_again_until_it_has_expired(app: TestedApp) -
     [first] = control.propose(app, [of("KEEP", "short answers")])
     [again] = control.propose(on(app, "2026-11-26"), [of("START", "answers, short")])
     assert (again.outcome, again.id, again.expires_at) == ("pending", first.id, first.expires_at)
-    assert len(history.read(app.files)) == 1, "its evidence is not merged"
+    assert len(behavior_history.read(app.files)) == 1, "its evidence is not merged"
     [late] = control.propose(on(app, "2026-11-27"), [of("KEEP", "short answers")])
     assert late.outcome == "proposed" and late.id != first.id
 
@@ -187,7 +188,7 @@ def test_evidence_is_bounded(app: TestedApp) -> None:
         ],
     )
     assert len(made.evidence) == 8 and all(len(each["quote"]) == 240 for each in made.evidence)
-    assert history.read(app.files)[0]["evidence"] == list(made.evidence)
+    assert behavior_history.read(app.files)[0]["evidence"] == list(made.evidence)
 
 
 def test_a_dry_run_decides_the_same_and_files_nothing(tmp_path: Path) -> None:
@@ -202,7 +203,7 @@ def test_a_contract_that_cannot_be_read_stops_it(app: TestedApp) -> None:
     path.write_text(path.read_text().replace("tables", "chairs"))
     with pytest.raises(FileDamaged):
         control.propose(app, [of("KEEP", "short answers")])
-    assert len(history.read(app.files)) == 1
+    assert len(behavior_history.read(app.files)) == 1
 
 
 @settings(derandomize=True, max_examples=40, deadline=None)

@@ -11,9 +11,8 @@ import pytest
 
 from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.control import Proposal
-from adjutant.domain.heartbeat import journal
-from adjutant.domain.interactions import interactions
-from adjutant.domain.interactions.interaction import Interaction
+from adjutant.records import interactions, journal
+from adjutant.records.interaction import Interaction
 from tests.conftest import NOW, TestedApp, make_app
 
 MOMENT = datetime.fromisoformat(NOW)

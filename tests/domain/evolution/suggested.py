@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.analysis.finding import CORRECTION, Quote
-from adjutant.domain.evolution import acting, log
+from adjutant.domain.evolution import acting
 from adjutant.domain.proposing import diffs
-from adjutant.domain.proposing.suggestion import (
+from adjutant.records import evolution_log
+from adjutant.records.finding import CORRECTION, Quote
+from adjutant.records.suggestion import (
     BY_RULES,
     DIRECTIVE,
     MEMORY,
@@ -78,7 +79,7 @@ def made(app: TestedApp, change: Change | None, *, kind: str = PROMPT_EDIT, **mo
         "weight": 0.7,
     } | more
     if change is None:
-        return log.identified(
+        return evolution_log.identified(
             Suggestion(
                 id="",
                 kind=DIRECTIVE,
@@ -89,7 +90,7 @@ def made(app: TestedApp, change: Change | None, *, kind: str = PROMPT_EDIT, **mo
                 **told,
             )
         )
-    return log.identified(
+    return evolution_log.identified(
         Suggestion(
             id="",
             kind=kind,
@@ -105,7 +106,7 @@ def made(app: TestedApp, change: Change | None, *, kind: str = PROMPT_EDIT, **mo
 def proposed(app: TestedApp, *several: Suggestion, text: str = "# Suggestions\n", written: bool = True) -> None:
     """Puts suggestions on record, with the run and the report that they stand in."""
     first = several[0]
-    run = log.Run(
+    run = evolution_log.Run(
         ts=first.ts,
         run=first.run,
         since=first.ts,
@@ -116,7 +117,9 @@ def proposed(app: TestedApp, *several: Suggestion, text: str = "# Suggestions\n"
         text=text,
         suggestions=tuple(each.id for each in several),
     )
-    log.append(app.files, run, *(log.Proposed(ts=each.ts, run=each.run, suggestion=each) for each in several))
+    evolution_log.append(
+        app.files, run, *(evolution_log.Proposed(ts=each.ts, run=each.run, suggestion=each) for each in several)
+    )
     if written:
         acting.write_report(app.files, run, app.clock.now())
 
@@ -139,7 +142,7 @@ def a_skill(app: TestedApp) -> Suggestion:
 
 
 def status(app: TestedApp, id: str) -> str:
-    return log.read(app.files).held[id].status
+    return evolution_log.read(app.files).held[id].status
 
 
 def events(app: TestedApp) -> list[str]:

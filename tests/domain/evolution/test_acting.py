@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.behavior import history
-from adjutant.domain.evolution import acting, log
+from adjutant.domain.evolution import acting
 from adjutant.domain.proposing import diffs
-from adjutant.domain.proposing.suggestion import (
+from adjutant.errors import AdjutantError, BehaviorInvalid, EvolutionChanged, EvolutionUnknown
+from adjutant.records import behavior_history, evolution_log
+from adjutant.records.suggestion import (
     CONCEPT,
     DEMOTE,
     DIRECTIVE,
@@ -27,7 +28,6 @@ from adjutant.domain.proposing.suggestion import (
     Change,
     Suggestion,
 )
-from adjutant.errors import AdjutantError, BehaviorInvalid, EvolutionChanged, EvolutionUnknown
 from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import (
     LINES,
@@ -239,7 +239,7 @@ def test_a_rejected_one_is_not_applied_and_may_be_rejected_again(app: TestedApp)
     each = one(app)
     assert acting.reject(app, each.id, "not mine").status == "rejected"
     assert acting.reject(app, each.id).status == "rejected" and events(app).count("rejected") == 1
-    assert log.read(app.files).held[each.id].reason == "not mine"
+    assert evolution_log.read(app.files).held[each.id].reason == "not mine"
     with pytest.raises(EvolutionChanged, match="was rejected on"):
         acting.accept(app, each.id)
     with pytest.raises(EvolutionChanged, match="was rejected on"):
@@ -263,12 +263,12 @@ def test_a_directive_becomes_a_candidate_and_the_contract_stays_as_it_was(app: T
     each = made(app, None)
     proposed(app, each)
     done = acting.accept(app, each.id)
-    [waiting] = history.candidates(history.read(app.files), app.clock.now(), 14)
+    [waiting] = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)
     assert (waiting.id, waiting.status, waiting.text) == (done.candidate, "pending", "answers of at most five lines")
     assert not Path(app.tree.contract).exists() and waiting.evidence[0]["record"].endswith("#m-1")
-    assert log.read(app.files).held[each.id].candidate == waiting.id
+    assert evolution_log.read(app.files).held[each.id].candidate == waiting.id
     acting.revert(app, each.id)
-    [waiting] = history.candidates(history.read(app.files), app.clock.now(), 14)
+    [waiting] = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)
     assert waiting.status == "rejected" and status(app, each.id) == "reverted"
 
 
@@ -291,7 +291,7 @@ def test_a_directive_that_stands_already_is_refused_and_waits_on(app: TestedApp)
     control.add(app, "KEEP", "answers of at most five lines")
     with pytest.raises(EvolutionChanged, match="is not filed"):
         acting.accept(app, each.id)
-    assert status(app, each.id) == "pending" and not log.read(app.files).open
+    assert status(app, each.id) == "pending" and not evolution_log.read(app.files).open
 
 
 # -- cut off -------------------------------------------------------------------------------------------------
@@ -357,12 +357,14 @@ def test_who_asks_again_for_what_was_cut_has_what_was_wished(app: TestedApp) -> 
 def test_who_asks_again_for_a_cut_directive_is_told_its_candidate(app: TestedApp) -> None:
     each = made(app, None)
     proposed(app, each)
-    log.append(
+    evolution_log.append(
         app.files,
-        log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""),
+        evolution_log.Accepted(
+            ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""
+        ),
     )
     done = acting.accept(app, each.id)
-    assert done.status == "accepted" and done.candidate == log.read(app.files).held[each.id].candidate != ""
+    assert done.status == "accepted" and done.candidate == evolution_log.read(app.files).held[each.id].candidate != ""
 
 
 def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
@@ -371,7 +373,7 @@ def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
     (Path(app.tree.root) / USER).write_text("mine\n")
     acting.complete(app)
     assert text(app) == "mine\n" and status(app, each.id) == "pending" and "counts for nothing" in app.said[-1]
-    assert not log.read(app.files).open
+    assert not evolution_log.read(app.files).open
 
 
 def test_a_cut_report_is_written_and_one_that_stands_is_left(app: TestedApp) -> None:
@@ -384,14 +386,16 @@ def test_a_cut_report_is_written_and_one_that_stands_is_left(app: TestedApp) -> 
 def test_a_cut_directive_is_filed_once(app: TestedApp) -> None:
     each = made(app, None)
     proposed(app, each)
-    log.append(
+    evolution_log.append(
         app.files,
-        log.Accepted(ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""),
+        evolution_log.Accepted(
+            ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""
+        ),
     )
     acting.complete(app)
     acting.complete(app)
     assert status(app, each.id) == "accepted"
-    assert len(history.candidates(history.read(app.files), app.clock.now(), 14)) == 1
+    assert len(behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)) == 1
 
 
 # -- what is forged ------------------------------------------------------------------------------------------
@@ -417,7 +421,7 @@ def test_an_altered_line_of_the_log_is_no_suggestion(app: TestedApp, field: str)
     rewritten(app, alter)
     with pytest.raises(EvolutionUnknown):
         acting.accept(app, each.id)
-    assert text(app) == LINES and log.read(app.files).damaged == (2,)
+    assert text(app) == LINES and evolution_log.read(app.files).damaged == (2,)
 
 
 def forged(app: TestedApp, change: Change, kind: str = PROMPT_EDIT, **more: Any) -> Suggestion:
@@ -429,7 +433,7 @@ def forged(app: TestedApp, change: Change, kind: str = PROMPT_EDIT, **more: Any)
 
 def test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused(app: TestedApp) -> None:
     each = msgspec.structs.replace(made(app, edit(app, "- Short", "- Forged\n- Short")), after_sha=sha("other"))
-    each = log.identified(each)
+    each = evolution_log.identified(each)
     proposed(app, each)
     refused(app, each.id, "does not lead to what was suggested")
     refused(app, each.id, "does not lead to what was suggested", stored=True)
@@ -438,7 +442,7 @@ def test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused(app: Te
 def test_a_diff_that_names_another_file_than_the_suggestion_is_refused(app: TestedApp) -> None:
     change = edit(app, "- Short", "- Forged\n- Short")
     other = diffs.unified(Change("identity/heart.md", change.before, change.after))
-    each = log.identified(msgspec.structs.replace(made(app, change), diff=other))
+    each = evolution_log.identified(msgspec.structs.replace(made(app, change), diff=other))
     proposed(app, each)
     refused(app, each.id, "names another file")
 
@@ -482,7 +486,7 @@ CLOSED = (
 @pytest.mark.parametrize(("kind", "path"), CLOSED, ids=str)
 def test_what_no_suggestion_may_change_is_changed_by_none(app: TestedApp, kind: str, path: str) -> None:
     if kind == DIRECTIVE:
-        each = log.identified(msgspec.structs.replace(made(app, None), path=path, diff="+KEEP: x"))
+        each = evolution_log.identified(msgspec.structs.replace(made(app, None), path=path, diff="+KEEP: x"))
         proposed(app, each)
         with pytest.raises(AdjutantError):
             acting.accept(app, each.id)
@@ -567,15 +571,15 @@ def test_a_note_or_skill_that_its_reader_would_not_take_is_refused(app: TestedAp
 
 def test_a_forged_accept_without_its_file_applies_only_what_is_stored(app: TestedApp) -> None:
     each = one(app)
-    log.append(
+    evolution_log.append(
         app.files,
-        log.Accepted(
+        evolution_log.Accepted(
             ts=each.ts, run=each.run, id=each.id, path="identity/heart.md", diff="", before_sha="", after_sha=sha("x")
         ),
     )
-    log.append(
+    evolution_log.append(
         app.files,
-        log.Accepted(
+        evolution_log.Accepted(
             ts=each.ts, run=each.run, id="s-00000000", path=USER, diff="", before_sha=sha(LINES), after_sha=sha("x")
         ),
     )
@@ -610,7 +614,7 @@ def test_a_log_that_was_scribbled_in_applies_nothing_but_a_stored_diff(app: Test
 def test_a_copied_line_does_not_bring_a_decided_one_back(app: TestedApp) -> None:
     each = one(app)
     acting.reject(app, each.id)
-    log.append(app.files, log.Proposed(ts=each.ts, run=each.run, suggestion=each))
+    evolution_log.append(app.files, evolution_log.Proposed(ts=each.ts, run=each.run, suggestion=each))
     assert status(app, each.id) == "rejected"
     with pytest.raises(EvolutionChanged, match="was rejected"):
         acting.accept(app, each.id)
@@ -632,7 +636,7 @@ def test_thirty_rounds_of_accept_reject_and_revert_leave_the_file_as_it_was(app:
             acting.revert(app, each.id)
     wanted = "".join(f"- Line {number}\n" for number in range(0, 30, 2))
     assert text(app) == LINES.replace("- Short", f"{wanted}- Short")
-    held = log.read(app.files).held.values()
+    held = evolution_log.read(app.files).held.values()
     assert sorted(each.status for each in held) == ["accepted"] * 15 + ["rejected"] * 30 + ["reverted"] * 15
     for each_held in reversed([each for each in held if each.status == "accepted"]):
         acting.revert(app, each_held.suggestion.id)

@@ -8,19 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from adjutant.domain.analysis.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
-from adjutant.domain.evolution import acting, choosing, log, seen
+from adjutant.domain.evolution import acting, choosing, seen
 from adjutant.domain.evolution.choosing import Chosen
-from adjutant.domain.proposing.suggestion import (
-    DEMOTE,
-    DIRECTIVE,
-    MEMORY,
-    PROMOTE,
-    Change,
-    Draft,
-    Rehearsal,
-    Suggestion,
-)
+from adjutant.records import evolution_log
+from adjutant.records.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
+from adjutant.records.suggestion import DEMOTE, DIRECTIVE, MEMORY, PROMOTE, Change, Draft, Rehearsal, Suggestion
 from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import LINES, USER, edit, learning, made, proposed
 
@@ -62,7 +54,7 @@ def demote(item: str, **more: Any) -> Draft:
 
 
 def choose(app: TestedApp, *drafts: Draft, analysis: Analysis = NOTHING) -> Chosen:
-    return choosing.choose(app, log.read(app.files), analysis, drafts)
+    return choosing.choose(app, evolution_log.read(app.files), analysis, drafts)
 
 
 def put(app: TestedApp, *drafts: Draft) -> list[Suggestion]:
@@ -100,7 +92,7 @@ def test_a_suggestion_says_what_its_draft_and_its_change_say(app: TestedApp) -> 
     assert note.path.startswith("memory/notes/correction/") and "+Invoices go to Berg, not to Hansen." in note.diff
     assert (rule.path, rule.diff, rule.after_sha) == ("state/behavior/history.jsonl", "+KEEP: short answers", "")
     assert rule.tokens_after > rule.tokens_before and note.tokens_after == 0
-    assert list(log.read(app.files).held) == [note.id, rule.id]
+    assert list(evolution_log.read(app.files).held) == [note.id, rule.id]
 
 
 def test_what_waits_is_kept_and_not_doubled(app: TestedApp) -> None:
@@ -180,8 +172,9 @@ def test_what_fits_nowhere_is_told_in_words_once_in_thirty_days(app: TestedApp, 
     lost = demote("user#no-such-item")
     chosen = choose(full, lost)
     assert chosen.fresh == () and chosen.words[0].title == lost.title and chosen.words[0].why and len(chosen.told) == 1
-    log.append(
-        full.files, log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1, told=chosen.told)
+    evolution_log.append(
+        full.files,
+        evolution_log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1, told=chosen.told),
     )
     assert choose(full, lost).told == () and choose(full, lost).words
     assert choose(later(full, "2026-12-21"), lost).told

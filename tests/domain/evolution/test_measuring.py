@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.analysis.finding import USELESS_NOTICES
-from adjutant.domain.evolution import acting, log, measuring
+from adjutant.domain.evolution import acting, measuring
 from adjutant.domain.evolution.measuring import Measured, Span
-from adjutant.domain.interactions.interaction import CYCLE, TASK, TURN, Interaction
+from adjutant.records import evolution_log
+from adjutant.records.finding import USELESS_NOTICES
+from adjutant.records.interaction import CYCLE, TASK, TURN, Interaction
 from tests import working
 from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import edit, learning, made, one, proposed
@@ -40,7 +41,7 @@ def measured(app: TestedApp, interactions: list[Interaction], now: str = LATER, 
     each = one(app, workload=more.pop("workload", PLATFORM), **more)
     acting.accept(app, each.id)
     later = learning(Path(app.tree.root), now=now)
-    [found] = measuring.measure(log.read(later.files), interactions, later.clock)
+    [found] = measuring.measure(evolution_log.read(later.files), interactions, later.clock)
     return found
 
 
@@ -100,7 +101,7 @@ def test_what_was_taken_back_is_measured_until_then(app: TestedApp) -> None:
     root = Path(app.tree.root)
     acting.revert(learning(root, now="2026-11-25T09:00:00+00:00"), each.id)
     later = learning(root, now=LATER)
-    [found] = measuring.measure(log.read(later.files), [*turns(app, 11, 1), *turns(app, 30, 6)], later.clock)
+    [found] = measuring.measure(evolution_log.read(later.files), [*turns(app, 11, 1), *turns(app, 30, 6)], later.clock)
     assert found.after.turns == 11 and found.held.status == "reverted"
 
 
@@ -118,14 +119,14 @@ def test_every_kind_and_status_is_counted(app: TestedApp) -> None:
     proposed(app, *several, made(app, None))
     acting.accept(app, several[0].id)
     acting.reject(app, several[1].id)
-    kinds, statuses = measuring.counted(log.read(app.files).held.values())
+    kinds, statuses = measuring.counted(evolution_log.read(app.files).held.values())
     assert (kinds["prompt_edit"], kinds["directive"], kinds["memory"]) == (3, 1, 0)
     assert statuses == {"pending": 2, "accepted": 1, "rejected": 1, "reverted": 0, "stale": 0}
 
 
 def test_the_work_of_measuring_grows_with_what_is_measured(app: TestedApp) -> None:
     measured(app, [])
-    state, later = log.read(app.files), learning(Path(app.tree.root), now=LATER).clock
+    state, later = evolution_log.read(app.files), learning(Path(app.tree.root), now=LATER).clock
     several = [each for pair in zip(turns(app, 400, -6), turns(app, 400, 1), strict=True) for each in pair]
     [told] = measuring.measure(state, several, later)
     assert (told.before.turns, told.after.turns) == (400, 400)

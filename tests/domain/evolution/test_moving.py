@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adjutant.domain.evolution.moving import moved
 from adjutant.domain.proposing import diffs
-from adjutant.domain.proposing.suggestion import Change
+from adjutant.records.suggestion import Change
 
 LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n"), max_size=6)
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.analysis.finding import CHURN, SHIFT, Analysis, Finding, Quote
 from adjutant.domain.evolution import report
 from adjutant.domain.evolution.report import Words
-from adjutant.domain.proposing.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal, Suggestion
+from adjutant.records import finding
+from adjutant.records.finding import CHURN, SHIFT, Analysis, Finding, Quote
+from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal, Suggestion
 from tests.conftest import TestedApp
 from tests.domain.evolution.suggested import edit, learning, made
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.analysis.finding import CORRECTION, USELESS_NOTICES
 from adjutant.domain.evolution import zones
-from adjutant.domain.proposing.suggestion import PROMPT_EDIT, Change, Draft, Rehearsal
+from adjutant.records.finding import CORRECTION, USELESS_NOTICES
+from adjutant.records.suggestion import PROMPT_EDIT, Change, Draft, Rehearsal
 from tests.rehearsal import Record
 
 HEART = "# Heart\n\n## Current Priorities\n\n- Home: bills paid\n\n## Standing Concerns\n\n- {}\n\n## Quiet Zones\n\n"

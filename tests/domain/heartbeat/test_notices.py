@@ -19,7 +19,7 @@ from adjutant.domain.heartbeat import notices
 from adjutant.errors import FileDamaged, LockBusy, Stopped, UsageError
 from adjutant.ports import Notifier, Refused, Uncertain
 from adjutant.store import config as config_file
-from adjutant.store import records
+from adjutant.store import jsonl
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import TestedApp, make_app, make_instance
@@ -60,7 +60,7 @@ def count(root: Path, day: str = DAY) -> str | None:
 
 def told(root: Path, name: str = "notices") -> list[dict[str, Any]]:
     tree = Tree(str(root))
-    return records.read(Files(tree), getattr(tree, name))
+    return jsonl.read(Files(tree), getattr(tree, name))
 
 
 def events(root: Path) -> list[tuple[str, str | None]]:

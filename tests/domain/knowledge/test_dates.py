@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from adjutant.domain.knowledge import dates, heart, lexicon
+from adjutant.domain.knowledge import dates, lexicon
+from adjutant.records import heart
 
 LEX = lexicon.load()
 NOW = date(2026, 11, 20)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from adjutant.domain.knowledge import lexicon, signals
 from adjutant.domain.knowledge.findings import RaisedIssue
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.passages import KbFile
+from adjutant.records.heart import Heart
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 HEART = Heart(

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.knowledge import lexicon, passages, signals
-from adjutant.domain.knowledge.heart import Heart
 from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.knowledge.signals import Extraction, RaisedIssue
+from adjutant.records.heart import Heart
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 HEART = Heart(

@@ -6,10 +6,10 @@ import pytest
 
 from adjutant.commands import ROWS as VERBS
 from adjutant.domain.listening import commands
-from adjutant.domain.listening.log import Job
-from adjutant.domain.listening.updates import Update
 from adjutant.errors import BehaviorConflict
 from adjutant.parsing import parse
+from adjutant.records.telegram_log import Job
+from adjutant.records.telegram_update import Update
 
 LISTED = [
     "status",

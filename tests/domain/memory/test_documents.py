@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.domain.memory import note as note_file
-from adjutant.domain.memory.note import Note
-from adjutant.domain.retrieval.sources import notes, periods, wisdom
+from adjutant.domain.recall.sources import notes, periods, wisdom
 from adjutant.errors import FileDamaged
+from adjutant.records import note as note_file
+from adjutant.records.note import Note
 
 DAILY = """---
 sources:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.memory import ids, notes
-from adjutant.domain.memory.note import Note
+from adjutant.domain.memory import notes
 from adjutant.domain.memory.notes import Draft, Saved
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
+from adjutant.records import ids
+from adjutant.records.note import Note
 from tests.conftest import NOW, make_app
 from tests.system.world import changed, snapshot
 

@@ -10,10 +10,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adjutant.clock import Clock
-from adjutant.domain.periods import calendar, period_file, planning
-from adjutant.domain.periods.period_file import RULES, Bullet
+from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import Planned
 from adjutant.domain.periods.sources import Gathered, Sources
+from adjutant.records import calendar, period_file
+from adjutant.records.period_file import RULES, Bullet
 from adjutant.store import config
 from adjutant.store.files import Files
 from tests.conftest import make_instance

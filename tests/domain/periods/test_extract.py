@@ -12,11 +12,11 @@ from datetime import date
 
 import pytest
 
-from adjutant.domain.periods import calendar
 from adjutant.domain.periods.extract import extract
-from adjutant.domain.periods.period_file import NEVER_CUT, SECTIONS, Bullet, bullets, render
 from adjutant.domain.periods.piece import Piece
 from adjutant.domain.periods.pieces import of_period
+from adjutant.records import calendar
+from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, bullets, render
 from tests.conftest import CHECKOUT
 from tests.domain.periods.lines import DECISIVE, FURTHER, FURTHER_ORDINARY, ORDINARY, listed
 

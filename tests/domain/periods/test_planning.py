@@ -9,8 +9,9 @@ from time import process_time
 
 import pytest
 
-from adjutant.domain.periods import calendar, planning
+from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import PROPOSE, SKIPPED, UNCHANGED, WRITE, Planned
+from adjutant.records import calendar
 from tests.domain.periods.lived import Lived, line
 
 DAYS = [f"2026-11-{day:02}" for day in range(2, 30)]  # four whole weeks, Monday to Sunday: W45 to W48, all November's

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.periods import calendar, sources
-from adjutant.domain.retrieval.sources import conversations, journal, slog
+from adjutant.domain.periods import sources
+from adjutant.domain.recall.sources import conversations, journal, slog
+from adjutant.records import calendar
 from adjutant.store.files import sha256
 from tests.domain.periods.lived import Lived, line
 

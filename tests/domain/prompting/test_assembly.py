@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from adjutant.domain.prompting.assembly import Found, Limits, Past, assemble, part
-from adjutant.domain.prompting.sections import PARTS, section
 from adjutant.errors import ConfigInvalid, UsageError
+from adjutant.records.sections import PARTS, section
 
 STANDING = [part(name, "tier", section(name, f"text of {name}")) for name in PARTS[:9]]
 ALONE = sum(each.tokens for each in STANDING)

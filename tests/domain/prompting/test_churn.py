@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.prompting import churn
-from adjutant.domain.prompting.layers import Layer
+from adjutant.records.layers import Layer
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import NOW

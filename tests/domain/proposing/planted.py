@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.analysis.finding import Analysis, Finding, Quote
-from adjutant.domain.memory import note as note_file
+from adjutant.records import finding
+from adjutant.records import note as note_file
+from adjutant.records.finding import Analysis, Finding, Quote
 from tests.conftest import TestedApp, make_app
 
 INVOICES = "20260301T120000-0001"

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.proposing import diffs
-from adjutant.domain.proposing.suggestion import Change
+from adjutant.records.suggestion import Change
 
 # Lines as people write them and lines made to be taken for something else: a hunk's head, a mark, an odd line break.
 PIECES = (

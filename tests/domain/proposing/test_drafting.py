@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.analysis.finding import Finding, Quote
 from adjutant.domain.behavior import grammar
 from adjutant.domain.knowledge import lexicon
 from adjutant.domain.proposing import drafting, lines, manner, naming, recalled, skill_text
-from adjutant.domain.proposing.suggestion import (
+from adjutant.domain.recall import taxonomy
+from adjutant.judgements import judgement
+from adjutant.records import finding
+from adjutant.records.finding import Finding, Quote
+from adjutant.records.suggestion import (
     CONCEPT,
     DEMOTE,
     DIRECTIVE,
@@ -23,8 +25,6 @@ from adjutant.domain.proposing.suggestion import (
     SKILL_GAP,
     Draft,
 )
-from adjutant.domain.retrieval import taxonomy
-from adjutant.judgements import judgement
 from tests.conftest import make_app
 from tests.domain.proposing import planted
 from tests.domain.proposing.planted import house, of, said

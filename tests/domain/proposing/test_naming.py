@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.domain.proposing import naming
-from adjutant.domain.retrieval import taxonomy
+from adjutant.domain.recall import taxonomy
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.analysis import finding
-from adjutant.domain.analysis.finding import Finding, Quote
 from adjutant.domain.interactions import layer_items
-from adjutant.domain.knowledge import heart, lexicon, signals
+from adjutant.domain.knowledge import lexicon, signals
 from adjutant.domain.knowledge.passages import KbFile
-from adjutant.domain.memory import note as note_file
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.proposing import diffs, lines, placement, placing, proposing
-from adjutant.domain.proposing.suggestion import PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Change, Draft
-from adjutant.domain.retrieval import classify, skills, taxonomy
+from adjutant.domain.recall import classify, skills, taxonomy
+from adjutant.records import finding, heart
+from adjutant.records import note as note_file
+from adjutant.records.finding import Finding, Quote
+from adjutant.records.suggestion import PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Change, Draft
 from adjutant.store import config, package
 from adjutant.store.files import Files
 from tests.conftest import TestedApp

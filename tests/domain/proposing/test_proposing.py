@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adjutant.domain.analysis import finding
 from adjutant.domain.proposing import placing, proposing
-from adjutant.domain.proposing.suggestion import Change
+from adjutant.records import finding
+from adjutant.records.suggestion import Change
 from tests.domain.proposing import planted
 from tests.domain.proposing.planted import house, of
 from tests.system.world import changed, snapshot

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adjutant.domain.proposing import yaml_edits
 from adjutant.domain.proposing.yaml_edits import Refused
-from adjutant.domain.retrieval.taxonomy import Concept
+from adjutant.domain.recall.concept import Concept
 from adjutant.store import config, package
 from adjutant.store import settings as table
 

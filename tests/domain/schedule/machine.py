@@ -7,9 +7,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adjutant.clock import Clock
-from adjutant.domain.heartbeat import heartbeat, ledger
 from adjutant.domain.schedule import due, slots
 from adjutant.domain.schedule.expression import parse
+from adjutant.records import heartbeat, ledger
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree

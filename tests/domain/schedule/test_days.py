@@ -15,7 +15,7 @@ import pytest
 
 from adjutant.clock import Clock
 from adjutant.domain.heartbeat import budget, quiet
-from adjutant.domain.heartbeat.history import History
+from adjutant.records.notice_log import History
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.sampling import taken

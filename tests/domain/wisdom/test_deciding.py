@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.wisdom import deciding, merging, wisdom_file
+from adjutant.domain.wisdom import deciding, merging
 from adjutant.domain.wisdom.deciding import WAITS, Decision, Dropped, Kept, Matter, Refused, Result
 from adjutant.domain.wisdom.items import Item
+from adjutant.records import wisdom_file
 from tests.domain.wisdom.making import item, kept, matter, standing
 
 HOOD = item("n1", "Never fire the oven without the hood running.", "invariant", date="2026-11-20")

@@ -11,10 +11,10 @@ import pytest
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.notes import Draft
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.periods import calendar, period_file
-from adjutant.domain.periods.period_file import Bullet
-from adjutant.domain.wisdom import items, log
+from adjutant.domain.wisdom import items
 from adjutant.domain.wisdom.items import Gathered, Item
+from adjutant.records import calendar, period_file, wisdom_log
+from adjutant.records.period_file import Bullet
 from tests.conftest import NOW, make_app
 
 TODAY = date(2026, 11, 20)
@@ -40,16 +40,18 @@ class Desk:
         return notes.save(self.shelf, Draft(text, type, **more), now).note.id
 
     def gather(self, today: date = TODAY, **own: str) -> Gathered:
-        return items.gather(self.app.files, log.read(self.app.files), today, own)
+        return items.gather(self.app.files, wisdom_log.read(self.app.files), today, own)
 
     def ids(self) -> list[str]:
         return [item.id for item in self.gather().items]
 
-    def decide(self, item: Item, decision: str = log.DROP, entry: str = "", run: str = "r1") -> None:
+    def decide(self, item: Item, decision: str = wisdom_log.DROP, entry: str = "", run: str = "r1") -> None:
         """As a run of distill would."""
-        made = log.distilled(NOW, run, None, None, decisions=[log.Decision(item.id, item.sha256, decision, entry)])
-        log.append(self.app.files, made)
-        log.append(self.app.files, log.Settled(NOW, run, log.WRITTEN))
+        made = wisdom_log.distilled(
+            NOW, run, None, None, decisions=[wisdom_log.Decision(item.id, item.sha256, decision, entry)]
+        )
+        wisdom_log.append(self.app.files, made)
+        wisdom_log.append(self.app.files, wisdom_log.Settled(NOW, run, wisdom_log.WRITTEN))
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_a_note_comes_again_when_it_is_saved_anew_reinforced_or_edited_and_not_b
     id = desk.save("Invoices go out on the first.")
     [item] = desk.gather().items
     assert (item.id, item.section, item.date, item.already) == (id, "decision", "2026-11-20", "")
-    desk.decide(item, log.ADD, "Invoices")
+    desk.decide(item, wisdom_log.ADD, "Invoices")
     assert desk.ids() == []
     desk.save("Invoices go out on the first.", day="2026-11-21T09:00:00+00:00")
     [again] = desk.gather(date(2026, 11, 21)).items
@@ -101,7 +103,7 @@ def test_a_note_comes_again_when_it_is_saved_anew_reinforced_or_edited_and_not_b
 
 def test_a_note_that_supersedes_one_that_was_taken_in_tells_into_which_entry(desk: Desk) -> None:
     old = desk.save("Invoices go out on the first.")
-    desk.decide(desk.gather().items[0], log.ADD, "Invoices")
+    desk.decide(desk.gather().items[0], wisdom_log.ADD, "Invoices")
     middle = desk.save("Invoices go out on the tenth.", supersedes=old)
     newest = desk.save("Invoices go out on the last.", supersedes=middle)
     found = {item.id: item for item in desk.gather().items}

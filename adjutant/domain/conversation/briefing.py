@@ -1,0 +1,174 @@
+"""DOMAIN. The briefing: what happened since, made by code; it opens a session, and one that was silent for long.
+
+What it names came from files that anybody may have written: all of it stands in one fence, as data.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from hashlib import sha256
+
+from adjutant.domain.heartbeat import silence, standing
+from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.errors import AdjutantError, Stopped
+from adjutant.records import heartbeat, insights
+from adjutant.screening.fence import Fence, clean_line
+from adjutant.screening.screen import screen
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from adjutant.app import App
+    from adjutant.clock import Clock
+    from adjutant.records.conversation import Message
+
+SILENCE = timedelta(hours=6)
+LINE = 150  # characters
+NAMED, SLOG = 3, 5  # lines of one kind at most
+MOST = 1100  # characters of the lines; with what stands around them about 300 tokens
+LOG_BYTES = 256 * 1024  # of the ledger and the work log, from their end
+STAGES = ("pulse", "review")
+LEFT_OUT = "- a line that reads like an instruction is left out"
+
+
+def is_due(past: Sequence[Message], clock: Clock) -> bool:
+    """Nothing was said yet in this session, or nothing for six hours."""
+    if not past:
+        return True
+    try:
+        last = clock.parse(past[-1].ts)
+    except ValueError:
+        return True
+    return clock.now() - last >= SILENCE
+
+
+def compose(app: App, concept: str) -> str:
+    """The last pulse and review, pending insights, notices nobody got, what is overdue, and the newest lines of the
+    work log on `concept` (of any, for a message that is about none); the same text for the same files.
+
+    What cannot be read is named in its line. Raises Stopped.
+    """
+    lines: list[str] = []
+    for name, kind in (
+        ("the last runs", _runs),
+        ("pending insights", _insights),
+        ("notices", _notices),
+        ("overdue", _overdue),
+        ("work log", lambda app: _slog(app, concept)),
+    ):
+        lines += _read(app, name, kind)
+    while len(lines) > 1 and sum(len(line) + 1 for line in lines) > MOST:
+        lines.pop()
+    for hit in screen("\n".join(lines)):
+        lines[hit.line - 1] = LEFT_OUT
+    text = "\n".join(lines)
+    return Fence(sha256(text.encode("utf-8", "replace")).hexdigest()[:12]).wrap(text, "the instance's own records")
+
+
+def _read(app: App, name: str, kind: Callable[[App], list[str]]) -> list[str]:
+    try:
+        return kind(app)
+    except Stopped:
+        raise
+    except AdjutantError as error:
+        return [_line(f"{name}: cannot be read: {error.message}")]
+
+
+def _runs(app: App) -> list[str]:
+    last = heartbeat.read_last(app.files)
+    times = last["last"] if last else {}
+    ledger = jsonl.tail(app.files, app.tree.actions, LOG_BYTES)
+    lines = []
+    for stage in STAGES:
+        when = _moment(times.get(stage))
+        record = next((each for each in reversed(ledger) if each.get("type") == stage), None) if when else None
+        lines.append(_line(f"last {stage}: {when or 'never'}{_what(record)}"))
+    return lines
+
+
+def _what(record: dict[str, object] | None) -> str:
+    """What a run came to, from its line in the ledger: how many matters, and the gravest of them."""
+    if record is None:
+        return ""
+    told = "" if record.get("status", "completed") == "completed" else f", {record['status']}"
+    for key, one, first in (("issues_found", "issue", "worst"), ("recommendations", "recommendation", "first")):
+        if isinstance(matters := record.get(key), list):
+            named = f", the {first}: {matters[0]}" if matters else ""
+            return f"{told}, {_count(len(matters), one, f'{one}s')}{named}"
+    return told
+
+
+def _insights(app: App) -> list[str]:
+    good, damaged = insights.pending(app.files)
+    good.sort(key=lambda each: -_grave(each.severity))
+    lines = [f"{each.severity}: {each.title} ({each.kb}, {each.name})" for each in good]
+    return (_told("pending insight", "pending insights", lines) or ["pending insights: none"]) + [
+        _line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]
+    ]
+
+
+def _notices(app: App) -> list[str]:
+    held = standing.held_back(jsonl.read(app.files, app.tree.notices), app.clock)
+    return _told(
+        "notice that nobody got",
+        "notices that nobody got",
+        [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)],
+    )
+
+
+def _overdue(app: App) -> list[str]:
+    today = app.clock.now().date().isoformat()
+    found = [
+        (signal.date, name, signal)
+        for name, seen in silence.load(app.files).kbs.items()
+        for signal in seen.signals
+        if signal.date is not None and signal.date < today and signal.muted is None
+    ]
+    found.sort(key=lambda each: (-_grave(each[2].severity), each[0], each[1], each[2].path, each[2].line))
+    return _told(
+        "overdue matter",
+        "overdue matters",
+        [f"{date}: {signal.title} ({name}/{signal.path}:{signal.line})" for date, name, signal in found],
+    )
+
+
+def _slog(app: App, concept: str) -> list[str]:
+    found = [
+        each
+        for each in jsonl.tail(app.files, app.tree.slog, LOG_BYTES)
+        if isinstance(each.get("text"), str) and _is_about(each.get("concept"), concept)
+    ]
+    return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
+
+
+def _is_about(filed: object, concept: str) -> bool:
+    return concept == UNCATEGORISED or (
+        isinstance(filed, str) and (filed == concept or filed.startswith(f"{concept}/"))
+    )
+
+
+def _told(one: str, many: str, lines: Sequence[str]) -> list[str]:
+    """How many there are, and the first NAMED of them a line each; nothing where there are none."""
+    if not lines:
+        return []
+    more = f", the first {NAMED}" if len(lines) > NAMED else ""
+    return [f"{_count(len(lines), one, many)}{more}:", *(_line(line, "- ") for line in lines[:NAMED])]
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"1 {one}" if number == 1 else f"{number} {many}"
+
+
+def _grave(severity: str) -> int:
+    return insights.RANK.get(severity, 0)
+
+
+def _moment(told: object) -> str:
+    """A time to the minute; "" for none."""
+    return told[:16].replace("T", " ") if isinstance(told, str) else ""
+
+
+def _line(text: str, mark: str = "") -> str:
+    return mark + clean_line(text, LINE)

@@ -1,0 +1,65 @@
+"""DOMAIN. Who answers: the conductor, in one of its modes, or the specialist who owns the workload."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from adjutant.domain.prompting.roles import CONDUCTOR, names
+from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.errors import FileDamaged, IoFailed, UsageError
+from adjutant.store.config import Config
+from adjutant.store.files import Files, make_folder
+
+
+class Owner(NamedTuple):
+    """`role`: whose text stands in the prompt. `backend` and `model` None: the conductor's own. `workspace`: the folder
+    that a specialist works in, relative to the instance; "" for the conductor."""
+
+    role: str
+    backend: str | None = None
+    model: str | None = None
+    workspace: str = ""
+
+
+def owner_of(config: Config, concept: str, role: str | None = None) -> Owner:
+    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised").
+
+    Raises UsageError for a role that does not exist.
+    """
+    if role is not None and role not in names(config):
+        raise UsageError(f"no role {role[:40]!r}; there are {', '.join(names(config))}")
+    name = role or next(
+        (name for name, each in config.specialists.items() if concept.removeprefix(PREFIX) in each["workloads"]),
+        CONDUCTOR,
+    )
+    found = config.specialists.get(name)
+    if found is None:
+        return Owner(name, None, config.text_or_none("conductor.model"))
+    return Owner(name, found["backend"], found["model"], found["workspace"])
+
+
+def folder_of(files: Files, owner: Owner) -> str:
+    """The absolute path of the folder that a specialist works in, made where it is missing; "" where a dry run may not.
+
+    No part of it may be a link: what an agent has put there would lead the next one out of the workspace. Raises
+    FileDamaged, IoFailed.
+    """
+    path = files.tree.inside(owner.workspace)
+    here = path
+    while here != files.tree.root:
+        if os.path.islink(here) or (os.path.lexists(here) and not os.path.isdir(here)):
+            raise FileDamaged(
+                f"{files.tree.relative(here)}: {owner.role} works in plain folders only, and this is none",
+                "move it away; the folder is made anew",
+            )
+        here = os.path.dirname(here)
+    if os.path.isdir(path):
+        return path
+    if files.dry:
+        return ""
+    try:
+        make_folder(path)
+    except OSError as error:
+        raise IoFailed(f"{owner.workspace}: {error.strerror or error}") from error
+    return path

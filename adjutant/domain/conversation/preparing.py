@@ -1,0 +1,72 @@
+"""DOMAIN. From a message to its prompt: what it is about, who answers, what is found for it, what was said before."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.domain.conversation import briefing, weather
+from adjutant.domain.conversation.owners import Owner, owner_of
+from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
+from adjutant.domain.prompting.standing import Shelf
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
+from adjutant.records import conversation
+from adjutant.records.layers import Layer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
+SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
+
+
+class Prepared(NamedTuple):
+    """A turn before the model is asked."""
+
+    assembly: Assembly
+    owner: Owner
+    about: Classified
+    layers: tuple[Layer, ...]
+    found: tuple[Found, ...]
+
+
+def prepare(app: App, message: str, *, session: str, role: str | None = None) -> Prepared:
+    """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere.
+
+    Raises ConfigInvalid (a layer), UsageError (role, session, a message that does not fit), TaxonomyInvalid,
+    FileDamaged, IoFailed.
+    """
+    about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
+    owner = owner_of(app.config, about.concept, role)
+    standing = shelf(app).standing(owner.role)
+    past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
+    opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
+    limits = Limits(
+        app.config.whole("prompt.max_tokens"),
+        app.config.whole("prompt.weather_tokens"),
+        app.config.whole("turn.history_messages"),
+    )
+    found, failed = weather.find(app, message, about) if message else weather.Weather(())
+    if failed:
+        opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
+    assembly = assemble(
+        standing.parts,
+        standing.contract,
+        message,
+        limits,
+        briefing=opening,
+        found=found,
+        history=[Past(each.role, each.text) for each in past],
+    )
+    shown = {id: at for at, id in enumerate(assembly.retrieved)}
+    kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept))
+
+
+def shelf(app: App) -> Shelf:
+    """The standing parts of this process."""
+    if SHELF not in app.shared:
+        app.shared[SHELF] = Shelf(app.files, app.config)
+    found: Shelf = app.shared[SHELF]
+    return found

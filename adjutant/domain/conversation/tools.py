@@ -1,0 +1,288 @@
+"""DOMAIN. What a model may use within a turn: the table of tools, and each one's answer, which is data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from adjutant.domain.conversation import weather, workspace
+from adjutant.domain.memory import gate, guessing, notes
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.recall import collections, showing, skills, taxonomy
+from adjutant.domain.recall.search import search
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
+from adjutant.language import same
+from adjutant.ports import Tool, ToolCall
+from adjutant.records import registry
+from adjutant.screening.fence import Fence, clean_line
+from adjutant.store.own_secrets import own_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from adjutant.app import App
+    from adjutant.ports import Hit
+
+ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
+ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
+MAX_CALLS, MAX_NOTES = 24, 6  # in one turn
+HITS, PASSAGE = 8, 500
+MAX_TAGS = 8
+NAMED = 40  # skills or knowledge bases that the model is told the names of
+FOLDER = "workspace"
+Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
+
+
+class Refused(Exception):
+    """A call that is not carried out; the text says why, for the model."""
+
+
+def _object(required: dict[str, str], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The JSON Schema of arguments: {name: help} of texts, and whatever else is optional."""
+    texts = {name: {"type": "string", "description": help} for name, help in required.items()}
+    return {
+        "type": "object",
+        "properties": {**texts, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+_LIMIT = {"limit": {"type": "integer", "minimum": 1, "maximum": HITS}}
+_TAGS = {"tags": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_TAGS}}
+_WORKLOAD = {"workload": {"type": "string", "description": "only what is about this workload"}}
+_PATH = "relative to the workspace, such as drafts/mail.md"
+
+TABLE = (
+    Tool(
+        "memory_save",
+        "Keep a note for later: what to do differently from now on, in one to three sentences.",
+        _object({"content": "the note"}, _TAGS),
+    ),
+    Tool("memory_search", "Look through the notes.", _object({"query": "words or a question"}, _LIMIT)),
+    Tool(
+        "search",
+        "Look through everything: notes, skills, vault, work log, journal, conversations, knowledge bases.",
+        _object({"query": "words or a question"}, _WORKLOAD),
+    ),
+    Tool("skill_read", "The whole text of a skill.", _object({"name": "its name"})),
+    Tool(
+        "kb_query",
+        "Ask one knowledge base a question.",
+        _object({"name": "the knowledge base", "question": "in everyday words"}),
+    ),
+    Tool(
+        "workspace_list", "The files of the workspace.", _object({}, {"path": {"type": "string", "description": _PATH}})
+    ),
+    Tool("workspace_read", "The text of a file of the workspace.", _object({"path": _PATH})),
+    Tool(
+        "workspace_write",
+        "Put a text into a file of the workspace; what it held before is replaced.",
+        _object({"path": _PATH, "text": "the whole text"}),
+    ),
+)
+
+
+class Toolbox:
+    """The tools of one turn. `source`: what notes name as where they come from. `ask_kb` puts a question to a knowledge
+    base; it raises what `adjutant kb query` does. `message`: the operator's own words; `heard`: passages of untrusted
+    sources that stand in the prompt. What only these say, or a file of the workspace, where a model may have put what
+    it read anywhere, is untrusted in a note as well."""
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        source: str,
+        ask_kb: Ask,
+        folder: str = FOLDER,
+        message: str = "",
+        heard: Iterable[str] = (),
+    ) -> None:
+        self._app, self._source, self._ask_kb, self._folder = app, source, ask_kb, folder
+        self._message, self._heard = message, list(heard)
+        self._calls = self._notes = 0
+        self._room = ALL_ANSWERS
+        self._fence = Fence(app.marker)
+        self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
+            "memory_save": self._save,
+            "memory_search": self._recall,
+            "search": self._search,
+            "skill_read": self._skill,
+            "kb_query": self._kb,
+            "workspace_list": self._list,
+            "workspace_read": self._read,
+            "workspace_write": self._write,
+        }
+        assert self._verbs.keys() == {tool.name for tool in TABLE}
+
+    @property
+    def table(self) -> tuple[Tool, ...]:
+        """What the model is offered; it is told the names of the knowledge bases. Raises IoFailed."""
+        try:
+            known = [kb.name for kb in registry.load(self._app.files) if kb.enabled][:NAMED]
+        except FileDamaged as error:
+            self._app.say(error.message)
+            known = []
+        there = f" There are: {', '.join(known)}." if known else " There is none."
+        return tuple(
+            tool._replace(description=tool.description + there) if tool.name == "kb_query" else tool for tool in TABLE
+        )
+
+    def use(self, call: ToolCall) -> tuple[str, bool]:
+        """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
+        house does not allow are refused with the reason, and so is what needs a file that is damaged; the operator is
+        told of that one. Raises Stopped, IoFailed."""
+        self._calls += 1
+        try:
+            if self._calls > MAX_CALLS:
+                raise Refused(f"{MAX_CALLS} calls were made in this turn; answer from what you have")
+            if call.name not in self._verbs:
+                raise Refused(f"no tool is called {call.name[:40]!r}; there are {', '.join(self._verbs)}")
+            return self._told(call.name, self._verbs[call.name](_arguments(call))), False
+        except (Refused, workspace.OutOfBounds) as refused:
+            return self._told(call.name, f"refused: {refused}"), True
+        except (Stopped, IoFailed):
+            raise
+        except AdjutantError as error:
+            if isinstance(error, FileDamaged):
+                self._app.say(error.message)
+            return self._told(call.name, f"refused: {error.message.removeprefix('refused: ')}"), True
+
+    def _told(self, name: str, text: str) -> str:
+        limit = min(WHOLE if name in ("skill_read", "workspace_read") else ANSWER, max(self._room, LEAST))
+        shown = self._fence.wrap(text or "nothing", f"answer of {name}", limit=limit)
+        self._room -= len(shown)
+        return shown
+
+    # -- notes -----------------------------------------------------------------------------------------------
+
+    def _save(self, given: dict[str, Any]) -> str:
+        if self._notes == MAX_NOTES:
+            raise Refused(f"{MAX_NOTES} notes were kept in this turn, which is enough")
+        app, shelf = self._app, Shelf(self._app.files)
+        own = own_secrets(app.files, app.secret, app.environment)
+        guard = gate.for_instance(app.files, app.config, own)
+        tags = tuple(_tags(given.get("tags", [])))
+        guard.refuse_secrets(",".join(tags))
+        # whoever's words these are, a model wrote them: they pass the gate as a stranger's do
+        text = guard.admit(given["content"], "untrusted")
+        saved = notes.save(
+            shelf,
+            notes.Draft(
+                text=text,
+                type=guessing.type_of(text),
+                concepts=guessing.concepts_of(app.files, text),
+                tags=tags,
+                trust=self._trust(text, shelf),
+                source=self._source,
+                supersedes="",
+                obstacle=guard.lifted(text),
+            ),
+            app.clock.now(),
+        )
+        self._notes += 1
+        return f"{saved.outcome}: {saved.note.id}, {saved.note.type}, {saved.note.path}"
+
+    def _trust(self, text: str, shelf: Shelf) -> str:
+        """Whose word a note of the model's is: the model's own where the operator's message says it, or no untrusted
+        source does that was read in this turn or kept as a note before."""
+        words = same.content(text)
+        if words and same.holds(self._message, words):
+            return "agent"
+        live = [note for note in shelf.saying(text, shelf.texts()) if not note.superseded_by]
+        if live and all(note.trust == "untrusted" for note in live):
+            return "untrusted"
+        lifted = gate.Gate({}, [("", passage) for passage in self._heard]).lifted(text)
+        return "untrusted" if lifted or any(words and same.holds(each, words) for each in self._heard) else "agent"
+
+    def _recall(self, given: dict[str, Any]) -> str:
+        return self._hits(given["query"], collections.named("memory"), limit=given.get("limit"))
+
+    # -- everything else that can be found -------------------------------------------------------------------
+
+    def _search(self, given: dict[str, Any]) -> str:
+        return self._hits(given["query"], collections.DEFAULT, workload=given.get("workload"))
+
+    def _hits(
+        self,
+        query: str,
+        where: tuple[collections.Collection, ...],
+        *,
+        limit: int | None = None,
+        workload: str | None = None,
+    ) -> str:
+        found = search(self._app, query, collections=where, limit=limit or HITS, workload=workload)
+        told = [(hit.document.trust, _shown(hit, query)) for hit in found.hits]
+        self._heard += [text for trust, text in told if trust == "untrusted"]
+        return "\n\n".join(text for _, text in told)
+
+    def _skill(self, given: dict[str, Any]) -> str:
+        shelf = skills.load(self._app.files, taxonomy.load(self._app.files))
+        found = next((each for each in shelf.skills if each.name == given["name"]), None)
+        if found is None:
+            names = ", ".join(each.name for each in shelf.skills[:NAMED])
+            raise Refused(f"no skill is called {given['name'][:60]!r}; there are {names or 'none'}")
+        return self._app.files.text(self._app.tree.inside(found.path), skills.MAX_BYTES)
+
+    def _kb(self, given: dict[str, Any]) -> str:
+        told = self._ask_kb(given["name"], given["question"])
+        self._heard.append(told)
+        return told
+
+    # -- the workspace ---------------------------------------------------------------------------------------
+
+    def _list(self, given: dict[str, Any]) -> str:
+        return "\n".join(workspace.listed(self._app.files, self._folder, given.get("path", "")))
+
+    def _read(self, given: dict[str, Any]) -> str:
+        text = workspace.read(self._app.files, self._folder, given["path"])
+        self._heard.append(text)
+        return text
+
+    def _write(self, given: dict[str, Any]) -> str:
+        return f"written: {workspace.write(self._app.files, self._folder, given['path'], given['text'])}"
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    """The arguments as the tool's schema has them. Raises Refused."""
+    if call.arguments is None:
+        raise Refused("the arguments are no JSON object")
+    schema = next(tool.schema for tool in TABLE if tool.name == call.name)
+    wanted: dict[str, Any] = schema["properties"]
+    given = {name: value for name, value in call.arguments.items() if value is not None or name in schema["required"]}
+    if missing := [name for name in schema["required"] if name not in given]:
+        raise Refused(f"missing: {', '.join(missing)}")
+    if odd := [name for name in given if name not in wanted]:
+        raise Refused(f"unknown: {', '.join(clean_line(name, 40) for name in odd[:5])}; known are {', '.join(wanted)}")
+    for name, value in given.items():
+        if not _fits(value, wanted[name]):
+            raise Refused(f"{name}: {_wanted(wanted[name])} is wanted")
+    return given
+
+
+def _wanted(schema: dict[str, Any]) -> str:
+    if schema["type"] == "integer":
+        return f"a whole number of {schema['minimum']} to {schema['maximum']}"
+    return "a text" if schema["type"] == "string" else f"a list of at most {MAX_TAGS} texts"
+
+
+def _fits(value: Any, schema: dict[str, Any]) -> bool:
+    if schema["type"] == "string":
+        return isinstance(value, str)
+    if schema["type"] == "integer":
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        return whole and bool(schema["minimum"] <= value <= schema["maximum"])
+    return isinstance(value, list) and len(value) <= MAX_TAGS and all(isinstance(each, str) for each in value)
+
+
+def _tags(given: list[str]) -> list[str]:
+    found = [clean_line(tag, 40).lower().replace(" ", "-") for tag in given]
+    return list(dict.fromkeys(tag for tag in found if tag))
+
+
+def _shown(hit: Hit, query: str) -> str:
+    document = hit.document
+    place = document.path + (f"#{document.anchor}" if document.anchor else "")
+    marks = "" if document.trust == "operator" else f", {document.trust}"
+    head = clean_line(f"{document.title} ({place}{marks}) {document.created_at[:10]}", 200)
+    return f"[{document.id}] {head}\n{showing.snippet(weather.safe(document), query, PASSAGE)}"

@@ -1,0 +1,75 @@
+"""DOMAIN. A scheduled stage that keeps failing says so: one notice a day and stage, from the third failure on."""
+
+from __future__ import annotations
+
+from adjutant.domain.heartbeat import notices
+from adjutant.domain.schedule import past
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.clock import Clock
+    from adjutant.store.files import Files
+
+IN_A_ROW = 3
+ERROR_CHARS = 300
+
+
+def tell(app: App, stage: str, error: str) -> None:
+    """Sends the notice when the stage is scheduled and this failure, in the ledger by now, is at least the third.
+
+    Raises what `send` raises.
+    """
+    if app.config.text_or_none(f"schedule.{stage}") is None:
+        return
+    count = in_a_row(app.files, app.clock, stage)
+    if count < IN_A_ROW:
+        return
+    what = error if len(error) <= ERROR_CHARS else error[: ERROR_CHARS - 1] + "…"
+    text = f"[adjutant] {stage} failed {count} times in a row: {what}; `adjutant doctor`"
+    notices.for_app(app).send(text, f"failed-{stage}-{app.clock.now().date()}", "failure")
+
+
+def in_a_row(files: Files, clock: Clock, stage: str) -> int:
+    """How many of the stage's latest runs failed, by the tail of the ledger; stopped and dry ones are left out.
+
+    A run failed when any of its steps did. Where the ledger tells failures alone, state/schedule.json knows the last
+    run that did not fail. Raises FileDamaged, IoFailed.
+    """
+    since = _last_complete(files, clock, stage) if stage in past.UNTOLD else None
+    failed: dict[str, bool] = {}
+    mine: set[str] = set()
+    for record in jsonl.tail(files, files.tree.actions, past.TAIL_BYTES):
+        run, status = str(record.get("run")), record.get("status")
+        if record.get("dry_run") or status == "stopped":
+            continue
+        if record.get("type") == stage:
+            if since is not None and _before(record, since):
+                continue
+            mine.add(run)
+        failed[run] = failed.get(run, False) or status == "failed"
+    count = 0
+    for run in reversed(failed):
+        if run in mine:
+            if not failed[run]:
+                break
+            count += 1
+    return count
+
+
+def _last_complete(files: Files, clock: Clock, stage: str) -> datetime | None:
+    """What is dated ahead of the clock, which was wrong then, does not count: it would hide failures for years."""
+    known = past.read(files, clock, [stage]).stages[stage]
+    now = clock.now()
+    return max((run for run in known.runs if run <= now), default=None)
+
+
+def _before(record: dict[str, Any], moment: datetime) -> bool:
+    try:
+        return past.moment(record["ts"]) <= moment
+    except (KeyError, ValueError, TypeError, OverflowError):
+        return True  # a line that somebody edited

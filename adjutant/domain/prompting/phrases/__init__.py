@@ -1,1 +1,0 @@
-"""DOMAIN. Phrase books of the screen, a language each."""

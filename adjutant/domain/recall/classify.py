@@ -1,0 +1,345 @@
+"""DOMAIN. Which workload a text is about, by rules: the labels it holds, weighted by BM25 over the concept scheme."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from math import log
+from typing import Any, NamedTuple
+
+from adjutant.domain.recall.taxonomy import Scheme
+from adjutant.store import snowball
+
+UNCATEGORISED = "uncategorised"
+MAX_CHARS = 20_000
+ALTERNATIVES = 3
+THRESHOLD = 0.004  # confidence below which a text is left uncategorised
+DOUBT = 1.5  # what stands against every concept: a text with little evidence is never sure of anything
+K1, B = 1.2, 0.3  # BM25: how soon a term has said enough, and how much a large vocabulary counts against a concept
+KINDS = {"prefLabel": 3.0, "altLabels": 2.0, "hiddenLabels": 1.0}
+PHRASE = 0.6  # each further word of a phrase adds this much: what several words say together is seldom chance
+COMPOUND = 0.7  # a term within a longer word ("Datenbankserver") against one that stands alone
+SHORTEST_PART = 4
+SHORTEST_STEMMED = 4  # "ups" is no plural of "up"
+OPENING = (1.8, 1.3, 1.3)  # a text mostly begins with what was done: weights of its first words, 1 for the others
+
+_STEMMERS = {
+    "en": "english",
+    "nb": "norwegian",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "de": "german",
+    "da": "danish",
+    "sv": "swedish",
+    "nl": "dutch",
+    "fi": "finnish",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
+}
+_WORD = re.compile(r"[^\W_]+")
+# Words of languages that run their nouns together; in an English text a word within a word is chance.
+_RUN_TOGETHER = frozenset(
+    (
+        "og",
+        "er",
+        "ikke",
+        "på",
+        "det",
+        "som",
+        "av",
+        "til",
+        "med",
+        "har",
+        "ble",
+        "ved",
+        "fra",
+        "etter",
+        "om",
+        "kan",
+        "vi",
+        "jeg",
+        "skal",
+        "der",
+        "das",
+        "und",
+        "ist",
+        "sind",
+        "nicht",
+        "mit",
+        "für",
+        "auf",
+        "von",
+        "vom",
+        "zu",
+        "zum",
+        "zur",
+        "dem",
+        "den",
+        "ein",
+        "eine",
+        "einen",
+        "wird",
+        "wurde",
+        "wir",
+        "im",
+        "beim",
+        "nach",
+        "aus",
+        "wegen",
+        "bitte",
+        "noch",
+    )
+)
+_FOREIGN_LETTER = re.compile("[æøåäöüß]")
+
+Term = tuple[str, ...]  # the stems of a label's words, in their order
+
+
+class Score(NamedTuple):
+    """A concept and how sure it is, 0 to 1."""
+
+    concept: str
+    confidence: float
+
+
+class Classified(NamedTuple):
+    """`concept`: the id of a top concept, or "uncategorised"; `narrower`: the concept below it that fits best, or "".
+
+    `confidence`: the margin to the runner-up, 0 to 1. `alternatives`: the next best, in proportion. `terms`: the words
+    that decided, best first.
+    """
+
+    concept: str
+    confidence: float
+    alternatives: tuple[Score, ...]
+    narrower: str = ""
+    terms: tuple[str, ...] = ()
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """What it is filed under: the top concept and the narrower one; () for uncategorised."""
+        found = () if self.concept == UNCATEGORISED else (self.concept, self.narrower)
+        return tuple(id for id in found if id)
+
+
+def classify(text: str, scheme: Scheme) -> Classified:
+    """The workload of a text. The same text and scheme give the same answer; no text is an error."""
+    vocabulary = _vocabulary(scheme)
+    told = _told(text, vocabulary)
+    scores: dict[str, float] = {}
+    for term, weight in told.items():
+        for top, gain in vocabulary.gains(term).items():
+            scores[top] = scores.get(top, 0.0) + gain * weight
+    ranked = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
+    if not ranked:
+        return Classified(UNCATEGORISED, 0.0, ())
+    best, score = ranked[0]
+    second = ranked[1][1] if len(ranked) > 1 else 0.0
+    sure = (score - second) / (score + DOUBT)
+    rated = tuple(Score(id, round(sure * each / score, 3)) for id, each in ranked[1 : ALTERNATIVES + 1])
+    if sure < THRESHOLD:
+        return Classified(UNCATEGORISED, round(sure, 3), (Score(best, round(sure, 3)), *rated[: ALTERNATIVES - 1]))
+    deciding = sorted(
+        (term for term in told if best in vocabulary.gains(term)),
+        key=lambda term: (-vocabulary.gains(term)[best] * told[term], term),
+    )
+    shown = tuple(dict.fromkeys(vocabulary.shown[term] for term in deciding))
+    return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
+
+
+def _told(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
+    """{term: weight} of what a text says: where it is said first, and BM25's saturation of what is said again."""
+    first: dict[Term, float] = {}
+    times: dict[Term, int] = {}
+    for term, weight in _terms(text, vocabulary):
+        first.setdefault(term, weight)
+        times[term] = times.get(term, 0) + 1
+    return {term: weight * 2.0 * times[term] / (1.0 + times[term]) for term, weight in first.items()}
+
+
+def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
+    """The concept below `top` that most of these terms speak for; "" when two are equal or there is none."""
+    scores: dict[str, float] = {}
+    for term in terms:
+        for id, weight in vocabulary.places[term].items():
+            if id != top and top in vocabulary.scheme.tops_of(id):
+                scores[id] = scores.get(id, 0.0) + weight * vocabulary.gains(term)[top]
+    ranked = sorted(scores.items(), key=lambda entry: -entry[1])
+    clear = ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1])
+    return ranked[0][0] if clear else ""
+
+
+# -- the terms of a text -------------------------------------------------------------------------------------
+
+
+def _terms(text: str, vocabulary: _Vocabulary) -> Iterator[tuple[Term, float]]:
+    """(term, weight) of the labels in a text, the longest at each place; a word in a phrase does not count again."""
+    words = _words(text[:MAX_CHARS])
+    stems = [vocabulary.stems(word) for word in words]
+    compounds = bool(_RUN_TOGETHER.intersection(words) or _FOREIGN_LETTER.search(" ".join(words)))
+    at = 0
+    while at < len(words):
+        weight = OPENING[at] if at < len(OPENING) else 1.0
+        found = _longest(stems, at, vocabulary)
+        yield from ((term, weight) for term in found)
+        if not found and compounds:
+            yield from ((term, weight * COMPOUND) for term in _parts(words[at], vocabulary))
+        at += len(found[0]) if found else 1
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _longest(stems: Sequence[frozenset[str]], at: int, vocabulary: _Vocabulary) -> list[Term]:
+    """The longest terms that begin here; of several ways to stem a word, only those that say different things."""
+    fitting = [
+        term
+        for stem in sorted(stems[at])
+        for term in vocabulary.beginning.get(stem, ())
+        if len(term) <= len(stems) - at and all(part in stems[at + n] for n, part in enumerate(term))
+    ]
+    length = max(map(len, fitting), default=0)
+    found: list[Term] = []
+    for term in fitting:
+        if len(term) == length and all(
+            vocabulary.gains(term).keys().isdisjoint(vocabulary.gains(other)) for other in found
+        ):
+            found.append(term)
+    return found
+
+
+def _parts(word: str, vocabulary: _Vocabulary) -> list[Term]:
+    """The terms that a compound begins and ends with, the longest of each."""
+    cuts = range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
+    begins = next((term for cut in reversed(cuts) if (term := _single(word[:cut], vocabulary))), None)
+    ends = next((term for cut in cuts if (term := _single(word[cut:], vocabulary))), None)
+    return [term for term in (begins, ends) if term is not None]
+
+
+def _single(part: str, vocabulary: _Vocabulary) -> Term | None:
+    return next(((stem,) for stem in sorted(vocabulary.stems(part)) if (stem,) in vocabulary.places), None)
+
+
+# -- the vocabulary of a scheme ------------------------------------------------------------------------------
+
+
+class _Label(NamedTuple):
+    words: list[str]
+    stemmer: str
+    concept: str
+    weight: float
+    text: str
+
+
+class _Vocabulary:
+    """The terms of a scheme. `places` {term: {concept: weight}}, `shown` {term: the label it came from}.
+
+    `beginning` {stem: terms that begin with it}. Stemming every label takes ten times as long as a text needs, so
+    labels wait under the first two letters of their words and are stemmed when a text has a word that begins so.
+    """
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.scheme = scheme
+        self.places: dict[Term, dict[str, float]] = {}
+        self.shown: dict[Term, str] = {}
+        self.beginning: dict[str, list[Term]] = {}
+        self._used: dict[str, set[str]] = {}
+        self._gains: dict[Term, dict[str, float]] = {}
+        self._opened: set[str] = set()
+        self._first: dict[str, list[_Label]] = {}
+        self._within: dict[str, list[tuple[str, str, str]]] = {}
+        self._tops = {id: scheme.tops_of(id) for id in scheme.concepts}
+        self._lengths: dict[str, int] = {}
+        languages: dict[str, None] = {}
+        for concept in scheme.concepts.values():
+            for kind, tag, text in concept.labels():
+                language = tag.partition("-")[0]
+                languages[language] = None
+                self._wait(_Label(_words(text), _STEMMERS.get(language, ""), concept.id, KINDS[kind], text))
+        self._stemmers = tuple(dict.fromkeys(_STEMMERS[name] for name in languages if name in _STEMMERS))
+        self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
+
+    def _wait(self, label: _Label) -> None:
+        if label.words:
+            self._first.setdefault(_letters(label.words[0]), []).append(label)
+            for top in self._tops[label.concept]:
+                self._lengths[top] = self._lengths.get(top, 0) + 1
+        for word in label.words:
+            self._within.setdefault(_letters(word), []).append((word, label.stemmer, label.concept))
+
+    def stems(self, word: str) -> frozenset[str]:
+        """The word as every language of the scheme would stem it."""
+        letters = _letters(word)
+        if letters not in self._opened:
+            self._opened.add(letters)
+            self._open(letters)
+        return _stems(word, self._stemmers)
+
+    def _open(self, letters: str) -> None:
+        for label in self._first.pop(letters, ()):
+            term = tuple(_stem(word, label.stemmer) for word in label.words)
+            if term not in self.places:
+                self.beginning.setdefault(term[0], []).append(term)
+                self.shown[term] = label.text
+            places = self.places.setdefault(term, {})
+            places[label.concept] = max(places.get(label.concept, 0.0), label.weight)
+        for word, stemmer, concept in self._within.pop(letters, ()):
+            self._used.setdefault(_stem(word, stemmer), set()).update(self._tops[concept])
+
+    def gains(self, term: Term) -> dict[str, float]:
+        """{top concept: weight} by BM25 with the top concepts for documents; {} for no term that a text has opened.
+
+        A word is as rare as the tops are few that use it in any label.
+        """
+        if term not in self._gains and term in self.places:
+            self._gains[term] = self._weighed(term)
+        return self._gains.get(term, {})
+
+    def _weighed(self, term: Term) -> dict[str, float]:
+        times: dict[str, float] = {}
+        for concept, weight in self.places[term].items():
+            for top in self._tops[concept]:
+                times[top] = times.get(top, 0.0) + weight
+        holders = len(self._used[term[0]]) if len(term) == 1 else len(times)
+        rare = log(1.0 + (len(self._lengths) - holders + 0.5) / (holders + 0.5)) * (1.0 + PHRASE * (len(term) - 1))
+        return {
+            top: rare * said * (K1 + 1.0) / (said + K1 * (1.0 - B + B * self._lengths[top] / self._mean))
+            for top, said in times.items()
+        }
+
+
+def _letters(word: str) -> str:
+    """What no stemmer changes: the first two letters, without their accents ("Häuser" is stemmed to "haus")."""
+    return _plain(word[:2])
+
+
+@cache
+def _plain(letters: str) -> str:
+    return "".join(unicodedata.normalize("NFD", letter)[0] for letter in letters)
+
+
+@lru_cache(maxsize=4)
+def _vocabulary(scheme: Scheme) -> _Vocabulary:
+    return _Vocabulary(scheme)
+
+
+@lru_cache(maxsize=20_000)
+def _stems(word: str, stemmers: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_stem(word, stemmer) for stemmer in (*stemmers, ""))
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str, stemmer: str) -> str:
+    """The stem with its language before it: what German calls one word ("Picker", "picked") English does not."""
+    stem = str(_stemmer(stemmer).stemWord(word)) if stemmer and len(word) >= SHORTEST_STEMMED else word
+    return f"{stemmer}:{stem}"
+
+
+@cache
+def _stemmer(name: str) -> Any:
+    return snowball.stemmer(name)

@@ -1,0 +1,309 @@
+"""DOMAIN. Takes in what changed: size and time first, the hash when they differ, then upsert and delete, file by file.
+
+A folder whose files all have the size and time they had is settled by one digest, without a look at what is known of
+each. Everything is found out from the files and the index itself: a run that is killed leaves nothing to repair.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+from hashlib import blake2b
+
+from adjutant.domain.recall.collections import ASKED, NAMED, TABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from adjutant.domain.recall.collections import Collection
+    from adjutant.domain.recall.places import Listing, Row
+    from adjutant.domain.recall.reading import Read, Reader
+    from adjutant.ports import Document
+    from adjutant.store.index import Index
+    from adjutant.store.index_tables import Seen
+
+BATCH = 256  # files put in one transaction: so many are read again after a kill
+
+
+class Counts:
+    """What was done to a collection, in documents. `damaged`: {path: what is wrong}; `news`: what was not told yet."""
+
+    __slots__ = ("damaged", "deleted", "documents", "news", "upserted")
+
+    def __init__(self) -> None:
+        self.documents = self.upserted = self.deleted = 0
+        self.damaged: dict[str, str] = {}
+        self.news: list[str] = []
+
+
+class Pass:
+    """One collection, looked at once: `look` finds out whether anything changed, `take_in` brings the index up to date.
+
+    `look` writes nothing and needs no lock.
+    """
+
+    def __init__(self, index: Index, reader: Reader, collection: Collection, *, full: bool = False) -> None:
+        self.index, self.reader, self.collection = index, reader, collection
+        kept = _json(index.kept(_settled(collection)))
+        self._damaged: dict[str, str] = kept.get("damaged", {})
+        self._twice: bool = kept.get("twice", False)
+        self._given: dict[str, str] = {}
+        self._basis = [reader.veil, *(reader.places.basis(source) for source in collection.sources)]
+        self._full = full or kept.get("basis", self._basis) != self._basis
+        self._before: dict[str, str] = {} if self._full else kept.get("folders", {})
+        self._folders: dict[str, str] = {}
+        self._changed: list[Listing] = []
+
+    def look(self) -> bool:
+        """Whether a folder differs from what it was when its files were taken in."""
+        for listing in self.reader.listings(self.collection):
+            digest = _digest(listing)
+            if self._before.get(listing.folder) != digest:
+                self._changed.append(listing)
+            self._folders[listing.folder] = digest
+        return bool(self._changed or self._before.keys() - self._folders.keys())
+
+    def passed_by(self) -> set[str]:
+        """The paths of the files that `take_in` would not read: they seem to be what they were."""
+        self.look()
+        if self._full or self._twice:
+            return set()
+        known, changed = self.index.known(self.collection.key), {listing.folder for listing in self._changed}
+        files = _files(self.reader.listings(self.collection))
+        named = ((self.reader.path(listing, row), listing, row) for listing, row in files)
+        return {path for path, listing, row in named if listing.folder not in changed or _same(known.get(path), row)}
+
+    def take_in(self) -> Counts:
+        """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
+        counts = Counts()
+        if self._changed or self._before.keys() - self._folders.keys():
+            if self._twice or not self._compare(counts):
+                self._see_all()
+                self._compare(counts)
+            self.settle(counts)
+        else:
+            counts.damaged = self._damaged
+            counts.documents = self.index.count(self.collection.key)
+        return counts
+
+    def everything(self, counts: Counts) -> Iterator[tuple[str, str, Seen, list[Document]]]:
+        """(collection, path, seen, documents) of every file, for a rebuild; call `settle` when that has ended."""
+        for listing, row in _files(self._changed):
+            path, read = self.reader.path(listing, row), self.reader.read(listing, row)
+            if read is not None:
+                self._note(listing, path, read, counts)
+                own = self._own(path, read.documents, counts)
+                counts.upserted += len(own)
+                yield self.collection.key, path, read.seen, own
+
+    def settle(self, counts: Counts) -> None:
+        """Remembers what the folders were like, and what is damaged in them."""
+        kept = {"basis": self._basis, "folders": self._folders, "damaged": counts.damaged, "twice": self._twice}
+        self.index.keep(_settled(self.collection), json.dumps(kept))
+        counts.documents = self.index.count(self.collection.key)
+        counts.upserted = min(counts.upserted, counts.documents)  # what two looks have written is counted once
+        counts.news = [wrong for path, wrong in counts.damaged.items() if self._damaged.get(path) != wrong]
+
+    def _note(self, listing: Listing, path: str, read: Read, counts: Counts) -> None:
+        if not read.seen.mtime_ns:
+            self._folders[listing.folder] = ""
+        if wrong := read.wrong or (self._damaged.get(path, "") if read.same else ""):
+            counts.damaged[path] = wrong
+
+    def _see_all(self) -> None:
+        """Starts again with every file: whose an id is depends on those that have not changed, too."""
+        self._full, self._twice, self._before, self._changed, self._given = True, False, {}, [], {}
+        self.look()
+
+    def _own(self, path: str, documents: list[Document], counts: Counts) -> list[Document]:
+        """Those whose id no file before this one has; the other file is named."""
+        if self.collection.key not in NAMED:
+            return documents
+        own = [each for each in documents if self._given.setdefault(each.id, path) == path]
+        for each in documents:
+            if (first := self._given[each.id]) != path:
+                self._twice = True
+                counts.damaged[path] = f"{path}: `{each.id}` is what {first} is called too; name one of them otherwise"
+        return own
+
+    def _compare(self, counts: Counts) -> bool:
+        """False when a file that was not looked at has the id of one that was: then all have to be."""
+        key, changed = self.collection.key, {listing.folder for listing in self._changed}
+        quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
+        known = self.index.known(key, quiet)  # those alone: a folder that is quiet costs nothing, however many it has
+        gone = set(known)
+        counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
+        waiting: list[tuple[str, Read]] = []
+        for listing, row in _files(self._changed):
+            path = self.reader.path(listing, row)
+            gone.discard(path)
+            seen = known.get(path)
+            if not self._full and _same(seen, row):
+                if path in self._damaged:
+                    counts.damaged[path] = self._damaged[path]
+                continue
+            read = self.reader.read(listing, row, None if self._full else seen)
+            if read is None:
+                gone.add(path)
+                continue
+            self._note(listing, path, read, counts)
+            waiting.append((path, read))
+            if len(waiting) >= BATCH and not self._put(waiting, counts):
+                return False
+        if not self._put(waiting, counts):
+            return False
+        with self.index.together():
+            counts.deleted += sum(self.index.drop_file(key, path) for path in sorted(gone & known.keys()))
+        return True
+
+    def _put(self, waiting: list[tuple[str, Read]], counts: Counts) -> bool:
+        key = self.collection.key
+        own = {path: self._own(path, read.documents, counts) for path, read in waiting if not read.same}
+        if key in NAMED and not self._full:
+            owners = self.index.owners(key, [each.id for documents in own.values() for each in documents])
+            if any(self._given[id] != path for id, path in owners.items()):
+                return False
+        with self.index.together():
+            for path, read in waiting:
+                if read.same:
+                    self.index.saw(key, path, read.seen)
+                else:
+                    upserted, deleted = self.index.put_file(key, path, read.seen, own[path])
+                    counts.upserted += upserted
+                    counts.deleted += deleted
+        waiting.clear()
+        return True
+
+
+def refresh(
+    index: Index,
+    reader: Reader,
+    collections: Iterable[Collection],
+    *,
+    full: bool = False,
+) -> dict[str, Counts]:
+    """Brings these collections up to date, under the index lock: {name: what was done}. `full`: reads every file.
+
+    Raises IoFailed, MirrorUnavailable, what the reader's `step` raises.
+    """
+    done = {}
+    for collection in collections:
+        one = Pass(index, reader, collection, full=full)
+        one.look()
+        done[collection.name] = one.take_in()
+    index.tidy()
+    return done
+
+
+def rebuild(index: Index, reader: Reader) -> dict[str, Counts]:
+    """Everything anew at one stroke, under the index lock; searches meanwhile see the old. As `refresh`."""
+    passes = [Pass(index, reader, collection, full=True) for collection in TABLE]
+    done = {one.collection.name: Counts() for one in passes}
+    for one in passes:
+        one.look()
+    index.rebuild_files(file for one in passes for file in one.everything(done[one.collection.name]))
+    for one in passes:
+        one.settle(done[one.collection.name])
+    index.tidy()
+    return done
+
+
+class Drift:
+    """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
+
+    `wanted`: {id: source_sha} of the files. `behind`: documents of a log that are new or other by lines that no `index`
+    has read yet, which is no drift. `hidden`: some of it is in files that seem unchanged, and only `index --full` reads
+    those.
+    """
+
+    __slots__ = ("behind", "collection", "extra", "hidden", "missing", "stale", "wanted")
+
+    def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
+        self.collection, self.behind, self.wanted = collection, behind, wanted
+        self.missing = sorted(wanted.keys() - held.keys())
+        self.extra = sorted(held.keys() - wanted.keys())
+        self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
+        self.hidden = False
+
+    def told(self) -> str:
+        """For people: how many of each."""
+        counts = f"{len(self.missing)} missing, {len(self.extra)} extra, {len(self.stale)} stale"
+        return f"{self.collection}: {counts}"
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.extra or self.stale)
+
+
+def check(index: Index, reader: Reader, collections: Iterable[Collection], damaged: list[str]) -> Iterator[Drift]:
+    """Each collection of the index against the files, which are all read; `damaged` takes what cannot be.
+
+    Raises IoFailed, what the reader's `step` raises.
+    """
+    for collection in collections:
+        known = index.known(collection.key) if collection.taken_in == ASKED else {}
+        wanted, origin, behind = dict[str, str](), dict[str, str](), 0
+        for listing, row in _files(reader.listings(collection)):
+            path = reader.path(listing, row)
+            read = reader.read(listing, row)
+            if read is None:
+                continue
+            if read.wrong:
+                damaged.append(read.wrong)
+            documents = read.documents
+            if collection.taken_in == ASKED:
+                documents = _as_far(reader, listing, row, known.get(path))
+                behind += len(_versions(read.documents) - _versions(documents))
+            for document in documents:
+                wanted.setdefault(document.id, document.source_sha)  # of two the first has it
+                origin.setdefault(document.id, path)
+        drift = Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
+        if drift:
+            passed_by = Pass(index, reader, collection).passed_by()
+            origin |= index.owners(collection.key, drift.extra)
+            differing = (*drift.missing, *drift.extra, *drift.stale)
+            drift.hidden = any(origin.get(id) in passed_by for id in differing)
+        yield drift
+
+
+def _versions(documents: list[Document]) -> set[tuple[str, str]]:
+    """What tells a document as it is now from any other: a later line may change one of an earlier."""
+    return {(document.id, document.source_sha) for document in documents}
+
+
+def _as_far(reader: Reader, listing: Listing, row: Row, known: Seen | None) -> list[Document]:
+    """The documents of what the last `index` has read of a log; a log that is shorter now was rotated, and is new."""
+    if known is None:
+        return []
+    read = reader.read(listing, row, most=known.size)
+    return read.documents if read is not None else []
+
+
+def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
+    return ((listing, row) for listing in listings for row in listing.rows)
+
+
+def _same(seen: Seen | None, row: Row) -> bool:
+    return seen is not None and (seen.size, seen.mtime_ns) == row[1:]
+
+
+def _digest(listing: Listing) -> str:
+    return blake2b(marshal.dumps(listing.rows, 2), digest_size=16).hexdigest()
+
+
+def _json(text: str) -> dict[str, Any]:
+    """What was kept; nothing where a damaged file gives something else."""
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _settled(collection: Collection) -> str:
+    return f"settled {collection.key}"
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]

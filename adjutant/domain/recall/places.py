@@ -1,0 +1,315 @@
+"""DOMAIN. Where documents come from: the files of each source with size and time of change, found without reading them.
+
+No link is followed but those the operator names (a vault, the layers), nothing hidden is entered, and the instance's
+own state is looked at only where a collection is made of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import stat
+
+from adjutant.errors import AdjutantError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from adjutant.clock import Clock
+    from adjutant.domain.recall.taxonomy import Scheme
+    from adjutant.ports import Document
+    from adjutant.records.registry import KnowledgeBase
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+    from adjutant.store.tree import Tree
+
+    Row = tuple[str, int, int]  # name, bytes, when it changed in ns
+    Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
+
+FORM = "3"  # of documents: a release that makes others of the same bytes counts it up
+PAGES = (".md", ".markdown")
+MAX_DEPTH = 40
+LOG_BYTES = 64 * 1024 * 1024
+HIDDEN = frozenset({"node_modules"})
+_KIND = 0o170000  # the bits of a mode that tell a file from a folder
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Listing:
+    """The files of one folder that a source reads. `limit`: bytes a file may have; `make` turns one into documents."""
+
+    __slots__ = ("folder", "limit", "make", "rows")
+
+    def __init__(self, folder: str, rows: list[Row], make: Make, limit: int) -> None:
+        self.folder, self.rows, self.make, self.limit = folder, rows, make, limit
+
+
+class Places:
+    """Finds the files of an instance's sources. `problems` names what could not be looked at."""
+
+    def __init__(self, files: Files, config: Config, clock: Clock) -> None:
+        self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
+        self.problems: list[str] = []
+        self._real = os.path.realpath(self.tree.root)
+        self._scheme: Scheme | None = None
+        self._bases: list[KnowledgeBase] | None = None
+        self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
+            "notes": self._notes,
+            "periods": self._periods,
+            "wisdom": self._wisdom,
+            "skills": self._skills,
+            "vault": self._vault,
+            "journal": self._journal,
+            "kb": self._kb,
+            "conversations": self._conversations,
+            "slog": lambda: self._file(self.tree.slog, "slog"),
+            "events": lambda: self._file(self.tree.events, "events"),
+            "behavior": lambda: self._file(self.tree.behavior_history, "behavior"),
+            "interactions": lambda: self._file(self.tree.interactions, "interactions"),
+        }
+
+    def listings(self, source: str) -> Iterator[Listing]:
+        """The files of one source, folder by folder; a file has one listing even where two roots hold it."""
+        return self._by_source[source]()
+
+    def basis(self, source: str) -> str:
+        """What the documents of a source depend on beside its files: another basis, and they are all made anew."""
+        if source != "skills":
+            return FORM
+        try:
+            info = os.stat(self.tree.taxonomy)
+        except OSError:
+            return FORM
+        return f"{FORM} {info.st_size} {_changed(info)}"
+
+    def shown(self, path: str) -> str:
+        """The path as documents name it: relative to the instance, absolute outside it, always UTF-8."""
+        inside = path.startswith(f"{self._real}/")
+        relative = path[len(self._real) + 1 :] if inside else self.tree.relative(path)
+        return relative if relative.isascii() else relative.encode("utf-8", "replace").decode()
+
+    # -- one source each -------------------------------------------------------------------------------------
+
+    def _notes(self) -> Iterator[Listing]:
+        return self._walk(self.tree.notes, (".md",), _plainly("notes"), depth=1)
+
+    def _periods(self) -> Iterator[Listing]:
+        for folder in (self.tree.daily, self.tree.weekly, self.tree.monthly):
+            yield from self._walk(folder, (".md",), _plainly("periods"), depth=0)
+
+    def _skills(self) -> Iterator[Listing]:
+        def make(path: str, data: bytes, changed: int) -> list[Document]:
+            from adjutant.domain.recall.sources import skills  # brings the taxonomy
+
+            return skills.documents(path, data, self._taxonomy())
+
+        for found in self._walk(self.tree.skills, ("SKILL.md",), make, depth=1):
+            found.rows = [row for row in found.rows if row[0] == "SKILL.md"]
+            if found.folder != self.tree.skills and found.rows:
+                yield found
+
+    def _journal(self) -> Iterator[Listing]:
+        def make(path: str, data: bytes, changed: int) -> list[Document]:
+            from adjutant.domain.recall.sources import journal  # a search with nothing new reads none of these
+
+            return journal.documents(path, data, self.clock.parse)
+
+        return self._walk(self.tree.journal, (".md",), make, depth=0)
+
+    def _conversations(self) -> Iterator[Listing]:
+        return self._walk(self.tree.conversations, (".jsonl",), _plainly("conversations"), depth=0, limit=LOG_BYTES)
+
+    def _vault(self) -> Iterator[Listing]:
+        roots = {named: os.path.realpath(self.tree.inside(named)) for named in self.config.paths("retrieval.vault")}
+        if not roots:
+            return
+        own = {os.path.realpath(folder) for folder in _own(self.tree)}
+        # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
+        others = {self.tree.knowledge_bases, *(kb.folder for kb in self._registered())}
+        seen = own | ({os.path.realpath(folder) for folder in others} - set(roots.values()))
+        for named, root in roots.items():
+            ours = any(f"{root}/".startswith(f"{folder}/") for folder in own)
+            if ours or not os.path.isdir(root):
+                why = "has a collection of its own" if ours else "is no folder that can be read"
+                self.problems.append(f"retrieval.vault: {named} {why}")
+                continue
+
+            def make(path: str, data: bytes, changed: int, top: str = f"{self.shown(root)}/") -> list[Document]:
+                from adjutant.domain.recall.sources import vault  # its frontmatter is YAML
+
+                return vault.documents(path, data, inside=path.removeprefix(top), changed=self._moment(changed))
+
+            yield from self._walk(root, PAGES, make, seen=seen)
+
+    def _kb(self) -> Iterator[Listing]:
+        bases = [kb for kb in self._registered() if kb.enabled]
+        if not bases:
+            return
+        from adjutant.domain.knowledge import passages  # only instances that have knowledge bases
+
+        most, seen = self.config.whole("limits.files_per_kb"), set[str]()
+        roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
+        for root, name in roots.items():
+            if not os.path.isdir(root):
+                self.problems.append(f"knowledge base {name}: {root} is no folder that can be read")
+                continue
+
+            def make(
+                path: str,
+                data: bytes,
+                changed: int,
+                name: str = name,
+                top: str = f"{self.shown(root)}/",
+            ) -> list[Document]:
+                from adjutant.domain.recall.sources import kb  # brings the screen
+
+                inside = path.removeprefix(top)
+                return kb.documents(path, data, kb=name, inside=inside, changed=self._moment(changed))
+
+            others = seen | {other for other in roots if other != root}
+            found = list(self._walk(root, ("",), make, seen=others))
+            if found and found[0].folder == root:
+                found[0].rows = [row for row in found[0].rows if row[0] not in passages.TOP_LEVEL_OURS]
+            yield from _first(found, most)
+
+    def _registered(self) -> list[KnowledgeBase]:
+        """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
+        if self._bases is None:
+            self._bases = []
+            if os.path.lexists(self.tree.registry):
+                from adjutant.records import registry  # YAML: only instances that have knowledge bases
+
+                try:
+                    self._bases = registry.load(self.files)
+                except AdjutantError as error:
+                    self.problems.append(error.message)
+        return self._bases
+
+    def _wisdom(self) -> Iterator[Listing]:
+        return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "wisdom")
+
+    def _file(self, path: str, source: str) -> Iterator[Listing]:
+        try:
+            info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
+        except OSError:
+            return
+        if stat.S_ISREG(info.st_mode):
+            folder, _, name = path.rpartition("/")
+            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES)
+        else:
+            self.problems.append(f"{self.tree.relative(path)}: not a regular file")
+
+    def _taxonomy(self) -> Scheme:
+        """The instance's own concept scheme; the package's where it cannot be read, which is then named."""
+        from adjutant.domain.recall import taxonomy  # YAML: only where a skill has changed
+
+        if self._scheme is None:
+            try:
+                self._scheme = taxonomy.load(self.files)
+            except AdjutantError as error:
+                self.problems.append(error.message)
+                self._scheme = taxonomy.own()
+        return self._scheme
+
+    # -- walking ---------------------------------------------------------------------------------------------
+
+    def _walk(
+        self,
+        root: str,
+        suffixes: tuple[str, ...],
+        make: Make,
+        *,
+        depth: int = MAX_DEPTH,
+        limit: int | None = None,
+        seen: set[str] | None = None,
+    ) -> Iterator[Listing]:
+        """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
+        are added. Folders are opened with O_NOFOLLOW: one swapped for a link meanwhile is not entered."""
+        most = self.config.whole("limits.bytes_per_file") if limit is None else limit
+        entered = set[str]() if seen is None else seen
+        waiting = [(root, 0)]
+        while waiting:
+            folder, level = waiting.pop()
+            if folder in entered:
+                continue
+            entered.add(folder)
+            try:
+                rows, below = _listed(folder, suffixes)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self.problems.append(f"{self.tree.relative(folder)}: {error.strerror}")
+                continue
+            if level < depth:
+                waiting += [(f"{folder}/{name}", level + 1) for name in below]
+            if rows:
+                yield Listing(folder, rows, make, most)
+
+    def _moment(self, changed: int) -> str:
+        return self.clock.local(changed / 1_000_000_000).isoformat()
+
+
+def _listed(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str]]:
+    """(rows, folders below). This loop is what `index` with nothing to do costs: one stat a file and no more."""
+    rows: list[Row] = []
+    below: list[str] = []
+    descriptor = os.open(folder, _FOLDER)
+    try:
+        with os.scandir(descriptor) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if name.endswith(suffixes):
+                    try:
+                        info = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue  # gone since the folder was read
+                    kind = info.st_mode & _KIND
+                    if kind == stat.S_IFREG:
+                        mtime, ctime = info.st_mtime_ns, info.st_ctime_ns
+                        rows.append((name, info.st_size, mtime if mtime > ctime else ctime))
+                        continue
+                    if kind != stat.S_IFDIR:
+                        continue
+                elif not entry.is_dir(follow_symlinks=False):
+                    continue
+                if name not in HIDDEN:
+                    below.append(name)
+    finally:
+        os.close(descriptor)
+    return rows, below
+
+
+def _changed(info: os.stat_result) -> int:
+    """When a file changed, in ns: an edit that sets the old mtime again cannot set the inode's own time."""
+    return max(info.st_mtime_ns, info.st_ctime_ns)
+
+
+def _first(found: list[Listing], most: int) -> list[Listing]:
+    """The listings with at most `most` files in all, the first by path."""
+    if sum(len(each.rows) for each in found) <= most:
+        return found
+    every = sorted(
+        (f"{each.folder}/{row[0]}".split("/"), number, row) for number, each in enumerate(found) for row in each.rows
+    )[:most]
+    for number, each in enumerate(found):
+        each.rows = [row for _, of, row in every if of == number]
+    return [each for each in found if each.rows]
+
+
+def _plainly(source: str) -> Make:
+    """The `documents(path, data)` of a source whose module is loaded when a file of it has changed."""
+
+    def make(path: str, data: bytes, changed: int) -> list[Document]:
+        module = importlib.import_module(f"adjutant.domain.recall.sources.{source}")
+        found: list[Document] = module.documents(path, data)
+        return found
+
+    return make
+
+
+def _own(tree: Tree) -> tuple[str, ...]:
+    """Folders of the instance that no vault takes in: other collections are made of them, or nobody's."""
+    return (tree.state, tree.journal, tree.memory, tree.skills, tree.insights, tree.workspace)

@@ -1,0 +1,116 @@
+"""DOMAIN. From a file to its documents: read once, hashed, damage named, secrets blotted out."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+
+from adjutant.domain.recall.collections import NAMED
+from adjutant.errors import AdjutantError
+from adjutant.store import jsonl
+from adjutant.store.files import sha256
+from adjutant.store.index_tables import Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from adjutant.domain.recall.collections import Collection
+    from adjutant.domain.recall.places import Listing, Places, Row
+    from adjutant.ports import Document
+
+HASH = 32  # hex digits of the sha256 that a file is known by: in 128 bits chance makes no two alike
+FRESH_NS = 2_000_000_000  # file systems count time in ticks, the coarsest of them in two seconds
+
+
+class Read:
+    """One file as it is now: its documents, what to know it by, and what is `wrong` with it ("" for nothing).
+
+    `same`: its bytes are those known, and no documents were made of them.
+    """
+
+    __slots__ = ("documents", "same", "seen", "wrong")
+
+    def __init__(self, documents: list[Document], seen: Seen, wrong: str = "", same: bool = False) -> None:
+        self.documents, self.seen, self.wrong, self.same = documents, seen, wrong, same
+
+
+def _forms(value: str) -> set[str]:
+    """A value as it stands in a text, and as it stands in a line of JSON."""
+    return {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+
+
+class Reader:
+    """Turns the files of `places` into documents.
+
+    `now_ns`: the machine's own time. `secrets`: {value: name}; the values reach no document wherever they stand.
+    `veil` changes with them: what was read before a value was known has to be read again. It is too short to tell any.
+    `step(files)` is called before each file is read, with how many there were: to show it, and to stop by raising.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        now_ns: int,
+        secrets: Mapping[str, str],
+        step: Callable[[int], None] | None = None,
+    ) -> None:
+        self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
+        written = {form: name for value, name in secrets.items() for form in _forms(value)}
+        self._secrets = [
+            (form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
+            for form in sorted(written, key=len, reverse=True)
+        ]
+        values = sorted(value for value, _ in self._secrets)
+        self.veil = blake2b(b"\0".join(values), digest_size=2).hexdigest()
+
+    def listings(self, collection: Collection) -> Iterator[Listing]:
+        """The files of a collection, folder by folder; in the order of their paths where that says whose an id is."""
+        for source in collection.sources:
+            if collection.key not in NAMED:
+                yield from self.places.listings(source)
+                continue
+            for listing in sorted(self.places.listings(source), key=lambda listing: listing.folder):
+                listing.rows.sort()
+                yield listing
+
+    def racy(self, row: Row) -> bool:
+        """The file may change once more and keep the time it has."""
+        return row[2] > self._now_ns - FRESH_NS
+
+    def path(self, listing: Listing, row: Row) -> str:
+        """The path of a file as documents name it."""
+        return self.places.shown(f"{listing.folder}/{row[0]}")
+
+    def read(self, listing: Listing, row: Row, known: Seen | None = None, most: int | None = None) -> Read | None:
+        """A file as it is now, or its first `most` bytes; None when it is gone. Raises what `step` raises.
+
+        What cannot be trusted to stay (a fresh file, one that cannot be read) is known by no time: it is read again.
+        """
+        self._count += 1
+        if self._step is not None:
+            self._step(self._count)
+        name, size, changed = row
+        try:
+            data = self.places.files.read(f"{listing.folder}/{name}", listing.limit)[:most]
+        except FileNotFoundError:
+            return None
+        except AdjutantError as error:
+            return Read([], Seen(size, 0, ""), error.message)
+        seen = Seen(len(data), 0 if self.racy(row) else changed, sha256(data)[:HASH])
+        if known is not None and known.sha == seen.sha:
+            return Read([], seen, same=True)
+        path = self.path(listing, row)
+        for value, instead in self._secrets:
+            data = data.replace(value, instead)
+        try:
+            return Read(listing.make(path, data, changed), seen, _bad_lines(path, data))
+        except AdjutantError as error:
+            return Read([], seen, error.message)
+
+
+def _bad_lines(path: str, data: bytes) -> str:
+    """What to say of a JSONL file with lines that are no records; the others are read."""
+    bad = [number for number, record in jsonl.parse(data) if record is None] if path.endswith(".jsonl") else []
+    more = f" ({len(bad)} such lines)" if len(bad) > 1 else ""
+    return f"{path}:{bad[0]}: not a record{more}" if bad else ""

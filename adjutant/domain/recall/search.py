@@ -1,0 +1,261 @@
+"""DOMAIN. The one query: what changed is taken in first, then the index is asked."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+
+from adjutant.domain.recall import meaning, servers, showing
+from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT
+from adjutant.domain.recall.indexing import Pass
+from adjutant.domain.recall.places import Places
+from adjutant.domain.recall.reading import Reader
+from adjutant.domain.telemetry import spans
+from adjutant.errors import LockBusy, MirrorUnavailable, SearchInvalid, UsageError
+from adjutant.ports import Query
+from adjutant.store.files import DATA_LOCK_WAIT, Files
+from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
+
+    from adjutant.app import App
+    from adjutant.domain.recall.collections import Collection
+    from adjutant.ports import Hit
+    from adjutant.store.index import Index
+    from adjutant.store.tree import Tree
+
+    T = TypeVar("T")
+
+SCAN_SECONDS = 60
+STEP = 100  # files between two signs of progress
+TEXT_CHARS = 4000
+
+
+class Mirror:
+    """The index of an instance, the lock that its writers share, and a reader of the files it is made of.
+
+    `step`: see Reader. The lock is taken once: within it, a repair of the index's file asks for no second one.
+    """
+
+    def __init__(self, app: App, step: Callable[[int], None] | None = None) -> None:
+        self._files, self._held = Files(app.tree), False  # what a dry run only would write is nothing to be found
+        secrets = own_secrets(self._files, app.secret, {})  # cron has another environment: they would index to and fro
+        secrets = {value: name for value, name in secrets.items() if len(value) >= SHORTEST_SOUGHT}
+        places = Places(self._files, app.config, app.clock)
+        self.reader = Reader(places, app.clock.machine_ns(), secrets, step)
+        self.index = meaning.opened(app, self.lock)
+        if _gone(app.tree):
+            app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
+
+    @contextmanager
+    def lock(self, wait: float = DATA_LOCK_WAIT) -> Iterator[None]:
+        """The data lock `index`. Raises LockBusy, IoFailed."""
+        if self._held:
+            yield
+            return
+        with self._files.lock("index", wait):
+            self._held = True
+            try:
+                yield
+            finally:
+                self._held = False
+
+    def healed(self, work: Callable[[], T]) -> T:
+        """What `work` gives; where the file was damaged and made anew under it, done once more, from the beginning."""
+        self.index.anew = False
+        try:
+            found = work()
+        except MirrorUnavailable:
+            if not self.index.anew:
+                raise
+        else:
+            if not self.index.anew:
+                return found
+        return work()
+
+
+class Found:
+    """Hits, best first; `backend` that found them; `fresh`: False when another process held the index lock."""
+
+    __slots__ = ("backend", "fresh", "hits")
+
+    def __init__(self, hits: list[Hit], backend: str, fresh: bool) -> None:
+        self.hits, self.backend, self.fresh = hits, backend, fresh
+
+
+def search(
+    app: App,
+    text: str,
+    *,
+    collections: tuple[Collection, ...] = DEFAULT,
+    workload: str | None = None,
+    since: str | None = None,
+    limit: int | None = None,
+    fresh: bool = False,
+    about: str = "",
+) -> Found:
+    """The documents that answer `text`, which may be any text. `fresh`: vault and knowledge bases are looked at now.
+
+    `workload` leaves out what is filed elsewhere; `about`, a concept, only lifts what is filed under it.
+    What could not be read is said once. Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
+    """
+    query = Query(
+        text=text.encode("utf-8", "replace").decode(),
+        collections=tuple(each.key for each in collections),
+        concepts=_concepts(app, workload),
+        since=_since(app, since),
+        limit=_limit(app, limit),
+        now=app.clock.now().isoformat(),
+        concept=about,
+    )
+
+    def step(files: int) -> None:
+        if files % STEP == 0:
+            app.progress(f"taking in: {files} files")
+
+    mirror = Mirror(app, step)
+
+    def ask() -> Found:
+        taken = freshen(app, mirror, collections, fresh)
+        meaning.catch_up(app, mirror.index, mirror.lock)
+        hits, backend = servers.answer(app, mirror.index, query)
+        return Found(hits, backend, taken)
+
+    try:
+        with spans.of(app).span("retrieval", workload=workload) as span:
+            found = mirror.healed(ask)
+            wanted = app.config.text("retrieval.backend")
+            span.set(
+                backend=found.backend,
+                hits=len(found.hits),
+                fresh=found.fresh,
+                fallback=wanted if wanted != found.backend else None,
+            )
+            return found
+    finally:
+        app.progress("")
+        mirror.index.close()
+
+
+def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:
+    """A hit as results print it; `why` it was found with `explain`."""
+    document = hit.document
+    text = showing.whole(document)
+    text = text if len(text) <= TEXT_CHARS else f"{text[: TEXT_CHARS - 1]}…"
+    row: dict[str, Any] = {
+        "id": document.id,
+        "collection": document.collection,
+        "title": document.title,
+        "path": document.path,
+        "anchor": document.anchor,
+        "text": text,
+        "score": round(hit.score, 4),
+        "concepts": list(document.concepts),
+        "created_at": document.created_at,
+        "trust": document.trust,
+    }
+    return {**row, "why": hit.why} if explain else row
+
+
+def freshen(app: App, mirror: Mirror, collections: tuple[Collection, ...], force: bool) -> bool:
+    """Takes in what changed in those of `collections` that a search looks at; False when another process is at it."""
+    index, reader = mirror.index, mirror.reader
+    always = [each for each in collections if each.taken_in == ALWAYS]
+    aged = [each for each in collections if each.taken_in == AGED and (force or _is_old(app, index, each))]
+    if not aged and not any(Pass(index, reader, each).look() for each in always):
+        return True
+    try:
+        with mirror.lock(0):
+            for each in (*always, *aged):
+                one = Pass(index, reader, each)
+                if one.look():
+                    servers.mark(app, index, (each,))
+                for line in one.take_in().news:
+                    app.say(line)
+            note_scan(app, index, aged)
+    except LockBusy:
+        return False
+    for problem in dict.fromkeys(reader.places.problems):
+        app.say(problem)
+    return True
+
+
+def _gone(tree: Tree) -> bool:
+    """There was an index, as the lock of its writers tells, and there is none now."""
+    try:
+        found = os.lstat(tree.index)
+        return stat.S_ISREG(found.st_mode) and not found.st_size
+    except FileNotFoundError:
+        return os.path.exists(tree.lock("index"))
+    except OSError:
+        return False  # it is found out, and told, when the index is opened
+
+
+def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None:
+    """Remembers that the files of these were looked at now."""
+    for each in collections:
+        if each.taken_in == AGED:
+            index.keep(_scan(each), f"{app.clock.now().timestamp()} {_roots(app, each)}")
+
+
+def _is_old(app: App, index: Index, collection: Collection) -> bool:
+    """The last scan is over a minute ago, or was of other folders."""
+    moment, _, roots = index.kept(_scan(collection)).partition(" ")
+    try:
+        age = app.clock.now().timestamp() - float(moment)
+    except ValueError:
+        return True  # never, or the index is damaged
+    return not 0 <= age <= SCAN_SECONDS or roots != _roots(app, collection)
+
+
+def _roots(app: App, collection: Collection) -> str:
+    """What tells that other folders are to be looked at."""
+    if collection.name == "vault":
+        return repr(app.config.paths("retrieval.vault"))
+    try:
+        return str(os.stat(app.tree.registry).st_mtime_ns)
+    except OSError:
+        return ""
+
+
+def _scan(collection: Collection) -> str:
+    return f"scanned {collection.key}"
+
+
+# -- what a query names --------------------------------------------------------------------------------------
+
+
+def _concepts(app: App, workload: str | None) -> tuple[str, ...]:
+    if workload is None:
+        return ()
+    from adjutant.domain.recall import taxonomy  # YAML: only a search within a workload pays for it
+
+    scheme = taxonomy.load(app.files)
+    try:
+        return scheme.expand(scheme.named(workload))
+    except UsageError as error:
+        valid = [concept.removeprefix(taxonomy.PREFIX) for concept in scheme.tops()]
+        message = f"{error.message}; workloads are {', '.join(valid)}"
+        raise SearchInvalid(message, error.fix, {"valid": valid}) from None
+
+
+def _since(app: App, since: str | None) -> str:
+    if since is None:
+        return ""
+    try:
+        return app.clock.parse(since.strip()).isoformat()
+    except ValueError:
+        message = f"--since {since[:40]}: a day, YYYY-MM-DD, or an ISO-8601 time"
+        raise SearchInvalid(message, "for example --since 2026-11-20") from None
+
+
+def _limit(app: App, limit: int | None) -> int:
+    if limit is None:
+        return app.config.whole("retrieval.limit")
+    if not 1 <= limit <= 100:
+        raise SearchInvalid(f"--limit {limit}: a whole number from 1 to 100")
+    return limit

@@ -1,0 +1,299 @@
+"""DOMAIN. The mirrors on servers: brought up to the index and the contract, asked where they hold what those hold."""
+
+from __future__ import annotations
+
+from contextlib import closing, suppress
+
+from adjutant.domain.behavior import copies
+from adjutant.domain.recall import meaning
+from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.indexing import Drift
+from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
+from adjutant.records import behavior_history, mirror_state
+from adjutant.records import contract as contracts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection as Several
+    from collections.abc import Iterator
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.domain.recall.collections import Collection
+    from adjutant.ports import Document, Hit, Query, ServerIndex
+    from adjutant.store.index import Index
+
+BEHIND = "behind typesense"  # kept in the index: who took in what that Typesense may lack, "RUN COLLECTION…"
+TOLD = "told of typesense"  # kept in the index: what a search has said of it, until it answers again
+SEARCH_PUSHES = 500  # documents that a search pushes at most; what is more is for `index`
+GATE_EVERY = 200
+TAKEN_OVER = (
+    "{}: what another instance of this name put there is this one's now; where both are in use, "
+    "give one another `instance.name`"
+)
+TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
+
+
+class Taken:
+    """What a mirror was told: its name, "ok" or the reason why not."""
+
+    __slots__ = ("contract_pushed", "told")
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+        self.contract_pushed = False
+
+
+# -- Typesense -----------------------------------------------------------------------------------------------
+
+
+def mark(app: App, index: Index, collections: Several[Collection]) -> None:
+    """Called under the index lock, before these are taken in: a run that is killed, and one that finds the server
+    away, leaves no Typesense that lies."""
+    if app.config.addresses("typesense.nodes"):
+        keys = {*(each.key for each in collections), *index.kept(BEHIND).split()[1:]}
+        index.keep(BEHIND, " ".join([app.run, *sorted(keys)]))
+
+
+def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
+    """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds.
+
+    Else the index, which is said once until Typesense answers again: also where its key is missing. Raises IoFailed.
+    """
+    if app.config.text("retrieval.backend") == "typesense":
+        try:
+            if (server := app.typesense()) is None:
+                return index.search(query), index.name
+            with closing(server):
+                brought_up = _catch_up(app, index, server)
+                server.hurry()
+                _same_size(index, server, query.collections)
+                hits = meaning.fused(app, index, query, server.search)
+            _remember(index, "")
+            _note(app, "typesense", None, _behind(index), drift=_drift_but(app, brought_up), always=False)
+            return hits, server.name
+        except TROUBLE as error:
+            if index.kept(TOLD) != error.code:
+                app.say(f"{_why(error)}; searched in {index.name} instead")
+            _remember(index, error.code)
+            _note(app, "typesense", error, _behind(index), always=False)
+    return index.search(query), index.name
+
+
+def _why(error: AdjutantError) -> str:
+    """In one line; what a mirror itself says has its advice in it already."""
+    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
+
+
+def _behind(index: Index) -> list[str]:
+    """The collections of which Typesense may lack something."""
+    return index.kept(BEHIND).split()[1:]
+
+
+def _note(
+    app: App,
+    name: str,
+    error: AdjutantError | None,
+    pending: Several[str] = (),
+    *,
+    drift: Several[str] | None = None,
+    always: bool = True,
+) -> None:
+    """For `status`. `drift`: None for a run that compared nothing, which does not know that it is gone."""
+    reachable = error is None or isinstance(error, MirrorDiffers)
+    mirror_state.note(
+        app,
+        name,
+        trouble=_why(error) if error is not None else None,
+        reachable=reachable,
+        pending=pending,
+        drift=mirror_state.noted(app.files, name, "drift") if drift is None else drift,
+        always=always,
+    )
+
+
+def _remember(index: Index, said: str) -> None:
+    """What a search has said of Typesense; one that cannot be kept is said again, and the search goes on."""
+    if index.kept(TOLD) != said:
+        with suppress(MirrorUnavailable, IoFailed):
+            index.keep(TOLD, said)
+
+
+def _drift_but(app: App, keys: Several[str]) -> list[str]:
+    """What is noted of Typesense's drift; not of these collections, which have been brought up."""
+    return [each for each in mirror_state.noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
+
+
+def _catch_up(app: App, index: Index, server: ServerIndex) -> list[str]:
+    """The collections that are brought up by it."""
+    marked = index.kept(BEHIND)
+    keys = marked.split()[1:]
+    for key in keys:
+        push(app, index, server, key, SEARCH_PUSHES)
+    if marked and index.kept(BEHIND) == marked:
+        index.keep(BEHIND, "")
+    return keys
+
+
+def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
+    """A server says that it is healthy before it has read its log again: what it holds by then is not all."""
+    wanted, held = index.counts(), server.counts()
+    for key in keys:
+        if wanted.get(key, 0) != held.get(key, 0):
+            raise MirrorDiffers(
+                f"{server.name} at {server.place} holds {held.get(key, 0)} documents of {key}, not "
+                f"{wanted.get(key, 0)} (`adjutant index` brings it up)",
+            )
+
+
+def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None = None) -> None:
+    """Brings one collection of the server up to the index. Raises MirrorUnavailable, also when `most` is not enough."""
+    held = server.fingerprints(key)  # first: what a search adds to both meanwhile is then nothing to be deleted
+    wanted = index.fingerprints(key)
+    changed = {name for name, print in wanted.items() if held.get(name) != print}
+    gone = sorted(held.keys() - wanted.keys())
+    if most is not None and len(changed) + len(gone) > most:
+        raise MirrorDiffers(
+            f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` brings it up)"
+        )
+    if gone:
+        server.delete(key, gone)
+    if changed:
+        server.upsert(each for each in _gated(app, index, key) if each.id in changed)
+
+
+def _gated(app: App, index: Index, key: str) -> Iterator[Document]:
+    """The documents of a collection; PAUSED is looked at now and then."""
+    for number, each in enumerate(index.documents(key)):
+        if number % GATE_EVERY == 0:
+            app.gate()
+        yield each
+
+
+# -- by `index` ----------------------------------------------------------------------------------------------
+
+
+def bring_up(app: App, index: Index, collections: Several[Collection], *, full: bool, take_over: bool) -> Taken:
+    """Every mirror that is configured, one after the other; one that is away keeps nothing from the others.
+
+    `full`: Typesense is made anew when all collections are meant. `take_over`: what another instance of the same name
+    put there is this one's now. Raises Stopped, IoFailed.
+    """
+    taken = Taken()
+
+    def typesense() -> None:
+        if (server := app.typesense()) is not None:
+            app.progress("index: Typesense")
+            with closing(server):
+                if take_over and server.take_over():
+                    app.say(TAKEN_OVER.format("typesense"))
+                _bring_up(app, index, server, collections, full=full)
+            taken.told["typesense"] = "ok"
+            _remember(index, "")
+            keys = {each.key for each in collections}
+            _note(app, "typesense", None, _behind(index), drift=_drift_but(app, keys))
+
+    def redis() -> None:
+        if (cache := app.redis()) is not None:
+            if take_over and cache.take_over():
+                app.say(TAKEN_OVER.format("redis"))
+            contract = _contract(app)
+            if contract is None:
+                cache.forget()
+            else:
+                taken.contract_pushed = cache.push(*contract, force=True)
+                copies.note(app.files, *contract[:2], force=True)
+            taken.told["redis"] = "ok"
+            _note(app, "redis", None, drift=())
+
+    for name, work in (("typesense", typesense), ("redis", redis)):
+        try:
+            work()
+        except TROUBLE as error:
+            taken.told[name] = _why(error)
+            _note(app, name, error, _behind(index) if name == "typesense" else _unpushed(app))
+    return taken
+
+
+def _unpushed(app: App) -> list[str]:
+    return ["behavior"] if app.files.exists(app.tree.contract) else []
+
+
+def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
+    marked, keys = index.kept(BEHIND), [each.key for each in collections]
+    if full and len(keys) == len(TABLE):
+        server.rebuild(each for key in keys for each in _gated(app, index, key))
+    else:
+        server.upsert(())  # a collection without documents is one that can be searched
+        for key in keys:
+            push(app, index, server, key)
+    if marked and set(marked.split()[1:]) <= set(keys) and index.kept(BEHIND) == marked:
+        index.keep(BEHIND, "")
+
+
+def _contract(app: App) -> tuple[int, str, str] | None:
+    """(version, hash, JSON) of the behaviour contract as its file has it; None when there is none.
+
+    Raises MirrorUnavailable for one that cannot be read: no copy is made of that.
+    """
+    try:
+        found = behavior_history.held(app.files)
+    except AdjutantError as error:
+        raise MirrorDiffers(f"not pushed: {error.message}", error.fix) from None
+    return (found.version, found.hash, contracts.text_of(found)) if found.version else None
+
+
+# -- what differs --------------------------------------------------------------------------------------------
+
+
+def drifts(app: App, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, Drift | str]]:
+    """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be compared).
+
+    `wanted`: {collection: {id: source_sha}} as the files have it.
+    """
+    for name, compare in (("typesense", _typesense_drifts), ("redis", _redis_drifts)):
+        try:
+            found = compare(app, wanted)
+        except TROUBLE as error:
+            _note(app, name, error, mirror_state.noted(app.files, name, "pending"))
+            yield name, _why(error)
+            continue
+        if found is not None:
+            told = [each.told() for each in found if each]
+            _note(app, name, None, mirror_state.noted(app.files, name, "pending") if told else (), drift=told)
+            yield from ((name, each) for each in found)
+
+
+def _typesense_drifts(app: App, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
+    """None where it is not configured. Raises MirrorUnavailable, ConfigInvalid, FileDamaged."""
+    if (server := app.typesense()) is None:
+        return None
+    with closing(server):
+        return [Drift(key, prints, server.fingerprints(key), 0) for key, prints in wanted.items()]
+
+
+def _redis_drifts(app: App, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
+    """As the other; it holds the contract alone, whatever is `wanted`."""
+    if (cache := app.redis()) is None:
+        return None
+    contract, held = _contract(app), cache.read()
+    there = {} if contract is None else {"contract": contract[2]}
+    return [Drift("behavior", there, {} if held is None else {"contract": held}, 0)]
+
+
+def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
+    """(name, good, detail, fix) of every mirror that is configured, for `doctor`."""
+    for name, make in (("typesense", app.typesense), ("redis", app.redis)):
+        try:
+            if (mirror := make()) is not None:
+                yield name, True, _answers(mirror), ""
+        except AdjutantError as error:
+            yield name, False, error.message, error.fix
+
+
+def _answers(mirror: Any) -> str:
+    if mirror.name == "redis":
+        return "can be reached" + ("" if mirror.read() is not None else "; it holds no contract")
+    with closing(mirror):
+        version, documents = mirror.version(), sum(mirror.counts().values())
+        return f"{version} at {mirror.place} holds {documents} documents"

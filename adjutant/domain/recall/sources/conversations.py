@@ -1,0 +1,47 @@
+"""DOMAIN. Conversations as documents: one a message, found by its words, by who spoke when, and by what was near it."""
+
+from __future__ import annotations
+
+from adjutant.domain.behavior import grammar
+from adjutant.domain.recall.sources.parts import day_words, fingerprint, string, told
+from adjutant.ports import Document
+from adjutant.records.conversation import AGENT, OPERATOR
+
+COLLECTION = "conversations"
+NEAR = 2  # messages before and after
+TRUST = {OPERATOR: "operator", AGENT: "agent"}  # whoever else spoke is a stranger
+
+
+def documents(path: str, data: bytes) -> list[Document]:
+    """The messages of one session, in order; damaged lines are left out."""
+    session = path.rpartition("/")[2].removesuffix(".jsonl")
+    said = [(anchor, record) for _, anchor, record in told(data) if anchor and record is not None]
+    texts, found = [string(record, "text") for _, record in said], []
+    for at, (anchor, record) in enumerate(said):
+        role, moment = string(record, "role"), string(record, "ts")
+        name = string(record, "name") or role
+        around = "\n".join(texts[max(at - NEAR, 0) : at] + texts[at + 1 : at + 1 + NEAR])
+        found.append(
+            Document(
+                id=f"{session}/{anchor}",
+                collection=COLLECTION,
+                title=f"{name} in {session}",
+                text=texts[at],
+                path=path,
+                anchor=anchor,
+                trust=trust(role, texts[at]),
+                created_at=moment,
+                context=around,
+                source_sha=fingerprint(role, name, moment, texts[at], around),
+                names=f"{name} {day_words(moment)}".strip(),
+                group=path,
+            )
+        )
+    return found
+
+
+def trust(role: str, text: str) -> str:
+    """A message that passes on somebody else's words is no better than these."""
+    if role == OPERATOR and grammar.parse(text.encode("utf-8", "replace")).forwarded:
+        return "untrusted"
+    return TRUST.get(role, "untrusted")

@@ -1,0 +1,45 @@
+"""DOMAIN. state/events.jsonl as documents: spans in OpenTelemetry's data model, one a line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
+from adjutant.ports import Document
+
+COLLECTION = "otel_events"
+CLOCK = ("span_id", "trace_id", "parent", "start", "end")  # looked up by other means than words
+
+
+def documents(path: str, data: bytes) -> list[Document]:
+    """One document a span; its id is the span's, else made of the line's own bytes (lines move when a log rotates)."""
+    ids, found = Ids(), []
+    for _, record in records_of(data):
+        text = flat({key: value for key, value in record.items() if key not in CLOCK})
+        name = ids.own(string(record, "span_id") or string(record, "id") or fingerprint(flat(record))[:16])
+        moment = string(record, "ts") or _moment(record.get("start"))
+        found.append(
+            Document(
+                id=name,
+                collection=COLLECTION,
+                title=string(record, "name") or "event",
+                text=text,
+                path=path,
+                anchor=name,
+                trust="agent",
+                created_at=moment,
+                names=day_words(moment),
+                source_sha=fingerprint(flat(record)),
+            )
+        )
+    return found
+
+
+def _moment(nanoseconds: object) -> str:
+    """ISO-8601 of nanoseconds since the epoch, "" for anything else."""
+    if not isinstance(nanoseconds, int) or isinstance(nanoseconds, bool):
+        return ""
+    try:
+        return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -1,0 +1,245 @@
+"""RECORDS. The behaviour contract as a value: read strictly from its file, hashed, and put as the block of a prompt.
+
+On the way to `status` and `behavior list`: nothing heavy is loaded here.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+
+from adjutant.errors import FileDamaged
+from adjutant.records.wording import AGAINST, TYPES, collapsed, hidden, normal
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from adjutant.store.files import Files
+
+HASH_DIGITS = 20
+HASH_OF_NONE = "4f53cda18c2baa0c0354"  # of no directive at all
+SOURCES = ("operator", "daily-review")
+FIX = "restore the file, or move it away: `adjutant behavior apply` makes it anew from state/behavior/history.jsonl"
+# attribute: key in the file; the first five always stand there, the others where they have a value
+_KEYS = {
+    "id": "id",
+    "type": "type",
+    "text": "text",
+    "source": "source",
+    "created_at": "createdAt",
+    "expires": "expires",
+    "message": "message",
+    "confidence": "confidence",
+    "evidence": "evidence",
+    "candidate": "candidate",
+    "promoted_at": "promotedAt",
+}
+_ALWAYS = 5
+_ATTRIBUTES = {key: name for name, key in _KEYS.items()}
+_ESCAPED = str.maketrans(
+    {"&": "&amp;", **{char: f"&#x{ord(char):X};" for char in "＜＞﹤﹥‹›˂˃ᐸᐳ❮❯❰❱〈〉⟨⟩"}, "<": "&lt;", ">": "&gt;"}
+)
+
+
+class Directive:
+    """One rule. `source`: operator or daily-review; times are ISO-8601, "" for none.
+
+    `expires`: the last day it holds, YYYY-MM-DD. `message`: the id of the message that set it. `confidence` (0 to 1,
+    None without), `evidence` (rows with a `quote`), `candidate` and `promoted_at` come with a promoted one.
+    """
+
+    __slots__ = tuple(_KEYS)
+
+    def __init__(
+        self,
+        id: str,
+        type: str,
+        text: str,
+        source: str = SOURCES[0],
+        created_at: str = "",
+        *,
+        expires: str = "",
+        message: str = "",
+        confidence: float | None = None,
+        evidence: tuple[Any, ...] = (),
+        candidate: str = "",
+        promoted_at: str = "",
+    ) -> None:
+        self.id, self.type, self.text, self.source, self.created_at = id, type, text, source, created_at
+        self.expires, self.message, self.confidence = expires, message, confidence
+        self.evidence, self.candidate, self.promoted_at = evidence, candidate, promoted_at
+
+    @property
+    def line(self) -> str:
+        """The directive as a person writes it."""
+        return f"{self.type}: {self.text}"
+
+    @property
+    def against(self) -> bool:
+        """True for the types that want less of something."""
+        return self.type in AGAINST
+
+    def row(self) -> dict[str, Any]:
+        """The directive as its file and every result have it."""
+        found: dict[str, Any] = {}
+        for number, (name, key) in enumerate(_KEYS.items()):
+            value = getattr(self, name)
+            if number < _ALWAYS or value not in ("", None, ()):
+                found[key] = list(value) if name == "evidence" else value
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Directive) and self.row() == other.row()
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"Directive({self.id!r}, {self.line!r})"
+
+
+class Contract:
+    """All rules that hold. `version` rises by one with each change, 0 is no contract; `hash` is over what they say."""
+
+    __slots__ = ("directives", "generated_at", "hash", "version")
+
+    def __init__(self, version: int, generated_at: str, directives: tuple[Directive, ...], hash: str = "") -> None:
+        self.version, self.generated_at, self.directives = version, generated_at, directives
+        self.hash = hash or hash_of(directives)
+
+    def row(self) -> dict[str, Any]:
+        """The contract as its file has it."""
+        return {
+            "version": self.version,
+            "generatedAt": self.generated_at,
+            "directives": [each.row() for each in self.directives],
+            "hash": self.hash,
+        }
+
+    def find(self, id: str) -> list[Directive]:
+        """The directive of this id; else those whose id begins so."""
+        found = [each for each in self.directives if each.id == id]
+        return found or [each for each in self.directives if id and each.id.startswith(id)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Contract) and self.row() == other.row()
+
+    def __hash__(self) -> int:
+        return hash((self.version, self.hash))
+
+    def __repr__(self) -> str:
+        return f"Contract({self.version}, {self.directives!r})"
+
+
+def hash_of(directives: Iterable[Directive]) -> str:
+    """20 hex digits of SHA-256 over the canonical JSON of sorted (type, normalised text); the order does not count."""
+    said = sorted([each.type, normal(each.text)] for each in directives)
+    return digest(json.dumps(said, ensure_ascii=False, separators=(",", ":")))[:HASH_DIGITS] if said else HASH_OF_NONE
+
+
+def id_of(type: str, text: str) -> str:
+    """The id of a directive: the same words have the same on any machine."""
+    return f"{type.lower()}-{digest(f'{type} {normal(text)}')[:8]}"
+
+
+def digest(text: str) -> str:
+    """SHA-256 in hex, without OpenSSL: hashlib costs `status` five milliseconds."""
+    return str(_sha256()(text.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+def _sha256() -> Callable[[bytes], Any]:
+    for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12; before; where it was built without
+        try:
+            found: Callable[[bytes], Any] = import_module(name).sha256
+            return found
+        except ImportError:
+            continue
+    raise ImportError("no SHA-256")
+
+
+EMPTY = Contract(0, "", ())
+
+
+def read(files: Files) -> Contract:
+    """The contract of an instance, EMPTY without a file. Raises FileDamaged with the reason, IoFailed."""
+    found = jsonl.read_object(files, files.tree.contract)
+    if found is None:
+        return EMPTY
+    try:
+        return _contract(found)
+    except _Odd as error:
+        raise FileDamaged(f"{files.tree.relative(files.tree.contract)}:1: {error}", FIX) from None
+
+
+def not_one(id: str, count: int, what: str) -> str:
+    """Says that no one thing is called `id`."""
+    return f"{count} {what}s have an id that begins with `{id[:60]}`" if count else f"no {what} `{id[:60]}`"
+
+
+def past(contract: Contract, day: str) -> tuple[Directive, ...]:
+    """The directives whose last day was before `day`, YYYY-MM-DD."""
+    return tuple(each for each in contract.directives if each.expires and each.expires < day)
+
+
+def text_of(contract: Contract) -> str:
+    """The text of the contract's file."""
+    return json.dumps(contract.row(), ensure_ascii=False, indent=1) + "\n"
+
+
+def block(contract: Contract) -> str:
+    """The block of a prompt, "" for a contract that says nothing. Each directive is one line that opens no tag."""
+    if not contract.directives:
+        return ""
+    lines = [f"- {each.type}: {escaped(each.text)}" for each in contract.directives]
+    return "\n".join(
+        [f'<BEHAVIOR_CONTRACT version="{contract.version}" hash="{contract.hash}">', *lines, "</BEHAVIOR_CONTRACT>"]
+    )
+
+
+def escaped(text: str) -> str:
+    """`text` without angle brackets and what looks like them."""
+    return text.translate(_ESCAPED)
+
+
+def directive_of(row: Mapping[str, Any]) -> Directive:
+    """A directive from its row. Raises ValueError that says what is wrong with it."""
+    unknown = row.keys() - _ATTRIBUTES.keys()
+    if unknown:
+        raise _Odd(f"a directive has `{sorted(unknown)[0][:40]}`")
+    for name, key in _KEYS.items():
+        value = row.get(key)
+        if name in ("confidence", "evidence"):
+            continue
+        if not isinstance(value, str) and not (value is None and key in list(_KEYS.values())[_ALWAYS:]):
+            raise _Odd(f"a directive's `{key}` is no text")
+    if row["type"] not in TYPES or row["source"] not in SOURCES or not row["id"]:
+        raise _Odd("a directive without id, of unknown type or source")
+    if not row["text"] or hidden(row["text"]) or collapsed(row["text"]) != row["text"]:
+        raise _Odd(f"the text of {row['id'][:40]} is none that a directive may have")
+    confidence, evidence = row.get("confidence"), row.get("evidence", [])
+    if not isinstance(evidence, list) or not (confidence is None or type(confidence) in (int, float)):
+        raise _Odd(f"the confidence or evidence of {row['id'][:40]} is none")
+    given = {_ATTRIBUTES[key]: value for key, value in row.items() if value is not None}
+    return Directive(**{**given, "evidence": tuple(evidence)})
+
+
+class _Odd(ValueError):
+    """What a contract that was written by us never holds."""
+
+
+def _contract(row: dict[str, Any]) -> Contract:
+    version, made, rows, hash = (row.get(key) for key in ("version", "generatedAt", "directives", "hash"))
+    if len(row) != 4 or type(version) is not int or version < 1 or not isinstance(made, str):
+        raise _Odd("not a behaviour contract (version, generatedAt, directives, hash)")
+    if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):
+        raise _Odd("`directives` is no list of directives")
+    directives = tuple(map(directive_of, rows))
+    if len({each.id for each in directives}) < len(directives):
+        raise _Odd("two directives have one id")
+    found = Contract(version, made, directives)
+    if found.hash != hash:
+        raise _Odd(f"the hash is {found.hash}, not {str(hash)[:40]}: it was not changed by the behaviour verbs")
+    return found

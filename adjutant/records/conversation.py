@@ -1,0 +1,81 @@
+"""RECORDS. Conversations: state/conversations/SESSION.jsonl, a message a line, only ever appended to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from adjutant.errors import UsageError
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from adjutant.store.files import Files
+
+OPERATOR, AGENT, STRANGER = "operator", "agent", "stranger"
+DEFAULT_SESSION = "cli"
+ANSWER_OF = "-answer"
+LONGEST_NAME = 60
+TAIL = 1024 * 1024  # bytes of a conversation that are looked at: more messages than any prompt has room for
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+class Message(NamedTuple):
+    """One message: its id, when (ISO-8601), who, under which name, and the text."""
+
+    id: str
+    ts: str
+    role: str
+    name: str
+    text: str
+
+
+def session_named(name: str) -> str:
+    """`name`, where a conversation may be called so. Raises UsageError: it becomes the name of a file."""
+    if not name or len(name) > LONGEST_NAME or not set(name) <= _PLAIN or name[0] in ".-":
+        raise UsageError(
+            f"--session {name[:40]!r}: 1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first"
+        )
+    return name
+
+
+def answer_id(id: str) -> str:
+    """The id of the answer to a message."""
+    return f"{id}{ANSWER_OF}"
+
+
+def newest(files: Files, session: str, most: int) -> list[Message]:
+    """The last `most` messages that operator and agent exchanged, oldest first; damaged lines are left out.
+
+    A stranger's words are found by search, and are no part of the talk. Raises FileDamaged, IoFailed.
+    """
+    try:
+        data = files.tail(files.tree.conversation(session), TAIL)
+    except FileNotFoundError:
+        return []
+    found: list[Message] = []
+    for line in reversed(data.split(b"\n")):
+        if len(found) == most:
+            break
+        found += [
+            Message(*(record[field] for field in Message._fields))
+            for _, record in jsonl.parse(line)
+            if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT)
+        ]
+    return found[::-1]
+
+
+def _whole(record: dict[str, Any]) -> bool:
+    return all(isinstance(record.get(field), str) for field in Message._fields)
+
+
+def record_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
+    """The whole record of a message by its id, None where there is none near the end. Raises FileDamaged, IoFailed."""
+    found = jsonl.tail(files, files.tree.conversation(session), TAIL)
+    return next((record for record in found if record.get("id") == id and _whole(record)), None)
+
+
+def append(files: Files, session: str, message: Message, **more: Any) -> None:
+    """Adds a message; durable when this returns. `more`: what else is known of it. Raises IoFailed, Stopped."""
+    files.append(files.tree.conversation(session), {**message._asdict(), **more})

@@ -1,0 +1,301 @@
+"""RECORDS. state/evolution.jsonl: what was suggested and what a person decided, written before any file is.
+
+One record a line, by `event`:
+
+- `run`: a look that suggested something, with the text of its report
+- `proposed`: a suggestion; its id is made of all that stands in it, so an altered one is none, and it stands in its
+  run, so one that somebody added to a report is none
+- `accepted`, `reverted`: a change of a file that is about to be made, by sha256 from what to what
+- `rejected`; `replaced`: another suggestion took its place, because its file had changed
+- `settled`: that the report, or the last change of this suggestion, is done with: `written`, or `refused` because the
+  file was another; what was refused counts for nothing
+
+The report is for people and never read back. Two lines of one id are one suggestion: the first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from adjutant.errors import EvolutionUnknown
+from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, STALE, Suggestion
+from adjutant.store import jsonl
+from adjutant.store.files import Files, sha256
+
+WRITTEN, REFUSED = "written", "refused"
+COMPLETED_BY = "the next `adjutant evolve`, or the next accept, reject or revert of any suggestion, completes it"
+PREFIX, DIGITS = "s-", 8
+_REPORT = re.compile(r"evolution/\d{4}-\d\d-\d\d-\d\d(?:-\d{1,4})?\.md")  # as a look calls it
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="run"):
+    """A look at a window. `report`: its path, "" where it had nothing to tell; `text` what stands in it.
+
+    `suggestions`: the ids of the new ones. `told`: fingerprints of what the report tells in words alone.
+    """
+
+    ts: str
+    run: str
+    since: str
+    until: str
+    read: int
+    report: str = ""
+    report_sha: str = ""
+    text: str = ""
+    suggestions: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+class Proposed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="proposed"):
+    """A suggestion as it is shown."""
+
+    ts: str
+    run: str
+    suggestion: Suggestion
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="accepted"):
+    """The stored diff goes into its file. `diff`: as it fits the file now; the shas "" for a directive.
+
+    `stored`: the operator took the stored one although the report was altered.
+    """
+
+    ts: str
+    run: str
+    id: str
+    path: str
+    diff: str
+    before_sha: str
+    after_sha: str
+    stored: bool = False
+
+
+class Reverted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="reverted"):
+    """An accepted one is taken back."""
+
+    ts: str
+    run: str
+    id: str
+    path: str
+    before_sha: str
+    after_sha: str
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="rejected"):
+    """A person does not want it."""
+
+    ts: str
+    run: str
+    id: str
+    reason: str = ""
+
+
+class Replaced(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="replaced"):
+    """`by` says the same for the file as it is by now."""
+
+    ts: str
+    run: str
+    id: str
+    by: str
+
+
+class Settled(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="settled"):
+    """The end of what was written ahead: of the last change of suggestion `id`, or of the report of `run`, id "".
+
+    `candidate`: of a directive, the id under which it waits.
+    """
+
+    ts: str
+    run: str
+    id: str
+    outcome: str
+    reason: str = ""
+    candidate: str = ""
+
+
+Made = Accepted | Reverted
+Record = Run | Proposed | Accepted | Reverted | Rejected | Replaced | Settled
+
+
+class Held(NamedTuple):
+    """A suggestion and what became of it. `since`: when it came to its status. `reason`: of a rejection.
+
+    `report_sha`: what its report held, "" where that is not on record. `accepted`: the change, once it was made.
+    """
+
+    suggestion: Suggestion
+    status: str
+    since: str
+    report_sha: str = ""
+    reason: str = ""
+    accepted: Accepted | None = None
+    candidate: str = ""
+
+
+class State(NamedTuple):
+    """What the log amounts to.
+
+    `held`: {id: Held}, oldest first. `runs`: the looks. `open`: changes that nothing says are settled. `unwritten`:
+    runs whose report may not have been written. `made`: changes that were, in their order. `damaged`: numbers of lines
+    that are no records, altered ones, or suggestions that their run does not name.
+    """
+
+    held: dict[str, Held]
+    runs: tuple[Run, ...]
+    open: tuple[Made, ...]
+    unwritten: tuple[Run, ...]
+    made: tuple[Made, ...]
+    damaged: tuple[int, ...]
+
+    @property
+    def until(self) -> str | None:
+        """The end of the last look's window, ISO-8601."""
+        return self.runs[-1].until if self.runs else None
+
+    def named(self, given: str) -> Held:
+        """The suggestion of an id or its beginning, with or without `s-`. Raises EvolutionUnknown."""
+        given = given.strip()
+        wanted = given if given.startswith(PREFIX) else PREFIX + given
+        found = [each for id, each in self.held.items() if id == wanted] or [
+            each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)
+        ]
+        if len(found) != 1:
+            left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
+            raise EvolutionUnknown(
+                f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`"
+                if found
+                else f"no suggestion `{given[:40]}`{left if self.damaged else ''}"
+            )
+        return found[0]
+
+
+def identified(suggestion: Suggestion) -> Suggestion:
+    """The same with the id that belongs to it."""
+    return msgspec.structs.replace(suggestion, id=_id(msgspec.to_builtins(suggestion)))
+
+
+def row(record: Record) -> dict[str, Any]:
+    """A record as it is written."""
+    found: dict[str, Any] = msgspec.to_builtins(record)
+    return found
+
+
+def append(files: Files, *several: Record) -> None:
+    """Makes records durable at one stroke. Raises FileDamaged, IoFailed."""
+    files.append_all(files.tree.evolution_log, map(row, several))
+
+
+def read(files: Files) -> State:
+    """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.read(files.tree.evolution_log)
+    except FileNotFoundError:
+        data = b""
+    fold = _Fold()
+    for number, raw in jsonl.parse(data):
+        record = _record(raw)
+        if record is None or not fold.take(record):
+            fold.damaged.append(number)
+    return fold.state()
+
+
+def _record(raw: dict[str, Any] | None) -> Record | None:
+    """The record of a line; None for none, and for one that is not what it was."""
+    try:
+        record: Record = msgspec.convert(raw, Record)
+    except msgspec.ValidationError:
+        return None
+    if isinstance(record, Proposed):
+        assert raw is not None
+        return record if _id(raw["suggestion"]) == record.suggestion.id else None
+    if isinstance(record, Run) and record.report:
+        own = _REPORT.fullmatch(record.report) is not None  # it is written anew where it is missing: nowhere else
+        return record if own and sha256(record.text.encode("utf-8", "replace")) == record.report_sha else None
+    return record
+
+
+def _id(raw: dict[str, Any]) -> str:
+    told = json.dumps({key: value for key, value in raw.items() if key != "id"}, sort_keys=True)
+    return PREFIX + sha256(told.encode())[:DIGITS]
+
+
+class _Fold:
+    def __init__(self) -> None:
+        self.held: dict[str, Held] = {}
+        self.runs: list[Run] = []
+        self.open: dict[str, Made] = {}
+        self.unwritten: dict[str, Run] = {}
+        self.made: list[Made] = []
+        self.reports: dict[str, Run] = {}
+        self.damaged: list[int] = []
+
+    def take(self, record: Record) -> bool:
+        """Whether a record fits what was before."""
+        if isinstance(record, Run):
+            self.runs.append(record)
+            if record.report:
+                self.unwritten[record.run] = record
+                self.reports.setdefault(record.report, record)
+        elif isinstance(record, Proposed):
+            return self._propose(record)
+        elif isinstance(record, Settled) and not record.id:
+            self.unwritten.pop(record.run, None)
+        elif record.id in self.held:
+            self._about(record, self.held[record.id])
+        return True
+
+    def _propose(self, record: Proposed) -> bool:
+        """Holds a suggestion; one of a report whose run does not name it is somebody's own."""
+        each = record.suggestion
+        run = self.reports.get(each.report)  # None where its line was altered: then nobody knows what was read
+        if run is not None and (each.id not in run.suggestions or not each.run == record.run == run.run):
+            return False
+        self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
+        return True
+
+    def _about(self, record: Accepted | Reverted | Rejected | Replaced | Settled, held: Held) -> None:
+        if isinstance(record, Accepted | Reverted):
+            if held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
+                self.open[record.id] = record
+        elif isinstance(record, Settled):
+            change = self.open.pop(record.id, None)
+            if change is not None and record.outcome == WRITTEN:
+                self._settle(change, record, held)
+        elif held.status == PENDING and record.id not in self.open:
+            status, reason = (REJECTED, record.reason) if isinstance(record, Rejected) else (STALE, record.by)
+            self.held[record.id] = held._replace(status=status, since=record.ts, reason=reason)
+
+    def _settle(self, change: Made, record: Settled, held: Held) -> None:
+        self.made.append(change)
+        if isinstance(change, Accepted):
+            held = held._replace(status=ACCEPTED, since=change.ts, accepted=change, candidate=record.candidate)
+        else:
+            held = held._replace(status=REVERTED, since=change.ts)
+        self.held[record.id] = held
+
+    def state(self) -> State:
+        return State(
+            self.held,
+            tuple(self.runs),
+            tuple(self.open.values()),
+            tuple(self.unwritten.values()),
+            tuple(self.made),
+            tuple(self.damaged),
+        )
+
+
+def ours(made: Sequence[Made], path: str, start: str, end: str) -> bool:
+    """Whether accepted and reverted suggestions alone lead from one state of a file to another, each a sha256."""
+    reached, grew = {start}, True
+    while grew and end not in reached:
+        grew = False
+        for each in made:
+            if each.path == path and each.before_sha in reached and each.after_sha not in reached:
+                reached.add(each.after_sha)
+                grew = True
+    return end in reached

@@ -1,0 +1,102 @@
+"""RECORDS. What an analysis finds: something that returns, or is never used, with the words that show it."""
+
+from __future__ import annotations
+
+import msgspec
+
+# Each cause leads to one kind of suggestion (see suggestion.KINDS), or to words in the report alone.
+CORRECTION = "correction"  # the operator says the same again in three or more sessions -> memory (save, supersede)
+QUESTION = "question"  # asked again in three or more sessions, and answered the same -> memory (save)
+STALE_NOTE = "stale_note"  # found again and again, never used, and corrected -> memory (forget)
+MANNER = "manner"  # how to answer, asked for in three or more sessions -> directive
+FREQUENT = "frequent"  # found for more than half of a workload's turns -> promote
+UNUSED_ITEM = "unused_item"  # a layer's item that no answer used -> demote
+UNUSED_SKILL = "unused_skill"  # -> words
+SKILL_GAP = "skill_gap"  # a workload of many turns, heavy going, and no skill -> skill_gap
+MISROUTED = "misrouted"  # a specialist that fails where it is asked -> routing
+WEAK_MODEL = "weak_model"  # a judgement that degrades by malformed replies -> routing
+UNFILED = "unfiled"  # turns alike that fit no concept -> concept
+USELESS_NOTICES = "useless_notices"  # matters whose notices are called useless -> prompt_edit of heart
+SKILL_CORRECTED = "skill_corrected"  # a skill used in turns that were corrected alike -> prompt_edit of that skill
+ROLE_CORRECTED = "role_corrected"  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
+CHURN = "churn"  # a layer that changes more often than its tier should -> words
+SHIFT = "shift"  # a workload that grew or shrank -> words
+CAUSES = (
+    CORRECTION,
+    QUESTION,
+    STALE_NOTE,
+    MANNER,
+    FREQUENT,
+    UNUSED_ITEM,
+    UNUSED_SKILL,
+    SKILL_GAP,
+    MISROUTED,
+    WEAK_MODEL,
+    UNFILED,
+    USELESS_NOTICES,
+    SKILL_CORRECTED,
+    ROLE_CORRECTED,
+    CHURN,
+    SHIFT,
+)
+
+
+EXCERPT_CHARS = 240
+
+
+def excerpt(sentence: str) -> str:
+    """A sentence as evidence shows it: verbatim, cut at a blank where it is too long."""
+    if len(sentence) <= EXCERPT_CHARS:
+        return sentence
+    cut = sentence[:EXCERPT_CHARS]
+    return cut[: cut.rfind(" ")] if " " in cut else cut
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """Words that stand in the record. `interaction`: its id; `ref`: where the words stand (PATH#ID of a record in a
+    JSONL file, PATH:LINE of a text); `text`: verbatim, at most 240 characters, "" where there is only the event.
+    `trust`: whose words."""
+
+    interaction: str
+    ref: str
+    text: str
+    trust: str = "operator"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """`cause`: one of CAUSES. `subject`: what it is about: a layer item's id, `collection/id` of a document, an agent,
+    a judgement, a fingerprint, or the content stems of what returns, joined by blanks. `workload`: a concept id, "" for
+    all. `figures`: counts and shares, by name. `evidence`: the newest first, at most 8. `text`: the operator's own
+    words that say it best, "" where it rests on counts. `weight` 0 to 1: how much it would spare; the report's order.
+    """
+
+    cause: str
+    subject: str
+    figures: dict[str, float]
+    evidence: tuple[Quote, ...]
+    workload: str = ""
+    text: str = ""
+    weight: float = 0.0
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """What a window holds. `since`, `until`: ISO-8601; the 30 days before `since` are what it is compared with.
+
+    `read`: turns and tasks; `cycles` beside them. `enough`: at least evolution.min_interactions turns and tasks.
+    `volume` and `friction`: {by: {name: (now, before)}} for by in concept, agent, channel; friction is a mean.
+    `tokens`: {part of the prompt: mean a turn}. `degraded`: {cause: how many}. `notices`: {kind: (useful, useless)}.
+    `churn`: {layer: changes within its cadence}. `findings` by weight, the heaviest first.
+    """
+
+    since: str
+    until: str
+    read: int
+    cycles: int
+    enough: bool
+    volume: dict[str, dict[str, tuple[float, float]]]
+    friction: dict[str, dict[str, tuple[float, float]]]
+    tokens: dict[str, float]
+    degraded: dict[str, int]
+    notices: dict[str, tuple[int, int]]
+    churn: dict[str, int]
+    findings: tuple[Finding, ...]

@@ -1,0 +1,57 @@
+"""RECORDS. state/last_heartbeat.json: what the last step did and when each stage last ran."""
+
+from __future__ import annotations
+
+import json
+
+from adjutant.errors import FileDamaged
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.store.files import Files
+
+SUMMARY_CHARS = 200
+
+
+def read_last(files: Files) -> dict[str, Any] | None:
+    """{type, timestamp, summary, …, last: {stage: ts}}, None before the first run. Raises FileDamaged, IoFailed."""
+    found = jsonl.read_object(files, files.tree.last_heartbeat)
+    if found is not None and not isinstance(found.get("last"), dict):
+        path = files.tree.relative(files.tree.last_heartbeat)
+        raise FileDamaged(f"{path}:1: `last` is no mapping of stages to times")
+    return found
+
+
+def write_last(files: Files, record: Mapping[str, Any], summary: str, now: datetime) -> None:
+    """Replaces it from a ledger record. Raises IoFailed.
+
+    Call it under the run lock of the stage. A damaged file is set aside under state/quarantine/, never lost.
+    """
+    try:
+        before = read_last(files)
+    except FileDamaged:
+        _set_aside(files, now)
+        before = None
+    last = dict(before["last"]) if before else {}
+    last[str(record["type"])] = now.isoformat()
+    fields = {key: value for key, value in record.items() if key not in ("ts", "type", "summary", "last")}
+    made = {"type": record["type"], "timestamp": now.isoformat(), "summary": _line(summary), **fields, "last": last}
+    text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    files.replace(files.tree.last_heartbeat, text.encode("utf-8", "replace"))
+
+
+def _set_aside(files: Files, now: datetime) -> None:
+    name = files.tree.last_heartbeat.rpartition("/")[2]
+    if files.dry:
+        return
+    files.move(files.tree.last_heartbeat, files.tree.quarantined(f"{name}.{now:%Y%m%dT%H%M%S}"))
+
+
+def _line(text: str) -> str:
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= SUMMARY_CHARS else text[: SUMMARY_CHARS - 1].rstrip() + "…"

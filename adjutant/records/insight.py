@@ -1,0 +1,160 @@
+"""RECORDS. One insight as a file: strict frontmatter, and a body that a person can read and may rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+import msgspec
+
+from adjutant.errors import FileDamaged
+from adjutant.records.fingerprint import fingerprint
+from adjutant.screening.fence import clean_line
+from adjutant.store import front
+
+TITLE_CHARS, WHY_CHARS, QUOTE_CHARS = 120, 300, 300
+OPERATOR = "operator"
+
+
+class Cited(Protocol):
+    """Where something stands: path relative to the knowledge base, 1-based line, the text of that line."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def quote(self) -> str: ...
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """A piece of evidence as an insight's frontmatter holds it."""
+
+    path: str
+    line: int
+    quote: str
+
+
+class Insight(msgspec.Struct, kw_only=True):
+    """What pulse found grave enough to file. `name` is its file name once filed; `sha` the file's as it was read."""
+
+    kb: str
+    title: str
+    why: str
+    severity: str
+    created: str
+    fingerprint: str
+    concern: str | None = None
+    evidence: Sequence[Cited] = ()
+    run: str = ""
+    attempts: int = 0
+    notice: str | None = None
+    name: str = ""
+    sha: str = ""
+    body: str = ""
+
+    def prints(self) -> set[str]:
+        """The fingerprints of the insight and of all its quotes."""
+        return {self.fingerprint} | {fingerprint(self.kb, cited.path, cited.quote) for cited in self.evidence}
+
+
+class _Front(msgspec.Struct):
+    """What the frontmatter may say; a key that is missing has the value of an operator's own file."""
+
+    created: str = ""
+    kb: str = OPERATOR
+    severity: Literal["low", "medium", "high", "critical"] = "high"
+    concern: str | None = None
+    fingerprint: str = ""
+    evidence: list[Quote] = []
+    run: str = ""
+    attempts: int = 0
+    notice: str | None = None
+
+
+def render(insight: Insight) -> str:
+    """The text of a new insight's file."""
+    values = {
+        "created": insight.created,
+        "kb": insight.kb,
+        "severity": insight.severity,
+        "concern": insight.concern,
+        "fingerprint": insight.fingerprint,
+        "evidence": [{"path": cited.path, "line": cited.line, "quote": cited.quote} for cited in insight.evidence],
+        "run": insight.run,
+        "attempts": insight.attempts,
+        "notice": insight.notice,
+    }
+    quotes = "".join(
+        f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
+        for cited in insight.evidence
+    )
+    body = f"# {clean_line(insight.title, TITLE_CHARS)}\n\n{clean_line(insight.why, WHY_CHARS)}\n\n{quotes}"
+    return f"---\n{front.dump(values)}---\n\n{body}"
+
+
+def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
+    """The insight in a file's text; `shown` is its path for messages, `filed` the ISO time of a file that tells none.
+
+    A text without any frontmatter is the operator's own. Raises FileDamaged with file and line.
+    """
+    parts = front.split(text, shown)
+    told = _front(parts, shown)
+    title, why = _title_and_why(parts.body)
+    if not title:
+        raise FileDamaged(f"{shown}:{text.count(chr(10)) + 1}: an insight without any text")
+    created = told.created or filed
+    _check_time(created, shown)
+    return Insight(
+        kb=told.kb,
+        title=title,
+        why=why,
+        severity=told.severity,
+        created=created,
+        fingerprint=told.fingerprint or fingerprint(told.kb, name, title),
+        concern=told.concern,
+        evidence=told.evidence,
+        run=told.run,
+        attempts=told.attempts,
+        notice=told.notice,
+        name=name,
+        sha=sha,
+        body=parts.body,
+    )
+
+
+def revise(text: str, shown: str, attempts: int, notice: str | None) -> str:
+    """The same text with `attempts` and `notice` in its frontmatter; all else stays. Raises FileDamaged."""
+    first = {} if front.split(text, shown).end else {"kb": OPERATOR, "severity": "high"}
+    return front.with_values(text, shown, {**first, "attempts": attempts, "notice": notice})
+
+
+def _front(parts: front.Front, shown: str) -> _Front:
+    wanted = set(_Front.__struct_fields__)
+    try:
+        return msgspec.convert(
+            {key: value for key, value in parts.plain().items() if key in wanted}, _Front, strict=False
+        )
+    except msgspec.ValidationError as error:
+        key = str(error).partition("$.")[2].partition("`")[0].partition("[")[0].partition(".")[0]
+        raise FileDamaged(f"{shown}:{parts.line_of(key)}: {error}") from error
+
+
+def _check_time(created: str, shown: str) -> None:
+    try:
+        aware = datetime.fromisoformat(created).tzinfo is not None
+    except ValueError:
+        aware = False
+    if not aware:
+        raise FileDamaged(f"{shown}:1: `created: {created[:40]}` is no ISO-8601 time with an offset")
+
+
+def _title_and_why(body: str) -> tuple[str, str]:
+    """The first line that says something, and the paragraph after it, each cleaned to one line."""
+    lines = [line.strip() for line in body.split("\n")]
+    first = next((n for n, line in enumerate(lines) if clean_line(line, TITLE_CHARS)), None)
+    if first is None:
+        return "", ""
+    rest = "\n".join(lines[first + 1 :]).strip()
+    return clean_line(lines[first], TITLE_CHARS), clean_line(rest.partition("\n\n")[0], WHY_CHARS)

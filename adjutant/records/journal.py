@@ -1,0 +1,58 @@
+"""RECORDS. The journal: what happened, one Markdown file a day, only ever appended to."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from adjutant.errors import FileDamaged
+from adjutant.screening.characters import without_controls, without_invisible
+from adjutant.screening.fence import clean_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from adjutant.store.files import Files
+
+TITLE_CHARS, LINE_CHARS = 120, 2000
+DRY_RUN = " [DRY RUN]"
+_STRUCTURE = re.compile(r"^(#|>|`{3}|~{3}|[-=*_]{3,}\s*$)")
+_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+def entry(files: Files, now: datetime, title: str, lines: Iterable[str], *, dry_run: bool = False) -> None:
+    """Appends `## HH:MM — Title` and one list item a line; durable when this returns, in a dry run too.
+
+    Emphasis in a line stays (`**kb**: …`); nothing in it can begin a heading, a code block or an entry of its own.
+    Raises FileDamaged, IoFailed.
+    """
+    head = f"## {now:%H:%M} — {clean_line(title, TITLE_CHARS)}{DRY_RUN if dry_run else ''}"
+    body = "".join(f"- {item(line)}\n" for line in lines)
+    files.append_text(files.tree.journal_of(now.date().isoformat()), f"{head}\n\n{body}\n")
+
+
+def item(line: str) -> str:
+    """One line of an entry, its list mark taken off."""
+    plain = " ".join(without_invisible(without_controls(line)).split()).removeprefix("- ")
+    plain = _HTML.sub(r"\\<", _STRUCTURE.sub(r"\\\1", plain))
+    return plain if len(plain) <= LINE_CHARS else plain[: LINE_CHARS - 1].rstrip() + "…"
+
+
+def recent(files: Files, now: datetime, days: int, damaged: list[str] | None = None) -> list[tuple[str, str]]:
+    """(day, text) of the last `days` days, today included, oldest first; days without a journal are left out.
+
+    What cannot be read is named in `damaged` and left out. Raises IoFailed.
+    """
+    found = []
+    for back in range(days - 1, -1, -1):
+        day = (now.date() - timedelta(days=back)).isoformat()
+        try:
+            found.append((day, files.text(files.tree.journal_of(day))))
+        except FileNotFoundError:
+            continue
+        except FileDamaged as error:
+            if damaged is not None:
+                damaged.append(error.message)
+    return found

@@ -1,0 +1,53 @@
+"""RECORDS. state/marks.jsonl: what the operator said of insights, and which fingerprints that silences."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from adjutant.store import jsonl
+from adjutant.store.files import Files
+
+STATES = ("done", "snooze", "useful", "useless")
+SILENCING = ("done", "snooze")
+
+
+def silenced(files: Files, now: datetime) -> set[str]:
+    """Fingerprints marked `done` last, or `snooze` until a day that has not come. Raises FileDamaged, IoFailed."""
+    today, last = now.date().isoformat(), _last(files)
+    return {known for known, record in last.items() if record["state"] == "done" or str(record.get("until")) > today}
+
+
+def ended(files: Files, now: datetime) -> dict[str, str]:
+    """{fingerprint: the day it was to come up again} of snoozes that are over. Raises FileDamaged, IoFailed."""
+    today, last = now.date().isoformat(), _last(files)
+    over = {known: str(record.get("until")) for known, record in last.items() if record["state"] == "snooze"}
+    return {known: day for known, day in sorted(over.items()) if day <= today}
+
+
+def useless(files: Files) -> dict[str, str]:
+    """{fingerprint: the insight's file name} of what was called useless, and not useful since. Raises FileDamaged,
+    IoFailed."""
+    found: dict[str, str] = {}
+    for record in jsonl.read(files, files.tree.marks):
+        known, state = record.get("fingerprint"), record.get("state")
+        if state in ("useful", "useless") and isinstance(known, str):
+            found.pop(known, None)
+            if state == "useless":
+                found[known] = str(record.get("insight") or "")
+    return found
+
+
+def _last(files: Files) -> dict[str, dict[str, Any]]:
+    """The last silencing mark of each fingerprint."""
+    last: dict[str, dict[str, Any]] = {}
+    for record in jsonl.read(files, files.tree.marks):
+        if record.get("state") in SILENCING and isinstance(record.get("fingerprint"), str):
+            last[record["fingerprint"]] = record
+    return last
+
+
+def mark(files: Files, fingerprint: str, state: str, until: str | None, insight: str | None, now: datetime) -> None:
+    """One line in state/marks.jsonl, durable when this returns. Raises IoFailed."""
+    made = {"ts": now.isoformat(), "fingerprint": fingerprint, "state": state, "until": until, "insight": insight}
+    files.append(files.tree.marks, made)

@@ -1,0 +1,100 @@
+"""RECORDS. What the last run knew of the mirrors on servers: `status` tells it and contacts nobody. A cache."""
+
+from __future__ import annotations
+
+import json
+
+from adjutant.errors import AdjutantError
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from adjutant.app import App
+    from adjutant.store.config import Config
+    from adjutant.store.files import Files
+
+UNASKED: dict[str, Any] = {"reachable": None, "asked": None, "clean": None, "trouble": None, "pending": [], "drift": []}
+CONFIGURED = {"typesense": "typesense.nodes", "redis": "redis.url"}
+
+
+def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
+    """{mirror: {reachable, asked, clean, trouble, pending[], drift[]}} of those that are configured.
+
+    `reachable`: None when nobody asked yet. `asked`: when this was found out. `clean`: when it last held all that the
+    files say. `trouble`: why not. `pending`: collections of which it may lack something. `drift`: what --check found.
+    """
+    held = _held(files)
+    return {name: {**UNASKED, **_sound(held.get(name))} for name, key in CONFIGURED.items() if config.values.get(key)}
+
+
+def noted(files: Files, name: str, key: str) -> list[str]:
+    """What stands there of a mirror under `pending` or `drift`."""
+    found: list[str] = _sound(_held(files).get(name)).get(key, [])
+    return found
+
+
+def note(
+    app: App,
+    name: str,
+    *,
+    trouble: str | None = None,
+    reachable: bool = True,
+    pending: Iterable[str] = (),
+    drift: Iterable[str] = (),
+    always: bool = True,
+) -> None:
+    """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
+
+    It is `clean` now when there is no trouble, nothing pending and no drift.
+    """
+    found = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending), "drift": list(drift)}
+    try:
+        if not always and not _differs(_sound(_held(app.files).get(name)), found):
+            return
+        with app.files.lock("mirrors"):
+            held = _held(app.files)
+            now = app.clock.now().isoformat()
+            clean = reachable and not (trouble or found["pending"] or found["drift"])
+            before = _sound(held.get(name)).get("clean")
+            held[name] = {**found, "asked": now, "clean": now if clean else before}
+            app.files.replace(app.tree.mirrors, json.dumps(held, indent=1) + "\n")
+    except AdjutantError as error:
+        app.say(f"what is known of {name} was not kept for `status`: {error.message}")
+
+
+def line(name: str, told: dict[str, Any]) -> str:
+    """One mirror for people."""
+    if told["reachable"] is None:
+        return f"mirror {name}: not filled yet (`adjutant index`)"
+    since = f"all there at {told['clean']}" if told["clean"] else "never complete"
+    wrong = [str(told["trouble"])] if told["trouble"] else []
+    wrong += [f"differs from the files: {', '.join(told['drift'])}"] if told["drift"] else []
+    wrong += [f"not pushed: {', '.join(told['pending'])}"] if told["pending"] else []
+    return f"mirror {name}: {'; '.join([*wrong, since])}"
+
+
+def _held(files: Files) -> dict[str, Any]:
+    """What is kept; nothing where that is damaged, as it is a cache."""
+    try:
+        return jsonl.read_object(files, files.tree.mirrors) or {}
+    except AdjutantError:
+        return {}
+
+
+def _sound(held: object) -> dict[str, Any]:
+    """What was kept of one mirror, if it is what `note` writes."""
+    if not isinstance(held, dict) or held.keys() != UNASKED.keys() or not isinstance(held["reachable"], bool):
+        return {}
+    texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]
+    lists = (held["pending"], held["drift"])
+    whole = all(isinstance(each, list) for each in lists) and all(
+        isinstance(each, str) for each in (*texts, *(entry for several in lists for entry in several))
+    )
+    return held if whole else {}
+
+
+def _differs(held: dict[str, Any], found: dict[str, Any]) -> bool:
+    return any(held.get(key, UNASKED) != value for key, value in found.items())

@@ -1,0 +1,102 @@
+"""RECORDS. What state/notices.jsonl says, read once: keys that are spent, slots that were used, notices nobody got."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+    from typing import Any
+
+    from adjutant.clock import Clock
+
+REMEMBERED_DAYS = 30
+HELD = ("paused", "budget_exceeded", "quiet_hours")
+_SPENT = ("reserved", "sent", "unknown")
+
+
+class History:
+    """One pass over the records, oldest first.
+
+    `spent`: keys sent or unknown in the last 30 days, a `reserved` line without a settling one among them.
+    `used`: slots reserved on the local day of `now` and not given back. `failures`, `advice`: definite failures and
+    advice notices of that day. `unsent`: {key: record} of what was held back, failed or is unknown, and was folded
+    into no review since; the record's `outcome` is filled in.
+    """
+
+    __slots__ = ("advice", "failures", "spent", "unsent", "used")
+
+    def __init__(self, records: Iterable[dict[str, Any]], clock: Clock, now: datetime) -> None:
+        state: dict[str, dict[str, Any]] = {}
+        reserved: dict[tuple[str, str], dict[str, Any]] = {}
+        folded: set[str] = set()
+        failed: list[dict[str, Any]] = []
+        for record in records:
+            key, run, event = str(record.get("key")), str(record.get("run")), record.get("event")
+            if event == "folded":
+                folded.add(key)
+                continue
+            if event == "failed":
+                failed.append(record)
+            if event == "reserved":
+                reserved[key, run] = record
+            elif event == "failed" or (event == "suppressed" and _gives_back(record, state.get(key))):
+                reserved.pop((key, run), None)
+            if event in _SPENT or event == "failed" or _holds(record, state.get(key)):
+                state[key] = record
+                folded.discard(key)
+        dates = _Dates(clock, now)
+        self.used = sum(dates.is_today(record) for record in reserved.values())
+        self.advice = sum(dates.is_today(record) for record in reserved.values() if record.get("kind") == "advice")
+        self.failures = sum(dates.is_today(record) for record in failed)
+        self.spent = {key for key, record in state.items() if record["event"] in _SPENT and dates.is_recent(record)}
+        self.unsent = {
+            key: _with_outcome(record)
+            for key, record in state.items()
+            if record["event"] != "sent" and key not in folded
+        }
+
+
+def _gives_back(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
+    """A notice stopped between its reservation and its sending says `returned`: it frees its own slot and key."""
+    return (
+        record.get("returned") is True
+        and before is not None
+        and before["event"] == "reserved"
+        and before.get("run") == record.get("run")
+    )
+
+
+def _holds(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
+    """A notice held back says something new about its key unless the key was spent before."""
+    if record.get("event") != "suppressed" or record.get("outcome") not in HELD:
+        return False
+    return before is None or before["event"] not in _SPENT or _gives_back(record, before)
+
+
+def _with_outcome(record: dict[str, Any]) -> dict[str, Any]:
+    """A reservation that was never settled reads as unknown."""
+    return {**record, "outcome": record.get("outcome") or "unknown"}
+
+
+class _Dates:
+    """Dates of records in the zone of `now`. A time that cannot be read counts against us: today, and recent."""
+
+    def __init__(self, clock: Clock, now: datetime) -> None:
+        self._clock, self._today, self._since = clock, now.date(), now - timedelta(days=REMEMBERED_DAYS)
+
+    def _moment(self, record: dict[str, Any]) -> datetime | None:
+        try:
+            return self._clock.parse(str(record.get("ts")))
+        except (ValueError, OverflowError):
+            return None
+
+    def is_today(self, record: dict[str, Any]) -> bool:
+        moment = self._moment(record)
+        return moment is None or moment.date() == self._today
+
+    def is_recent(self, record: dict[str, Any]) -> bool:
+        moment = self._moment(record)
+        return moment is None or moment >= self._since

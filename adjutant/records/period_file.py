@@ -1,0 +1,169 @@
+"""RECORDS. One period as a file: which bytes it was made from, and bullets that each end with where they come from.
+
+    - Ina chose the blue sign [journal 2026-11-20 09:00]
+    - The mill raises its price [untrusted] [journal 2026-11-20 17:00] [slog 20261120T170212-1a2b]
+
+A bullet without a mark is the operator's word; `[agent]` and `[untrusted]` stand before the sources of any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from adjutant.errors import FileDamaged
+from adjutant.ports import TRUST
+from adjutant.records.calendar import Period
+from adjutant.screening.fence import clean_line
+from adjutant.store import front
+from adjutant.store.files import sha256
+from adjutant.store.text import decode
+
+SECTIONS = ("Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads")
+NEVER_CUT = ("Decisions", "Corrections", "Lessons")
+BULLET_CHARS = 1000
+KINDS = ("journal", "conversations", "insights", "slog", "kb", "daily", "weekly", "notes")
+RULES, MODEL = "rules", "model"
+_REF = re.compile(rf"\[((?:{'|'.join(KINDS)}) [^\[\]]+)\]\s*\Z")
+_MARK = re.compile(rf"\[({'|'.join(TRUST[1:])})\]\s*\Z")
+_FORGED = re.compile(rf"\[(?=(?:{'|'.join((*KINDS, *TRUST))})\b[^\[\]]*\])([^\[\]]*)\]")
+# A source as `render` writes it: its path is one that YAML takes for nothing but a text.
+_LINES = rb"  - path: %s[A-Za-z][\w.-]*(?:/[\w.-]+)+%s\n    sha256: %s[0-9a-f]{64}%s\n"
+_ONE = re.compile(_LINES % (b"(", b")", b"(", b")"))
+_LISTED = re.compile(rb"---\n(?:[a-z]+: [^\n]*\n)*sources:\n((?:%s)+)---\n" % (_LINES % (b"", b"", b"", b"")))
+_BULLET = re.compile(r"[-*+]\s+(.*)")
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
+
+
+class Source(NamedTuple):
+    """What a period was made from: a path relative to the instance, and the sha256 of its share of it."""
+
+    path: str
+    sha256: str
+
+
+class Bullet(NamedTuple):
+    """One line of a period. `refs`: where it comes from, such as `journal 2026-11-20 09:00`; `trust` the lowest."""
+
+    section: str
+    text: str
+    refs: tuple[str, ...]
+    trust: str = TRUST[0]
+
+
+class PeriodFile(NamedTuple):
+    """A period's file as read. `made`: rules or model, "" for one written by hand; `dropped`: bullets left out.
+
+    `touched`: a person changed the text since it was written, or wrote all of it.
+    """
+
+    sources: tuple[Source, ...]
+    bullets: tuple[Bullet, ...]
+    made: str
+    dropped: int
+    touched: bool
+
+
+def render(period: Period, sources: Sequence[Source], bullets: Sequence[Bullet], made: str, dropped: int) -> str:
+    """The text of a period's file: sections in their order, empty ones left out."""
+    body = f"# {period.name}\n"
+    for section in SECTIONS:
+        lines = [_line(bullet) for bullet in bullets if bullet.section == section]
+        if lines:
+            body += f"\n## {section}\n\n" + "".join(lines)
+    head = front.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
+    listed = "".join(map(_listed, sources))
+    return f"---\n{head}sources:{' []' if not sources else ''}\n{listed}---\n{body}"
+
+
+def _listed(source: Source) -> str:
+    line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
+    if _ONE.fullmatch(line.encode("utf-8", "replace")):
+        return line
+    return f"  - {front.dump({'path': source.path}).strip()}\n    sha256: {source.sha256}\n"
+
+
+def _line(bullet: Bullet) -> str:
+    marks = "".join(f" [{ref}]" for ref in bullet.refs)
+    mark = "" if bullet.trust == TRUST[0] else f" [{bullet.trust}]"
+    return f"- {plain(bullet.text)}{mark}{marks}\n"
+
+
+def plain(text: str) -> str:
+    """One line in which nothing reads as a source or a mark of trust."""
+    return clean_line(_FORGED.sub(r"(\1)", text), BULLET_CHARS)
+
+
+def parse(data: bytes, shown: str) -> PeriodFile:
+    """A period's file. Raises FileDamaged with `shown` and the line."""
+    text = decode(data, shown).replace("\r\n", "\n")
+    parts = front.split(text, shown)
+    told = parts.plain()
+    sources = _sources(told.get("sources", []), shown, parts)
+    made, sha, dropped = (str(told.get(key, "")) for key in ("made", "text", "dropped"))
+    return PeriodFile(
+        tuple(sources),
+        tuple(bullets(parts.body)),
+        made if made in (RULES, MODEL) else "",
+        int(dropped) if dropped.isascii() and dropped.isdigit() else 0,
+        touched=sha != _sha(parts.body.lstrip("\n")),
+    )
+
+
+def made_from(data: bytes, shown: str) -> tuple[Source, ...]:
+    """The sources that a period's file lists, in a hundredth of the time that `parse` takes where the list is as
+    `render` writes it. Raises FileDamaged."""
+    head = _LISTED.match(data)
+    if head is None:
+        return parse(data, shown).sources
+    return tuple(Source(path.decode(), total.decode()) for path, total in _ONE.findall(head[1]))
+
+
+def _sources(told: object, shown: str, parts: front.Front) -> list[Source]:
+    found = []
+    for each in told if isinstance(told, list) else [None]:
+        if not isinstance(each, dict) or not all(isinstance(each.get(key), str) for key in Source._fields):
+            raise FileDamaged(
+                f"{shown}:{parts.line_of('sources')}: `sources` is a list of `path` and `sha256`",
+                "delete the file: `adjutant compact due` makes it again",
+            )
+        found.append(Source(each["path"], each["sha256"]))
+    return found
+
+
+def bullets(body: str) -> list[Bullet]:
+    """The top-level bullets, their indented lines with them; the section is "" above the first `##`."""
+    section, found = "", list[tuple[str, list[str]]]()
+    for line in body.split("\n"):
+        bullet = _BULLET.fullmatch(line)
+        if heading := _HEADING.fullmatch(line):
+            section = heading[2] if len(heading[1]) > 1 else ""
+        elif bullet:
+            found.append((section, [bullet[1]]))
+        elif found and found[-1][0] == section and line.startswith((" ", "\t")) and line.strip():
+            found[-1][1].append(line.strip())
+    return [_bullet(section, "\n".join(lines).strip()) for section, lines in found]
+
+
+def _bullet(section: str, text: str) -> Bullet:
+    refs: list[str] = []
+    while told := _REF.search(text):
+        refs.insert(0, told[1])
+        text = text[: told.start()].rstrip()
+    marked = _MARK.search(text)
+    trust = marked[1] if marked else TRUST[0]
+    if marked:
+        text = text[: marked.start()].rstrip()
+    if any(ref.startswith("kb ") for ref in refs):
+        trust = TRUST[-1]
+    return Bullet(section, text, tuple(refs), trust)
+
+
+def lowest(*trusts: str) -> str:
+    """The least of several words of trust; the operator's where there is none."""
+    return TRUST[max((TRUST.index(trust) for trust in trusts), default=0)]
+
+
+def _sha(body: str) -> str:
+    return sha256(body.encode("utf-8", "replace"))

@@ -1,0 +1,223 @@
+"""RECORDS. knowledge_bases/registry.yaml: which folders the heartbeat looks at, and how each may be read."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+
+import msgspec
+
+from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
+from adjutant.records import registry_text
+from adjutant.store import marked_yaml
+from adjutant.store.files import Files, sha256
+from adjutant.store.marked_yaml import Node
+from adjutant.store.settings import MODEL_TIERS
+from adjutant.store.tree import Tree
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+KEYS = ("name", "path", "description", "access", "model", "enabled")
+ACCESS = ("read-only", "read-write")
+MAX_BYTES = 256 * 1024
+MAX_DEPTH = 4
+
+
+class KnowledgeBase(msgspec.Struct, frozen=True):
+    """One entry: `path` as written (relative to the instance, or absolute), `folder` the absolute path it means."""
+
+    name: str
+    path: str
+    folder: str
+    description: str = ""
+    access: str = "read-only"
+    model: str = "cheap"
+    enabled: bool = True
+
+
+def load(files: Files) -> list[KnowledgeBase]:
+    """All entries in the file's order; none without a file. Raises FileDamaged with file:line, IoFailed."""
+    return parse(_raw(files), files.tree)
+
+
+def find(files: Files, name: str) -> KnowledgeBase:
+    """The entry of that name. Raises KbUnknown with the nearest name, FileDamaged, IoFailed."""
+    return _named(load(files), name)
+
+
+def add(files: Files, entry: KnowledgeBase) -> None:
+    """Registers one more, touching no byte that was there. Raises KbInvalid, FileDamaged, FileChanged, LockBusy."""
+    with files.lock("registry"):
+        raw = _raw(files)
+        before = parse(raw, files.tree)
+        refuse_taken(before, entry)
+        written = [(key, getattr(entry, key)) for key in KEYS]
+        _save(files, raw, registry_text.added(raw, written), [*before, entry])
+
+
+def remove(files: Files, name: str) -> KnowledgeBase:
+    """Takes an entry's own lines out and hands it back. Raises KbUnknown, KbInvalid, FileDamaged, FileChanged."""
+    with files.lock("registry"):
+        raw = _raw(files)
+        before = parse(raw, files.tree)
+        gone = _named(before, name)
+        _save(files, raw, registry_text.removed(raw, before.index(gone)), [one for one in before if one is not gone])
+        return gone
+
+
+def refuse_taken(known: list[KnowledgeBase], entry: KnowledgeBase) -> None:
+    """Raises KbInvalid when the name or the folder is registered already."""
+    real = os.path.realpath(entry.folder)
+    for one in known:
+        if one.name == entry.name:
+            raise KbInvalid(
+                f"a knowledge base named `{one.name}` is registered already ({one.path})",
+                f"choose another name, or `adjutant kb remove {one.name}` first",
+            )
+        if os.path.realpath(one.folder) == real:
+            raise KbInvalid(f"{entry.path} is registered already, as `{one.name}`", f"`adjutant kb info {one.name}`")
+
+
+def check_name(name: str) -> None:
+    """Raises KbInvalid unless `name` can name a knowledge base."""
+    if not NAME.fullmatch(name):
+        raise KbInvalid(f"`{name[:70]}` cannot name a knowledge base")
+
+
+def own_folder(tree: Tree, folder: str) -> str | None:
+    """Why a folder can be no knowledge base of this instance: it would read its own records. None when it can."""
+    real, root = os.path.realpath(folder), os.path.realpath(tree.root)
+    if real == root:
+        return "is this instance itself"
+    if root.startswith(f"{real.rstrip('/')}/"):
+        return "holds this instance itself"
+    for mine in (tree.state, tree.journal, tree.insights):
+        own = os.path.realpath(mine)
+        if real == own or real.startswith(f"{own}/"):
+            return f"is where this instance keeps its own records ({tree.relative(mine)}/)"
+    return None
+
+
+def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
+    """The entries that these bytes hold. Raises FileDamaged with file:line, what is wrong and what to do."""
+    name = tree.relative(tree.registry)
+    try:
+        root = marked_yaml.compose(raw, name, MAX_DEPTH)
+    except marked_yaml.Broken as error:
+        raise FileDamaged(str(error), f"edit the line named in {name}") from error
+    if root is None or root.is_null:
+        return []
+    if not root.is_list:
+        raise _damaged(name, root.line, f"must be a list of `- name: …` entries, not {root.shown}")
+    found: list[KnowledgeBase] = []
+    lines: dict[str, int] = {}
+    for node in root.elements():
+        entry = _entry(node, name, tree)
+        if entry.name in lines:
+            raise _damaged(
+                name,
+                node.line,
+                f"`{entry.name}` is given twice (first on line {lines[entry.name]})",
+                "give one of the two another name, or take it out",
+            )
+        lines[entry.name] = node.line
+        found.append(entry)
+    return found
+
+
+def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
+    if not node.is_mapping:
+        raise _damaged(file, node.line, f"an entry must be `name: …`, `path: …` lines, not {node.shown}")
+    values: dict[str, str] = {}
+    for key, value in node.items():
+        if key not in KEYS:
+            close = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
+            hint = f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(KEYS)}"
+            raise _damaged(file, value.key_line, f"unknown key `{key}`; {hint}")
+        values[key] = _value(key, value, file)
+    for key in ("name", "path"):
+        if key not in values:
+            raise _damaged(file, node.line, f"an entry without `{key}`", f"add a `{key}:` line to it")
+    folder = os.path.normpath(tree.inside(values["path"]))
+    reason = own_folder(tree, folder)
+    if reason:
+        raise _damaged(file, node.line, f"the folder of `{values['name']}` {reason}", "name another folder")
+    return KnowledgeBase(
+        name=values["name"],
+        path=values["path"],
+        folder=folder,
+        description=values.get("description", ""),
+        access=values.get("access", "read-only"),
+        model=values.get("model", "cheap"),
+        enabled=values.get("enabled", "true") == "true",
+    )
+
+
+def _value(key: str, node: Node, file: str) -> str:
+    """The text of one value as written: YAML 1.1's own ideas of `no` and `1e3` never apply."""
+    if node.is_null and key == "description":
+        return ""
+    text = node.text
+    wanted = _WANTED[key]
+    good = node.is_scalar and not node.is_null
+    if key == "name":
+        good = good and NAME.fullmatch(text) is not None
+    elif key == "path":
+        good = good and bool(text) and not text.startswith("~") and all(ord(c) >= 32 for c in text)
+    elif key == "description":
+        text = " ".join(text.split())
+    else:
+        good = good and text in wanted.split(" | ")
+    if not good:
+        close = difflib.get_close_matches(text, wanted.split(" | "), n=1)
+        hint = f" (did you mean `{close[0]}`?)" if close else ""
+        raise _damaged(file, node.line, f"`{key}` must be {wanted}, not {node.shown}{hint}")
+    return text
+
+
+_WANTED = {
+    "name": "a-z, 0-9, _ and -, at most 63 characters",
+    "path": "a path, relative to the instance or starting with /",
+    "description": "one text",
+    "access": " | ".join(ACCESS),
+    "model": " | ".join(MODEL_TIERS),
+    "enabled": "true | false",
+}
+
+
+def _damaged(file: str, line: int, what: str, fix: str = "") -> FileDamaged:
+    return FileDamaged(f"{file}:{line}: {what}", fix or f"edit line {line} of {file}")
+
+
+def _named(entries: list[KnowledgeBase], name: str) -> KnowledgeBase:
+    for entry in entries:
+        if entry.name == name:
+            return entry
+    close = difflib.get_close_matches(name, [entry.name for entry in entries], n=1)
+    hint = f"; did you mean `{close[0]}`?" if close else ""
+    raise KbUnknown(f"no knowledge base named `{name[:70]}`{hint}")
+
+
+def _raw(files: Files) -> bytes:
+    try:
+        return files.read(files.tree.registry, MAX_BYTES)
+    except FileNotFoundError:
+        return b""
+
+
+def _save(files: Files, raw: bytes, changed: bytes | None, expected: list[KnowledgeBase]) -> None:
+    """Writes only what reads back as exactly the entries meant; a layout that code cannot edit safely is refused."""
+    name = files.tree.relative(files.tree.registry)
+    try:
+        safe = changed is not None and parse(changed, files.tree) == expected
+    except FileDamaged:
+        safe = False
+    if changed is None or not safe:
+        raise KbInvalid(
+            f"{name} is written in a way that cannot be edited without touching your own text",
+            f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base",
+        )
+    if len(changed) > MAX_BYTES:
+        raise KbInvalid(f"{name} would grow beyond {MAX_BYTES} bytes", "remove what is no longer used")
+    before = sha256(raw) if raw or files.exists(files.tree.registry) else ""
+    files.replace(files.tree.registry, changed, expect=before)

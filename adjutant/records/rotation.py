@@ -1,0 +1,153 @@
+"""RECORDS. Rotation: older lines of a log move to monthly archives; none is lost or doubled, whoever appends or dies.
+
+Under the log's append lock, each step durable before the next:
+1. the intent: how long each archive was, and which bytes are about to move;
+2. the archives, with the lines added;
+3. the log without them (atomic replace);
+4. the intent goes.
+A kill before 3 leaves lines in both places: the next rotation finds the intent and the log still as it was, cuts the
+archives back to their old length and starts anew. A kill after 3 leaves only an intent that has come true.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from adjutant.errors import CheckFailed, FileDamaged, UsageError
+from adjutant.records.notice_log import REMEMBERED_DAYS
+from adjutant.store import jsonl
+from adjutant.store.files import Files, sha256
+
+TRUTH = ("wisdom", "evolution", "telegram", "layers", "slog", "marks")
+NAMES = ("actions", "usage", "events", "notices", "interactions")
+
+
+def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
+    """Moves all but the last `keep` lines of a log to state/archive/NAME-YYYY-MM.jsonl.gz; {archive: lines moved}.
+
+    Of notices, only lines older than 30 days move. In a dry run nothing moves and the numbers are what would. Raises
+    CheckFailed (a log that is truth), UsageError (no such log), FileDamaged, IoFailed.
+    """
+    path = log_path(files, name)
+    if not files.exists(path):
+        return {}
+    turn = _Turn(files, name, keep, now)
+    if files.dry:
+        turn.moved = turn.split(files.read(path)).months
+    else:
+        with files.lock("rotation"):
+            files.rewrite(path, turn.change)
+            files.remove(turn.intent)
+    return {files.tree.relative(archive): len(lines) for archive, lines in turn.moved.items()}
+
+
+def log_path(files: Files, name: str) -> str:
+    """The path of a log that may be rotated. Raises CheckFailed, UsageError."""
+    name = name.removesuffix(".jsonl")
+    if name in TRUTH:
+        raise CheckFailed(
+            f"{name}.jsonl is not rotated: its lines are the truth, not a log of it",
+            f"what can be rotated: {' '.join(NAMES)}",
+        )
+    if name not in NAMES:
+        raise UsageError(f"no log `{name}`", f"what can be rotated: {' '.join(NAMES)}")
+    tree = files.tree
+    return {
+        "actions": tree.actions,
+        "usage": tree.usage,
+        "events": tree.events,
+        "notices": tree.notices,
+        "interactions": tree.interactions,
+    }[name]
+
+
+class _Cut:
+    """A log's bytes in two: what stays, and the lines that go, by archive name."""
+
+    def __init__(self, stays: bytes, months: dict[str, list[bytes]]) -> None:
+        self.stays, self.months = stays, months
+
+
+class _Turn:
+    """One rotation of one log."""
+
+    def __init__(self, files: Files, name: str, keep: int, now: datetime) -> None:
+        self._files, self._name, self._keep, self._now = files, name.removesuffix(".jsonl"), keep, now
+        self.intent = files.tree.archived(f"{self._name}.rotating.json")
+        self.moved: dict[str, list[bytes]] = {}
+
+    def change(self, data: bytes) -> tuple[bytes, Callable[[], None]]:
+        """What `Files.rewrite` asks: the bytes that stay, and what has to be durable before they alone do."""
+        cut = self.split(data)
+        self.moved = cut.months
+        return cut.stays, lambda: self._archive(data, cut)
+
+    def split(self, data: bytes) -> _Cut:
+        """Whole lines from the start of the log; a torn tail always stays."""
+        lines = data.split(b"\n")
+        whole, tail = lines[:-1], lines[-1]
+        going = max(0, len(whole) - max(0, self._keep))
+        if self._name == "notices":
+            going = min(going, self._older(whole))
+        months: dict[str, list[bytes]] = {}
+        for line in whole[:going]:
+            months.setdefault(self._files.tree.archived(f"{self._name}-{self._month(line)}.jsonl.gz"), []).append(line)
+        return _Cut(b"\n".join([*whole[going:], tail]), months)
+
+    def _older(self, lines: list[bytes]) -> int:
+        """How many lines from the start are older than deduplication remembers."""
+        since = self._now - timedelta(days=REMEMBERED_DAYS)
+        for number, line in enumerate(lines):
+            moment = _moment(line)
+            if moment is None or moment >= since:
+                return number
+        return len(lines)
+
+    def _month(self, line: bytes) -> str:
+        return f"{_moment(line) or self._now:%Y-%m}"
+
+    def _archive(self, data: bytes, cut: _Cut) -> None:
+        self._undo(data)
+        before = {archive: self._packed(archive) for archive in cut.months}
+        sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
+        intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
+        self._files.replace(self.intent, json.dumps(intent) + "\n")
+        for archive, lines in cut.months.items():
+            block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
+            self._files.replace(archive, before[archive] + block)
+
+    def _undo(self, data: bytes) -> None:
+        """Cuts the archives back where an earlier rotation died before the log was shortened."""
+        intent = jsonl.read_object(self._files, self.intent)
+        if intent is None:
+            return
+        try:
+            size, digest = int(intent["log"]), str(intent["sha256"])
+            sizes = {str(name): int(length) for name, length in intent["archives"].items()}
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FileDamaged(f"{self._files.tree.relative(self.intent)}:1: not a rotation's intent") from error
+        if sha256(data[:size]) != digest:
+            return
+        for name, length in sizes.items():
+            archive = self._files.tree.archived(name)
+            packed = self._packed(archive)
+            if len(packed) > length:
+                self._files.replace(archive, packed[:length])
+
+    def _packed(self, archive: str) -> bytes:
+        try:
+            return self._files.read(archive)
+        except FileNotFoundError:
+            return b""
+
+
+def _moment(line: bytes) -> datetime | None:
+    try:
+        record = jsonl.loads(line)
+        moment = datetime.fromisoformat(str(record["ts"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+    return moment if moment.tzinfo is not None else None

@@ -1,0 +1,67 @@
+"""RECORDS. The sections of a turn's prompt: each between tags of its own, which nothing inside can open or close."""
+
+from __future__ import annotations
+
+import re
+
+from adjutant.screening.characters import letters_seen, without_controls, without_hidden
+
+# In the order of the prompt. `history` and `message` are sent as messages of their own where the route has such.
+PARTS = (
+    "core",
+    "soul",
+    "wisdom",
+    "identity",
+    "contract",
+    "role",
+    "user",
+    "tools",
+    "heart",
+    "briefing",
+    "skills",
+    "notes",
+    "vault",
+    "slog",
+    "history",
+    "message",
+)
+TAGS = {part: "BEHAVIOR_CONTRACT" if part == "contract" else part.upper() for part in PARTS}
+CHARS_PER_TOKEN = 4
+_LOOK_ALIKES = "<＜‹˂ᐸ❮❰〈⟨⧼⟪《〈«≪⋘⪡≺﹤𐊣𑢰"
+_OPENING = re.compile(f"[{re.escape(_LOOK_ALIKES)}]|&(?:lt|#0*60|#x0*3c);?", re.IGNORECASE)
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_NAMES = tuple(_NOT_LETTERS.sub("", tag).casefold() for tag in TAGS.values())
+_AHEAD = 120  # characters looked at behind a bracket, blanks and signs between letters included
+HARMLESS = "‹"
+
+
+def tokens(text: str) -> int:
+    """What a text costs, estimated at four characters a token; never 0 for a text that is not empty."""
+    return tokens_of(len(text))
+
+
+def tokens_of(chars: int) -> int:
+    """What a text of so many characters costs."""
+    return -(-chars // CHARS_PER_TOKEN)
+
+
+def closed(text: str) -> str:
+    """`text` without hidden and control characters, and with no bracket that could open or close a section.
+
+    The tags are known however they are spelled: other brackets, letters of other scripts, blanks and signs between.
+    Doing it twice changes nothing.
+    """
+    text = without_hidden(without_controls(text))
+    if text.isascii() and "<" not in text and "&" not in text:
+        return text.strip()
+    return _OPENING.sub(lambda found: HARMLESS if _is_tag(text, found.end()) else found.group(), text).strip()
+
+
+def _is_tag(text: str, at: int) -> bool:
+    return _NOT_LETTERS.sub("", letters_seen(_OPENING.sub("", text[at : at + _AHEAD]))).startswith(_NAMES)
+
+
+def section(part: str, text: str) -> str:
+    """A part's text between its tags; "" for an empty one."""
+    inside = closed(text)
+    return f"<{TAGS[part]}>\n{inside}\n</{TAGS[part]}>" if inside else ""

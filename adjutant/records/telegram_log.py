@@ -1,0 +1,198 @@
+"""RECORDS. state/telegram.jsonl: an update is `received` before it is confirmed, `started`, has its `reply`, is `done`.
+
+Other events: `ignored` (not the operator's, without its text) and `skipped` (passed over unread after damage). What was
+left undone, where to go on, and the conversation of the day are a replay of it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from adjutant.records.telegram_update import Other, Update
+from adjutant.store import jsonl
+from adjutant.store.files import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adjutant.clock import Clock
+
+LIMIT = 1024 * 1024  # bytes; then the older half goes, but for what is undone
+WINDOW = 8 * LIMIT
+NUMBERS_LAST = 6 * 86400.0  # after a week of silence Telegram begins anew with any number
+FROM_THE_START, NEWEST = 0, -1
+RECEIVED, STARTED, REPLY, DONE, IGNORED, SKIPPED = "received", "started", "reply", "done", "ignored", "skipped"
+ASKED, CONFIRMED = "asked", "confirmed"  # outcomes that tell what a later /confirm is for
+_TAKEN = (RECEIVED, IGNORED, SKIPPED)
+
+
+class Job(NamedTuple):
+    """A message and how far it came: the conversation it belongs to, how often it was begun, its reply if it has one.
+
+    `outcome` is that of the reply; `taken` says which secrets were taken out of the text before it was kept.
+    """
+
+    update: Update
+    session: str
+    begun: int = 0
+    reply: str | None = None
+    outcome: str = ""
+    taken: tuple[str, ...] = ()
+
+
+class Standing(NamedTuple):
+    """Where things stood: `offset` for the next poll, `known` ids, `undone` in their order, the conversation, when the
+    latest messages were sent, and when the /reflect was sent that waits for its /confirm (None: none does).
+
+    `damage` says what is wrong with the log, "" for nothing; the offset is then NEWEST.
+    """
+
+    offset: int
+    known: frozenset[int]
+    undone: tuple[Job, ...]
+    session: str
+    dates: tuple[int, ...]
+    asked: int | None
+    damage: str = ""
+
+
+class Log:
+    """Each line is durable when the method that writes it returns. All raise IoFailed and FileDamaged."""
+
+    def __init__(self, files: Files, clock: Clock) -> None:
+        self._files, self._clock, self._path = files, clock, files.tree.telegram_log
+
+    def received(self, came: Sequence[Job | Other]) -> None:
+        """The messages of one poll, at one stroke."""
+        self._files.append_all(self._path, [self._came(each) for each in came])
+
+    def _came(self, each: Job | Other) -> dict[str, Any]:
+        if isinstance(each, Other):
+            return self._row(each.id, IGNORED, reason=each.reason, chat=each.chat, sender=each.sender)
+        update = each.update
+        return self._row(
+            update.id,
+            RECEIVED,
+            date=update.date,
+            text=update.text,
+            own=update.own,
+            session=each.session,
+            taken=list(each.taken),
+        )
+
+    def started(self, id: int) -> None:
+        """A verb is about to run for it."""
+        self._files.append(self._path, self._row(id, STARTED))
+
+    def reply(self, id: int, text: str, outcome: str) -> None:
+        """What is about to be said."""
+        self._files.append(self._path, self._row(id, REPLY, text=text, outcome=outcome))
+
+    def done(self, ids: Sequence[int], outcome: str) -> None:
+        """Nothing is left to do for these."""
+        self._files.append_all(self._path, [self._row(id, DONE, outcome=outcome) for id in ids])
+
+    def skipped(self, ids: Sequence[int]) -> None:
+        """Passed over unread: where the log was damaged, nobody knows what was handled."""
+        self._files.append_all(self._path, [self._row(id, SKIPPED) for id in ids])
+
+    def _row(self, id: int, event: str, **fields: Any) -> dict[str, Any]:
+        return {"ts": self._clock.now().isoformat(), "update": id, "event": event, **fields}
+
+    def cut(self) -> None:
+        """Keeps a log of more than LIMIT bytes to about half of that; what is undone stays."""
+        try:
+            if os.lstat(self._path).st_size <= LIMIT:
+                return
+        except OSError:
+            return  # not there, or what appends to it will say so
+        self._files.rewrite(self._path, lambda data: (_newer_half(data), lambda: None))
+
+    def standing(self, session: str) -> Standing:
+        """The replay; `session` is the conversation where none was begun."""
+        try:
+            data = self._files.tail(self._path, WINDOW)
+        except FileNotFoundError:
+            data = b""
+        whole = data.endswith(b"\n")
+        lines = list(jsonl.parse(data))
+        if lines and not whole and lines[-1][1] is None:
+            lines.pop()  # torn while it was written: not acknowledged, so it will come again
+        rows = [row for _, row in lines]
+        last = next((at for at in range(len(rows) - 1, -1, -1) if _taken(rows[at])), -1)
+        bad = [number for number, row in lines[last + 1 :] if row is None]
+        damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read" if bad else ""
+        return _standing([row for row in rows if row is not None], self._clock, session, damage)
+
+
+def _taken(row: dict[str, Any] | None) -> bool:
+    return row is not None and row.get("event") in _TAKEN and _id(row) is not None
+
+
+def _id(row: dict[str, Any]) -> int | None:
+    found = row.get("update")
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 1 << 53 else None
+
+
+def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: str) -> Standing:
+    jobs: dict[int, Job] = {}
+    known: set[int] = set()
+    dates: list[int] = []
+    asked: int | None = None
+    offset, latest = FROM_THE_START, ""
+    for row in rows:
+        id, event = _id(row), row.get("event")
+        if id is None:
+            continue
+        if event in _TAKEN:
+            known.add(id)
+            offset, latest = id + 1, str(row.get("ts", ""))
+        if event == RECEIVED and (job := _job(id, row)) is not None:
+            jobs[id], session = job, job.session
+            dates.append(job.update.date)
+        elif event == STARTED and id in jobs:
+            jobs[id] = jobs[id]._replace(begun=jobs[id].begun + 1)
+        elif event == REPLY and id in jobs and isinstance(row.get("text"), str):
+            jobs[id] = jobs[id]._replace(reply=row["text"], outcome=str(row.get("outcome", "")))
+            if row.get("outcome") in (ASKED, CONFIRMED):
+                asked = jobs[id].update.date if row["outcome"] == ASKED else None
+        elif event == DONE:
+            jobs.pop(id, None)
+    if not damage and _age(latest, clock) > NUMBERS_LAST:
+        offset = FROM_THE_START
+    return Standing(
+        NEWEST if damage else offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), asked, damage
+    )
+
+
+def _age(ts: str, clock: Clock) -> float:
+    try:
+        return (clock.now() - clock.parse(ts)).total_seconds()
+    except ValueError:
+        return 0.0
+
+
+def _job(id: int, row: dict[str, Any]) -> Job | None:
+    date, text, session = row.get("date"), row.get("text"), row.get("session")
+    if not isinstance(date, int) or not isinstance(session, str) or not (text is None or isinstance(text, str)):
+        return None
+    taken = row.get("taken")
+    return Job(
+        Update(id, date, text, row.get("own") is not False),
+        session,
+        taken=tuple(map(str, taken)) if isinstance(taken, list) else (),
+    )
+
+
+def _newer_half(data: bytes) -> bytes:
+    """The last half of LIMIT, from a line start on, below the lines of what is undone before it."""
+    start = data.find(b"\n", max(0, len(data) - LIMIT // 2)) + 1
+    done = {_id(row) for _, row in jsonl.parse(data) if row is not None and row.get("event") == DONE}
+    kept = []
+    for line in data[:start].split(b"\n"):
+        for _, row in jsonl.parse(line):
+            if row is not None and _id(row) not in done and row.get("event") in (RECEIVED, STARTED, REPLY):
+                kept.append(line + b"\n")
+    return b"".join(kept) + data[start:]

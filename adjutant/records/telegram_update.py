@@ -1,0 +1,82 @@
+"""RECORDS. An update of the Bot API -> a message of the operator's, or the reason why it is none."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+TOO_OLD = 600  # seconds
+FORWARDED = "---------- Forwarded message ----------\n"  # as mail programs mark it: no line below it is a directive
+# What Telegram sets on a message whose words are not the sender's own.
+_NOT_OWN = ("forward_origin", "forward_from", "forward_from_chat", "forward_sender_name", "forward_date", "via_bot")
+_KNOWN = 1 << 53
+
+
+class Update(NamedTuple):
+    """A message of the operator's in the private chat. `date`: seconds since the epoch, when it was sent.
+
+    `text` is None where it holds none (a picture, a voice). `own` is False for a forwarded one.
+    """
+
+    id: int
+    date: int
+    text: str | None
+    own: bool = True
+
+
+class Other(NamedTuple):
+    """An update that is not answered: why, and of a message by somebody else where and by whom."""
+
+    id: int
+    reason: str
+    chat: int | None = None
+    sender: int | None = None
+
+
+def read(raw: dict[str, Any], operator: str) -> Update | Other | None:
+    """What an update is; None for one without a usable id. `operator`: the number of the chat and of its one sender."""
+    id = number_of(raw)
+    if id is None:
+        return None
+    message = raw.get("message")
+    if not isinstance(message, dict):
+        kinds = sorted(key for key in raw if key != "update_id")
+        return Other(id, f"not a message: {kinds[0][:40]}" if kinds else "empty")
+    chat, sender = _part(message, "chat"), _part(message, "from")
+    mine = str(chat.get("id")) == str(sender.get("id")) == operator
+    if not mine or chat.get("type") != "private" or sender.get("is_bot"):
+        return Other(id, "stranger", _number(chat.get("id")), _number(sender.get("id")))
+    text = message.get("text")
+    return Update(
+        id,
+        _natural(message.get("date")) or 0,
+        text if isinstance(text, str) else None,
+        not any(key in message for key in _NOT_OWN),
+    )
+
+
+def number_of(raw: dict[str, Any]) -> int | None:
+    """The id of an update, None where it has none."""
+    return _natural(raw.get("update_id"))
+
+
+def age(update: Update, now: float) -> int:
+    """Seconds since it was sent."""
+    return int(now) - update.date
+
+
+def is_old(update: Update, now: float) -> bool:
+    """True when it is too old to be acted on."""
+    return age(update, now) > TOO_OLD
+
+
+def _natural(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _KNOWN else None
+
+
+def _part(message: dict[str, Any], key: str) -> dict[str, Any]:
+    found = message.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,278 @@
+"""RECORDS. state/wisdom.jsonl: what each run decided and made of wisdom.md, written before the file is.
+
+One record a line, by `event`:
+
+- `distilled`: a run. `before` and `after` are the whole text of wisdom.md (null: no file), so that it can be completed
+  after a crash and undone later; `decisions` one an item; `dropped` entries; `entries` what bore an entry out
+- `undone`: a run taken back; its items are undecided again
+- `settled`: that the run before is done with: `written`, or `refused` where a person's edit came first; a refused run
+  counts for nothing
+
+What is folded from them holds without the runs that were undone or refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from adjutant.errors import WisdomInvalid
+from adjutant.records import wisdom_file
+from adjutant.records.wisdom_file import Entry
+from adjutant.store import jsonl
+from adjutant.store.files import Files, sha256
+
+MERGE, ADD, DROP = DECISIONS = ("MERGE", "ADD", "DROP")
+WRITTEN, REFUSED = "written", "refused"
+STANDS, UNDONE = "stands", "undone"
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What became of an item: MERGE or ADD with the title of its `entry`, or DROP; `sha256` of the item as it was."""
+
+    item: str
+    sha256: str
+    decision: str
+    entry: str = ""
+    reason: str = ""
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """An entry that left the file."""
+
+    title: str
+    reason: str
+    text: str = ""
+
+
+class Support(msgspec.Struct, frozen=True):
+    """An item that bore an entry out, and its day (YYYY-MM-DD)."""
+
+    date: str
+    item: str
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What a run did for an entry: the behaviour it `changes`, what bore it out, the title it had before."""
+
+    title: str
+    changes: str = ""
+    reinforced: tuple[Support, ...] = ()
+    renamed_from: str = ""
+
+
+class Distilled(msgspec.Struct, frozen=True, tag_field="event", tag="distilled"):
+    """A run of distill. `ts` is when; `day` the day it counts for, "" for that of `ts`."""
+
+    ts: str
+    run: str
+    before: str | None
+    after: str | None
+    before_sha: str
+    after_sha: str
+    decisions: tuple[Decision, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    entries: tuple[Trace, ...] = ()
+    day: str = ""
+
+
+class Undone(msgspec.Struct, frozen=True, tag_field="event", tag="undone"):
+    """A run taken back by a run of its own."""
+
+    ts: str
+    run: str
+    undoes: str
+    before: str | None
+    after: str | None
+    before_sha: str
+    after_sha: str
+
+
+class Settled(msgspec.Struct, frozen=True, tag_field="event", tag="settled"):
+    """The end of what the run wrote ahead."""
+
+    ts: str
+    run: str
+    outcome: str
+
+
+Change = Distilled | Undone
+
+
+class Seen(NamedTuple):
+    """Since when an entry stands, and what bore it out since: (YYYY-MM-DD, item), oldest first."""
+
+    first: str
+    reinforced: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def last(self) -> str:
+        """The last day on which something spoke for it."""
+        return max((self.first, *(day for day, _ in self.reinforced)))
+
+
+class Version(NamedTuple):
+    """A change of the file. `outcome`: stands, undone since, or refused because a person's edit came first."""
+
+    change: Change
+    outcome: str
+
+    @property
+    def standing(self) -> bool:
+        """Whether what it decided counts."""
+        return self.outcome == STANDS
+
+
+class State(NamedTuple):
+    """What the log amounts to.
+
+    `items`: the last decision on each. `entries`: {key: (text, Seen)} of the last version. `unfinished`: the last
+    change, where nothing says that it is settled. `damaged`: numbers of lines that are no records.
+    """
+
+    items: dict[str, Decision]
+    entries: dict[str, tuple[str, Seen]]
+    versions: tuple[Version, ...]
+    unfinished: Change | None
+    damaged: tuple[int, ...]
+
+    @property
+    def last(self) -> Distilled | None:
+        """The last run that stands: the one to be undone next."""
+        return next(
+            (each.change for each in reversed(self.versions) if each.standing and isinstance(each.change, Distilled)),
+            None,
+        )
+
+
+def sha_of(text: str | None) -> str:
+    """The sha256 of a version's bytes, "" for no file: what `Files.replace` expects."""
+    return "" if text is None else sha256(text.encode())
+
+
+def distilled(
+    ts: str,
+    run: str,
+    before: str | None,
+    after: str | None,
+    *,
+    decisions: Iterable[Decision] = (),
+    dropped: Iterable[Dropped] = (),
+    entries: Iterable[Trace] = (),
+    day: str = "",
+) -> Distilled:
+    """The record of a run that makes `after` of `before`."""
+    return Distilled(
+        ts, run, before, after, sha_of(before), sha_of(after), tuple(decisions), tuple(dropped), tuple(entries), day
+    )
+
+
+def undone(ts: str, run: str, change: Distilled) -> Undone:
+    """The record of a run that takes `change` back."""
+    return Undone(ts, run, change.run, change.after, change.before, change.after_sha, change.before_sha)
+
+
+def append(files: Files, record: Change | Settled) -> None:
+    """Makes a record durable. Raises FileDamaged, IoFailed."""
+    files.append(files.tree.wisdom_log, msgspec.to_builtins(record))
+
+
+def read(files: Files) -> State:
+    """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.read(files.tree.wisdom_log)
+    except FileNotFoundError:
+        data = b""
+    found, damaged = list[Change | Settled](), list[int]()
+    for number, row in jsonl.parse(data):
+        record = _record(row)
+        if record is None:
+            damaged.append(number)
+        else:
+            found.append(record)
+    return _fold(found, tuple(damaged))
+
+
+def _record(row: dict[str, Any] | None) -> Change | Settled | None:
+    try:
+        record: Change | Settled = msgspec.convert(row, Distilled | Undone | Settled)
+    except msgspec.ValidationError:
+        return None
+    if isinstance(record, Settled):
+        return record
+    whole = (sha_of(record.before), sha_of(record.after)) == (record.before_sha, record.after_sha)
+    return record if whole else None
+
+
+def _fold(found: Sequence[Change | Settled], damaged: tuple[int, ...]) -> State:
+    settled = {each.run: each.outcome for each in found if isinstance(each, Settled)}
+    changes = [each for each in found if not isinstance(each, Settled)]
+    refused = {run for run, outcome in settled.items() if outcome == REFUSED}
+    undone = {each.undoes for each in changes if isinstance(each, Undone) and each.run not in refused}
+    outcomes = {**dict.fromkeys(undone, UNDONE), **dict.fromkeys(refused, REFUSED)}
+    versions = tuple(Version(each, outcomes.get(each.run, STANDS)) for each in changes)
+    items: dict[str, Decision] = {}
+    entries: dict[str, tuple[str, Seen]] = {}
+    for version in versions:
+        if version.standing and isinstance(version.change, Distilled):
+            items.update((each.item, each) for each in version.change.decisions)
+            entries = _borne_out(entries, version.change)
+    unfinished = changes[-1] if changes and changes[-1].run not in settled else None
+    return State(items, entries, versions, unfinished, damaged)
+
+
+def _borne_out(known: dict[str, tuple[str, Seen]], change: Distilled) -> dict[str, tuple[str, Seen]]:
+    """What is known of the entries after a run."""
+    day = _day(change.day) or _day(change.ts[:10])
+    known = _met(known, _entries(change.before), day)
+    traces = {wisdom_file.key(each.title): each for each in change.entries}
+    for name, trace in traces.items():
+        old = known.pop(wisdom_file.key(trace.renamed_from), None) if trace.renamed_from else None
+        text, seen = known.get(name) or old or ("", Seen(day))
+        added = ((each.date, each.item) for each in trace.reinforced if _day(each.date))
+        known[name] = text, Seen(seen.first, tuple(dict.fromkeys((*seen.reinforced, *added))))
+    return _met(known, _entries(change.after), day)
+
+
+def _met(known: dict[str, tuple[str, Seen]], entries: Sequence[Entry], day: str) -> dict[str, tuple[str, Seen]]:
+    """What is known of the entries that stand now: one that was renamed is known by its text."""
+    here = {each.key for each in entries}
+    gone = {text: seen for name, (text, seen) in known.items() if name not in here and text}
+    return {
+        each.key: (each.text, known[each.key][1] if each.key in known else gone.get(each.text, Seen(day)))
+        for each in entries
+    }
+
+
+@lru_cache(maxsize=4)
+def _entries(text: str | None) -> tuple[Entry, ...]:
+    try:
+        return wisdom_file.parse(None if text is None else text.encode(), "").entries
+    except WisdomInvalid:
+        return ()  # nothing of ours: such a text is only met where somebody wrote it into the log
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return ""
+
+
+def seen(state: State, entries: Sequence[Entry], today: date) -> dict[str, Seen]:
+    """{key: Seen} of the entries that stand in the file now; one that the log does not know is first seen today."""
+    return {name: found for name, (_, found) in _met(state.entries, entries, today.isoformat()).items()}
+
+
+def stale(state: State, entries: Sequence[Entry], today: date, days: int) -> list[Entry]:
+    """The entries that nothing has borne out for `days` days, in the file's order; pinned ones never are."""
+    known = seen(state, entries, today)
+    return [
+        each
+        for each in entries
+        if not each.pinned and (today - date.fromisoformat(known[each.key].last or today.isoformat())).days >= days
+    ]

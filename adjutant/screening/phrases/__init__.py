@@ -1,0 +1,1 @@
+"""SCREENING. Phrase books of the screen, a language each."""

@@ -1,0 +1,242 @@
+"""SCREENING. The screen: finds instruction-like text in data, and shows a place in its stead."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from adjutant.screening.characters import reading
+from adjutant.screening.disguise import run_together, turned_letters
+from adjutant.screening.fence import clean_line
+from adjutant.screening.hidden import hidden_on
+from adjutant.screening.payloads import encoded, unseen
+from adjutant.screening.phrases import english, german, norwegian
+from adjutant.screening.phrases.book import SOFT, Family, Need, Phrases
+from adjutant.screening.phrases.foreign import from_abroad
+
+LANGUAGES = {"en": english.PHRASES, "nb": norwegian.PHRASES, "de": german.PHRASES}
+_EXCERPT = 80
+_STEP = 240  # characters; every construction we look for is shorter
+_NEAR = 240  # characters between an address and its demand, at most
+_CLOSE_READINGS = 250  # windows a family reads closely in one text; beyond it, its stems alone decide
+_NEW_ITEM = re.compile(r"\s*(?:[-*+•>|#]|\d{1,3}[.)]\s|\[[ x]\])")
+_KEY = re.compile(r"[\w-]{1,24}: \S")  # `key: value`, a record of its own
+_CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][a-zæøåäöüß ]")
+_LEFT_OPEN = re.compile(
+    r"(?:(?:^|\s)(?:previous|prior|above|your|all|any|the|of|to|these|my|and|system|alle|tidligere|de|die|deine)|[,:-])\s*$"
+)
+_TOO_MUCH = re.compile(
+    r"\b(?:ignor|disregard|overrid|glem|overstyr|vergiss|missacht)\w*\W+(?:\w+\W+){0,4}"
+    r"(?:instru|prompt|rule|regl|regel|anweis)"
+    r"|\b(?:to|for|dear|hey|attention|til|kjære|an|für|liebe)\W+(?:\w+ )?(?:ai|ki|llms?|gpt|language model|chatbot)\b"
+    r"|\b(?:ai|ki|llm|assistant|assistent|agent|model)\w* (?:reading|som leser|der dies|, die dies)"
+)
+_WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"[\n.!?;]")
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A line (1-based, as `\\n` counts them) that reads like an instruction to a model, and why we think so."""
+
+    line: int
+    reason: str
+    excerpt: str
+
+
+class _Found(NamedTuple):
+    """A stretch of a prepared text, by offsets."""
+
+    start: int
+    end: int
+    reason: str
+
+
+class _Stream(NamedTuple):
+    """Prepared text in one string, its line ends soft where a sentence may run on. `lines[i]` begins at `starts[i]`."""
+
+    text: str
+    starts: list[int]
+    lines: list[int]
+
+    def lines_of(self, start: int, end: int) -> range:
+        first = self.lines[max(bisect_right(self.starts, start) - 1, 0)]
+        return range(first, self.lines[max(bisect_right(self.starts, max(end - 1, start)) - 1, 0)] + 1)
+
+
+def screen(text: str, *, languages: Sequence[str] = ("en", "nb", "de")) -> list[Hit]:
+    """The instruction-like lines of `text`, in order, at most one hit a line.
+
+    An imperative is never a hit by itself. A hit is hidden text, or an address to the assistant or to its rules
+    together with a demand. Linear in the length of `text`. Raises KeyError for a language we have no phrases of.
+    """
+    books = [LANGUAGES[language] for language in languages]
+    lines = text.split("\n")
+    reasons: dict[int, str] = {}
+    for number, reason in _all_reasons(text, lines, books):
+        if number not in reasons and lines[number - 1].strip():
+            reasons[number] = reason
+    return [Hit(number, reasons[number], clean_line(lines[number - 1], _EXCERPT)) for number in sorted(reasons)]
+
+
+def redact_hits(text: str, hits: Sequence[Hit], path: str) -> str:
+    """`text` with each line of `hits` replaced by the place where the original stands; no line is added or lost."""
+    lines = text.split("\n")
+    for hit in hits:
+        if 1 <= hit.line <= len(lines):
+            lines[hit.line - 1] = f"instruction-like text in {clean_line(path, 200)}:{hit.line}"
+    return "\n".join(lines)
+
+
+def _all_reasons(text: str, lines: list[str], books: list[Phrases]) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(lines, 1):
+        if not line.isascii():
+            reason = hidden_on(line)
+            if reason:
+                yield number, reason
+    yield from _spoken(reading(text), text, books)
+    starts = _line_starts(text)
+    for carried in unseen(text):
+        if _addresses(carried.text, books):
+            yield from _each(starts, carried.start, carried.end, "speaks to the assistant where a page shows nothing")
+    for carried in encoded(text):
+        if _addresses(carried.text, books) or _demands_at_once(carried.text, books):
+            yield from _each(starts, carried.start, carried.end, "an encoded text that instructs")
+
+
+def _each(starts: list[int], start: int, end: int, reason: str) -> Iterator[tuple[int, str]]:
+    for number in range(bisect_right(starts, start), bisect_right(starts, max(end - 1, start)) + 1):
+        yield number, reason
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
+    """Lines that instruct in plain words, in leetspeak, in letters spaced out, mirrored or shifted."""
+    stream = _stream(text, original)
+    for found in _instructions(stream.text, books):
+        for line in stream.lines_of(found.start, found.end):
+            yield line, found.reason
+    for number in from_abroad(text):
+        yield number, "sets the rules aside"
+    yield from run_together(text)
+    yield from turned_letters(text)
+
+
+def _stream(text: str, original: str) -> _Stream:
+    """Prepared `text` as a stream; the letters of `original` tell which line ends a sentence may run over."""
+    parts: list[str] = []
+    starts: list[int] = []
+    numbers: list[int] = []
+    at = 0
+    before = ""
+    for number, (line, seen) in enumerate(zip(text.split("\n"), original.split("\n"), strict=False), 1):
+        line = " ".join(line.split())
+        if not line:
+            if parts and parts[-1] == SOFT:
+                parts[-1] = "\n"
+            continue
+        if parts and _begins_anew(line, before, seen):
+            parts[-1] = "\n"
+        elif parts and before.endswith("-") and before[-2:-1].isalpha() and line[0].isalpha():
+            parts[-2], parts[-1] = parts[-2][:-1], ""
+            at -= 2
+        starts.append(at)
+        numbers.append(number)
+        parts += [line, SOFT]
+        at += len(line) + 1
+        before = line
+    return _Stream("".join(parts), starts, numbers)
+
+
+def _begins_anew(line: str, before: str, seen: str) -> bool:
+    """Whether `line` (`seen` before its letters were made plain) cannot go on with the sentence of the line before.
+
+    It cannot when it is an item of a list, a record, or begins with a capital; it may all the same after a few words,
+    or after a word that leaves the sentence open.
+    """
+    if _KEY.match(line) and _KEY.match(before):
+        return True
+    if _LEFT_OPEN.search(before) or before.count(" ") < 3:
+        return False
+    return bool(_NEW_ITEM.match(line) or _CAPITAL.match(seen.lstrip()))
+
+
+def _instructions(text: str, books: list[Phrases]) -> Iterator[_Found]:
+    """Constructions of the languages in prepared text, window by window."""
+    wanted = list(_wanted(text, books))
+    readings: Counter[int] = Counter()
+    for start in range(0, max(len(text) - _STEP, 1) if wanted else 0, _STEP):
+        end = min(start + 2 * _STEP, len(text))
+        window = text[start:end].replace(SOFT, " ")
+        words = frozenset(_WORD.findall(window))
+        unread = False
+        for number, (needs, family, book) in enumerate(wanted):
+            if not all(need.met_by(window, words) for need in needs):
+                continue
+            readings[number] += 1
+            if readings[number] <= _CLOSE_READINGS:
+                yield from _constructions(text, start, end, family, book)
+            else:
+                unread = True
+        if unread and _TOO_MUCH.search(window):
+            yield _Found(start, end, "too much like instructions to read closely")
+
+
+def _wanted(text: str, books: list[Phrases]) -> Iterator[tuple[tuple[Need, ...], Family, Phrases | None]]:
+    """The families whose needs `text` could meet; with their book those that count only beside a demand."""
+    text = text.replace(SOFT, " ")
+    vocabulary = " ".join(set(_WORD.findall(text)))
+    for book in books:
+        for family in book.families:
+            if (needs := family.needs_in(text, vocabulary)) is not None:
+                yield needs, family, None
+        for family in book.addresses:
+            if (needs := family.needs_in(text, vocabulary)) is not None:
+                yield needs, family, book
+
+
+def _constructions(text: str, start: int, end: int, family: Family, book: Phrases | None) -> Iterator[_Found]:
+    for begins, ends in family.spans(text, start, end):
+        if book is None:
+            yield _Found(begins, ends, family.reason)
+        else:
+            yield from _with_demand(text, begins, ends, family.reason, book)
+
+
+def _with_demand(text: str, begins: int, ends: int, reason: str, book: Phrases) -> Iterator[_Found]:
+    """The address and the demand beside it: in its sentence, the next one, or the one before."""
+    after = text[ends : ends + _NEAR]
+    stops = [stop.start() for stop in _SENTENCE_END.finditer(after) if after[: stop.start()].strip(f" {SOFT}:>)]")]
+    demand = book.demand.search(after[: stops[1] if len(stops) > 1 else len(after)])
+    if demand:
+        yield _Found(begins, ends + demand.end(), reason)
+        return
+    before = text[max(begins - _NEAR, 0) : begins]
+    sentence = max(before.rstrip(f" {SOFT}\n.!?;").rfind(stop) for stop in "\n.!?;") + 1
+    if demand := book.demand.search(before, sentence):
+        yield _Found(begins - len(before) + demand.start(), ends, reason)
+
+
+def _addresses(text: str, books: list[Phrases]) -> bool:
+    """Whether a text that somebody hid speaks to the assistant."""
+    prepared = _stream(reading(text), text).text
+    if any(True for _ in _instructions(prepared, books)):
+        return True
+    for book in books:
+        called = book.called.search(prepared)
+        if called and book.demand.search(prepared, called.end()):
+            return True
+    return False
+
+
+def _demands_at_once(text: str, books: list[Phrases]) -> bool:
+    """Whether a short decoded text begins with an imperative: nobody encodes an ordinary task."""
+    start = reading(text[:300]).lstrip()
+    return len(text) <= 300 and any(book.demand.match(start) for book in books)

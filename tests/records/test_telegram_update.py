@@ -1,0 +1,85 @@
+"""Which update is a message of the operator's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from adjutant.domain.behavior import grammar
+from adjutant.domain.listening import commands
+from adjutant.records import telegram_update
+from adjutant.records.telegram_update import Other, Update
+
+OPERATOR = "4711"
+
+
+def raw(**changes: Any) -> dict[str, Any]:
+    message = {
+        "message_id": 1,
+        "date": 1000,
+        "text": "hello",
+        "chat": {"id": 4711, "type": "private"},
+        "from": {"id": 4711, "is_bot": False},
+    }
+    return {"update_id": 7, "message": {**message, **changes}}
+
+
+def test_a_message_of_the_operators_is_read() -> None:
+    assert telegram_update.read(raw(), OPERATOR) == Update(7, 1000, "hello")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"chat": {"id": 5, "type": "private"}, "from": {"id": 5}},
+        {"chat": {"id": 5, "type": "private"}},
+        {"from": {"id": 5, "is_bot": False}},
+        {"from": {"id": 4711, "is_bot": True}},
+        {"chat": {"id": 4711, "type": "group"}},
+        {"chat": {"id": 4711}},
+        {"chat": None},
+        {"from": None},
+        {"chat": [4711]},
+        {"from": {"id": True}},
+    ],
+)
+def test_everybody_else_is_a_stranger_and_their_text_is_left_out(changes: dict[str, Any]) -> None:
+    found = telegram_update.read(raw(**changes), OPERATOR)
+    assert isinstance(found, Other) and found.reason == "stranger" and "hello" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("update", "reason"),
+    [
+        ({"update_id": 7, "edited_message": raw()["message"]}, "not a message: edited_message"),
+        ({"update_id": 7, "callback_query": {"data": "x"}}, "not a message: callback_query"),
+        ({"update_id": 7, "message": "text"}, "not a message: message"),
+        ({"update_id": 7}, "empty"),
+    ],
+)
+def test_what_is_no_message_is_not_answered(update: dict[str, Any], reason: str) -> None:
+    assert telegram_update.read(update, OPERATOR) == Other(7, reason)
+
+
+@pytest.mark.parametrize("id", [None, "7", -1, True, 1 << 60, 7.5])
+def test_an_update_without_a_usable_number_is_nothing(id: Any) -> None:
+    assert telegram_update.read({**raw(), "update_id": id}, OPERATOR) is None
+
+
+def test_a_picture_has_no_text() -> None:
+    found = telegram_update.read(raw(text=None, photo=[{}], caption="KEEP: this"), OPERATOR)
+    assert found == Update(7, 1000, None)
+
+
+@pytest.mark.parametrize("mark", ["forward_origin", "forward_date", "forward_from", "forward_sender_name", "via_bot"])
+@pytest.mark.parametrize("text", ["/kill", "KEEP: what a stranger wants", "hello"])
+def test_forwarded_words_are_no_command_and_no_directive(mark: str, text: str) -> None:
+    found = telegram_update.read(raw(text=text, **{mark: {"id": 9}}), OPERATOR)
+    assert isinstance(found, Update) and not found.own
+    name, rest = commands.parse(found)
+    assert name == "" and rest.endswith(text) and grammar.parse(rest.encode()).directives == ()
+
+
+def test_it_is_old_after_ten_minutes() -> None:
+    assert [telegram_update.is_old(Update(7, 1000, ""), 1000 + age) for age in (0, 600, 601)] == [False, False, True]

@@ -1,0 +1,397 @@
+"""state/wisdom.jsonl: what is folded from it, what is left out, and changes that were cut."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjutant.domain.wisdom import keeping
+from adjutant.errors import CheckFailed, FileChanged, FileDamaged, IoFailed
+from adjutant.records import wisdom_file, wisdom_log
+from adjutant.records.wisdom_file import Entry, Wisdom, render
+from adjutant.records.wisdom_log import Decision, Distilled, Dropped, Settled, State, Support, Trace
+from tests.conftest import TestedApp, make_app
+
+NOW = datetime.fromisoformat("2026-11-20T09:00:00+00:00")
+ASK, KEYS, FLOUR = Entry("Ask", "Ask for the day."), Entry("Keys", "They hang here."), Entry("Flour", "Order early.")
+
+
+def text(*entries: Entry, compacted: str = "2026-11-01") -> str:
+    return render(Wisdom("Adjutant", compacted, entries))
+
+
+def record(run: str, day: str, before: str | None, after: str, *made: object) -> Distilled:
+    def of(kind: type) -> Any:
+        return tuple(each for each in made if isinstance(each, kind))
+
+    return wisdom_log.distilled(
+        f"{day}T03:00:00+00:00", run, before, after, decisions=of(Decision), dropped=of(Dropped), entries=of(Trace)
+    )
+
+
+def decided(item: str, decision: str = "ADD", entry: str = "Ask", sha: str = "1") -> Decision:
+    return Decision(item, sha, decision, entry, "why")
+
+
+def made(app: TestedApp, *changes: wisdom_log.Change) -> State:
+    for change in changes:
+        keeping.write(app.files, app.config, change, NOW)
+    return wisdom_log.read(app.files)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> TestedApp:
+    (tmp_path / "identity").mkdir()
+    return make_app(tmp_path)
+
+
+def on_disk(app: TestedApp) -> str | None:
+    path = Path(app.tree.wisdom)
+    return path.read_text() if path.exists() else None
+
+
+# -- what it amounts to --------------------------------------------------------------------------------------
+
+
+def test_without_a_log_nothing_is_known(app: TestedApp) -> None:
+    state = wisdom_log.read(app.files)
+    assert state == State({}, {}, (), None, ()) and state.last is None
+
+
+def test_the_last_decision_on_an_item_holds(app: TestedApp) -> None:
+    one, two = text(ASK), text(ASK, KEYS)
+    state = made(
+        app,
+        record("r1", "2026-11-01", None, one, decided("a"), decided("b", "DROP", "")),
+        record("r2", "2026-11-08", one, two, decided("b", "MERGE", "Keys", "2")),
+    )
+    assert state.items == {"a": decided("a"), "b": decided("b", "MERGE", "Keys", "2")}
+    assert [(each.change.run, each.outcome) for each in state.versions] == [("r1", "stands"), ("r2", "stands")]
+    assert on_disk(app) == two and state.unfinished is None
+
+
+def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
+    first = record(
+        "r1",
+        "2026-11-01",
+        None,
+        text(ASK),
+        decided("a"),
+        Dropped("Old", "stale", "It was."),
+        Trace("Ask", "asks", (Support("2026-11-01", "a"),), "Aks"),
+    )
+    assert made(app, first).versions[0].change == first
+    row = json.loads(Path(app.tree.wisdom_log).read_text().split("\n")[0])
+    assert row["event"] == "distilled" and row["before"] is None and row["after"] == text(ASK)
+    assert row["decisions"] == [{"item": "a", "sha256": "1", "decision": "ADD", "entry": "Ask", "reason": "why"}]
+    assert row["entries"][0]["reinforced"] == [{"date": "2026-11-01", "item": "a"}]
+
+
+def test_an_entry_is_known_since_its_first_run_and_by_what_bore_it_out(app: TestedApp) -> None:
+    one, two = text(ASK), text(ASK, KEYS)
+    state = made(
+        app,
+        record("r1", "2026-11-01", None, one, Trace("Ask", "asks", (Support("2026-10-30", "a"),))),
+        record(
+            "r2",
+            "2026-11-08",
+            one,
+            two,
+            Trace("Keys", "knows"),
+            Trace("ask ", "", (Support("2026-11-08", "b"), Support("2026-10-30", "a"))),
+        ),
+    )
+    found = wisdom_log.seen(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
+    assert found["ask"] == wisdom_log.Seen("2026-11-01", (("2026-10-30", "a"), ("2026-11-08", "b")))
+    assert found["ask"].last == "2026-11-08"
+    assert found["keys"] == wisdom_log.Seen("2026-11-08") and found["flour"] == wisdom_log.Seen("2026-11-20")
+
+
+def test_an_entry_of_the_operators_counts_from_the_first_run_that_met_it(app: TestedApp) -> None:
+    app.files.replace(app.tree.wisdom, text(ASK))
+    state = made(app, record("r1", "2026-11-01", text(ASK), text(ASK, KEYS), decided("a")))
+    assert wisdom_log.seen(state, (ASK, KEYS), date(2026, 12, 1))["ask"].first == "2026-11-01"
+
+
+def test_an_entry_that_the_operator_renamed_is_followed_by_its_text(app: TestedApp) -> None:
+    state = made(app, record("r1", "2026-11-01", None, text(ASK), Trace("Ask", "", (Support("2026-11-01", "a"),))))
+    renamed = ASK._replace(title="Ask for it", pinned=True)
+    assert wisdom_log.seen(state, (renamed,), date(2026, 12, 1))["ask for it"].reinforced == (("2026-11-01", "a"),)
+    assert wisdom_log.seen(state, (renamed, ASK), date(2026, 12, 1))["ask for it"] == wisdom_log.Seen("2026-12-01")
+    app.files.replace(app.tree.wisdom, text(renamed))
+    borne = Trace("Ask for it", "", (Support("2026-11-08", "b"),))
+    state = made(app, record("r2", "2026-11-08", text(renamed), text(renamed, KEYS), borne))
+    assert state.entries["ask for it"][1] == wisdom_log.Seen("2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b")))
+    assert len(state.entries) == 2
+
+
+def test_an_entry_that_a_run_renamed_keeps_what_is_known_of_it(app: TestedApp) -> None:
+    one, two = text(ASK), text(Entry("Ask early", "Ask for the day, and early."))
+    state = made(
+        app,
+        record("r1", "2026-11-01", None, one, Trace("Ask", "", (Support("2026-11-01", "a"),))),
+        record("r2", "2026-11-08", one, two, Trace("Ask early", "", (Support("2026-11-08", "b"),), "Ask")),
+    )
+    assert state.entries == {
+        "ask early": (
+            "Ask for the day, and early.",
+            wisdom_log.Seen("2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b"))),
+        )
+    }
+
+
+def test_an_entry_that_was_dropped_and_comes_again_is_new(app: TestedApp) -> None:
+    one, none = text(ASK), text()
+    state = made(
+        app,
+        record("r1", "2026-08-01", None, one),
+        record("r2", "2026-09-01", one, none, Dropped("Ask", "cap")),
+        record("r3", "2026-11-01", none, one),
+    )
+    assert state.entries["ask"][1] == wisdom_log.Seen("2026-11-01")
+
+
+def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned(app: TestedApp) -> None:
+    pinned = FLOUR._replace(pinned=True)
+    state = made(
+        app,
+        record("r1", "2026-08-01", None, text(ASK, KEYS, pinned)),
+        record(
+            "r2",
+            "2026-08-02",
+            text(ASK, KEYS, pinned),
+            text(ASK, KEYS, pinned),
+            Trace("Keys", "", (Support("2026-08-02", "a"),)),
+        ),
+    )
+    entries = (ASK, KEYS, pinned, Entry("New", "Since today."))
+
+    def stale(day: str) -> list[Entry]:
+        return wisdom_log.stale(state, entries, date.fromisoformat(day), 90)
+
+    assert stale("2026-10-29") == [] and stale("2026-10-30") == [ASK] and stale("2026-10-31") == [ASK, KEYS]
+    assert stale("2026-01-01") == []  # a clock that was set back
+
+
+# -- damage --------------------------------------------------------------------------------------------------
+
+
+def test_lines_that_are_no_records_are_left_out_and_numbered(app: TestedApp) -> None:
+    whole = record("r1", "2026-11-01", None, text(ASK), decided("a"))
+    made(app, whole)
+    path = Path(app.tree.wisdom_log)
+    forged = json.loads(path.read_text().split("\n")[0])
+    rows = [{**forged, "after": text(KEYS)}, {**forged, "decisions": "none"}, {"event": "odd"}, {**forged, "run": 7}]
+    path.write_text("nonsense\n" + path.read_text() + "".join(json.dumps(row) + "\n" for row in rows) + '{"torn')
+    state = wisdom_log.read(app.files)
+    assert state.damaged == (1, 4, 5, 6, 7, 8) and [each.change for each in state.versions] == [whole]
+    state = made(app, record("r2", "2026-11-08", text(ASK), text(ASK, KEYS)))
+    assert [each.change.run for each in state.versions] == ["r1", "r2"]
+
+
+def test_a_record_with_fields_of_a_later_release_is_read(app: TestedApp) -> None:
+    made(app, record("r1", "2026-11-01", None, text(ASK)))
+    path = Path(app.tree.wisdom_log)
+    path.write_text(path.read_text().replace('"run": "r1"', '"run": "r1", "more": [1]'))
+    assert wisdom_log.read(app.files).damaged == () and len(wisdom_log.read(app.files).versions) == 1
+
+
+def test_days_and_texts_that_are_none_are_let_be(app: TestedApp) -> None:
+    odd = wisdom_log.distilled("some day", "r1", None, "no wisdom", entries=[Trace("Ask", "", (Support("soon", "a"),))])
+    keeping.write(app.files, app.config, odd, NOW)
+    assert wisdom_log.read(app.files).entries == {}
+
+
+# -- one change, kept whole ----------------------------------------------------------------------------------
+
+
+def test_a_change_is_recorded_before_the_file_is_written(app: TestedApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = record("r1", "2026-11-01", None, text(ASK), decided("a"))
+
+    def full(*args: object, **more: object) -> None:
+        raise IoFailed("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(app.files, "replace", full)
+        with pytest.raises(IoFailed):
+            keeping.write(app.files, app.config, change, NOW)
+    assert wisdom_log.read(app.files).unfinished == change and on_disk(app) is None
+    done = keeping.complete(app.files, app.config, NOW)
+    assert (done.outcome, on_disk(app)) == ("written", text(ASK)) and "r1 was cut" in done.told
+    assert wisdom_log.read(app.files).unfinished is None
+    assert keeping.complete(app.files, app.config, NOW) == keeping.Completed()
+
+
+def test_a_run_that_was_cut_after_the_file_was_written_is_only_settled(app: TestedApp) -> None:
+    change = record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale", "It was."))
+    wisdom_log.append(app.files, change)
+    app.files.replace(app.tree.wisdom, text(ASK))
+    assert keeping.complete(app.files, app.config, NOW).outcome == "written"
+    app.files.replace(app.tree.wisdom, text())  # by hand, to what it was: no crash, so nothing is completed
+    assert keeping.complete(app.files, app.config, NOW).outcome == "" and on_disk(app) == text()
+    assert Path(app.tree.wisdom_archive).read_text().count("**Old**") == 1
+
+
+def test_the_archive_is_told_once_however_often_a_change_is_tried(app: TestedApp) -> None:
+    before = text(KEYS)
+    app.files.replace(app.tree.wisdom, before)
+    change = record("r1", "2026-11-01", before, text(ASK), Dropped("Keys", "stale", "They hang here."))
+    keeping.write(app.files, app.config, change, NOW)
+    path = Path(app.tree.wisdom_log)
+    path.write_text(path.read_text().split("\n")[0] + "\n")  # cut before it was settled
+    assert keeping.complete(app.files, app.config, NOW).outcome == "written"
+    assert Path(app.tree.wisdom_archive).read_text() == (
+        "# What wisdom.md no longer says\n\n## 2026-11-01, run r1\n\n**Keys**\nThey hang here.\nDropped: stale\n"
+    )
+
+
+def test_an_archive_that_cannot_be_read_stops_a_change_before_it_has_begun(app: TestedApp) -> None:
+    Path(app.tree.wisdom_archive).mkdir(parents=True)
+    with pytest.raises(FileDamaged, match=r"memory/wisdom-archive\.md"):
+        made(app, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale")))
+    assert on_disk(app) is None and wisdom_log.read(app.files) == State({}, {}, (), None, ())
+    made(app, record("r2", "2026-11-01", None, text(ASK)))
+    assert on_disk(app) == text(ASK), "a change that drops nothing has no need of it"
+
+
+def test_bytes_that_are_no_text_in_the_archive_stay_there(app: TestedApp) -> None:
+    path = Path(app.tree.wisdom_archive)
+    path.parent.mkdir()
+    path.write_bytes(b"\xff mine")
+    made(app, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale", "It was.")))
+    assert path.read_bytes() == b"\xff mine\n\n## 2026-11-01, run r1\n\n**Old**\nIt was.\nDropped: stale\n"
+
+
+def test_an_edit_that_came_first_wins_and_the_run_counts_for_nothing(app: TestedApp) -> None:
+    change = record("r1", "2026-11-01", None, text(ASK), decided("a"), Dropped("Old", "stale"))
+    app.files.replace(app.tree.wisdom, text(FLOUR))
+    with pytest.raises(FileChanged, match=r"state/conflicts/wisdom\.md"):
+        keeping.write(app.files, app.config, change, NOW)
+    state = wisdom_log.read(app.files)
+    assert (state.items, state.unfinished, state.last, state.versions[0].outcome) == ({}, None, None, "refused")
+    assert on_disk(app) == text(FLOUR) and not Path(app.tree.wisdom_archive).exists()
+    assert [each.read_text() for each in Path(app.tree.conflicts).iterdir()] == [text(ASK)]
+
+
+def test_an_edit_after_a_crash_wins_too(app: TestedApp) -> None:
+    wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK), decided("a")))
+    app.files.replace(app.tree.wisdom, text(FLOUR))
+    done = keeping.complete(app.files, app.config, NOW)
+    assert done.outcome == "refused" and "state/conflicts/" in done.told and on_disk(app) == text(FLOUR)
+    assert wisdom_log.read(app.files).items == {} and keeping.complete(app.files, app.config, NOW).outcome == ""
+
+
+def test_a_run_that_changes_nothing_is_settled_whatever_the_file_says(app: TestedApp) -> None:
+    app.files.replace(app.tree.wisdom, text(FLOUR))
+    wisdom_log.append(app.files, record("r1", "2026-11-01", text(ASK), text(ASK), decided("a", "DROP", "")))
+    assert keeping.complete(app.files, app.config, NOW).outcome == "written"
+    assert "a" in wisdom_log.read(app.files).items and on_disk(app) == text(FLOUR)
+
+
+# -- undo ----------------------------------------------------------------------------------------------------
+
+
+def test_undo_brings_back_the_bytes_run_by_run_and_the_items(app: TestedApp) -> None:
+    begun = "\ufeff" + text(KEYS).replace("\n", "\r\n")
+    Path(app.tree.wisdom).write_bytes(begun.encode())
+    one, two = text(KEYS, ASK), text(KEYS, ASK, FLOUR)
+    borne = Trace("Ask", "", (Support("2026-11-08", "b"),))
+    made(
+        app,
+        record("r1", "2026-11-01", begun, one, decided("a"), decided("b", sha="old")),
+        record("r2", "2026-11-08", one, two, decided("b", "DROP", ""), borne),
+    )
+    assert keeping.undo(app.files, app.config, "u1", NOW)[0].run == "r2"
+    state = wisdom_log.read(app.files)
+    assert on_disk(app) == one and state.items == {"a": decided("a"), "b": decided("b", sha="old")}
+    assert state.entries["ask"][1] == wisdom_log.Seen("2026-11-01")
+    assert keeping.undo(app.files, app.config, "u2", NOW)[0].run == "r1"
+    assert Path(app.tree.wisdom).read_bytes() == begun.encode() and wisdom_log.read(app.files).items == {}
+    with pytest.raises(CheckFailed):
+        keeping.undo(app.files, app.config, "u3", NOW)
+    assert [each.outcome for each in wisdom_log.read(app.files).versions] == ["undone", "undone", "stands", "stands"]
+
+
+def test_undoing_the_run_that_made_the_file_leaves_none(app: TestedApp) -> None:
+    made(app, record("r1", "2026-11-01", None, text(ASK)))
+    keeping.undo(app.files, app.config, "u1", NOW)
+    assert on_disk(app) is None
+
+
+def test_undo_refuses_to_lose_an_edit(app: TestedApp) -> None:
+    made(app, record("r1", "2026-11-01", None, text(ASK), decided("a")))
+    app.files.replace(app.tree.wisdom, text(ASK, FLOUR))
+    with pytest.raises(FileChanged, match="was edited since run r1") as raised:
+        keeping.undo(app.files, app.config, "u1", NOW)
+    assert "history --run r1" in raised.value.fix
+    assert on_disk(app) == text(ASK, FLOUR) and "a" in wisdom_log.read(app.files).items
+
+
+def test_undo_of_what_was_taken_back_by_hand_frees_the_items(app: TestedApp) -> None:
+    app.files.replace(app.tree.wisdom, text(KEYS))
+    made(app, record("r1", "2026-11-01", text(KEYS), text(KEYS, ASK), decided("a")))
+    app.files.replace(app.tree.wisdom, text(KEYS))
+    keeping.undo(app.files, app.config, "u1", NOW)
+    assert on_disk(app) == text(KEYS) and wisdom_log.read(app.files).items == {}
+
+
+def test_undo_of_a_run_that_changed_nothing_keeps_an_edit_made_since(app: TestedApp) -> None:
+    app.files.replace(app.tree.wisdom, text(KEYS))
+    made(app, record("r1", "2026-11-01", text(KEYS), text(KEYS), decided("a", "DROP", "")))
+    app.files.replace(app.tree.wisdom, text(FLOUR))
+    keeping.undo(app.files, app.config, "u1", NOW)
+    assert on_disk(app) == text(FLOUR) and wisdom_log.read(app.files).items == {}
+
+
+def test_undo_of_a_drop_brings_the_entry_back_and_the_archive_says_so(app: TestedApp) -> None:
+    app.files.replace(app.tree.wisdom, text(KEYS, ASK))
+    made(app, record("r1", "2026-11-01", text(KEYS, ASK), text(ASK), Dropped("Keys", "stale", "They hang here.")))
+    keeping.undo(app.files, app.config, "u1", NOW)
+    assert on_disk(app) == text(KEYS, ASK)
+    archive = Path(app.tree.wisdom_archive).read_text()
+    assert archive.endswith("\n## 2026-11-20, run u1\n\nUndone: run r1. **Keys**: back in wisdom.md\n")
+    assert archive.count("**Keys**\nThey hang here.") == 1
+
+
+def test_undo_completes_a_run_that_was_cut_before_it_takes_it_back(app: TestedApp) -> None:
+    wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK)))
+    change, done = keeping.undo(app.files, app.config, "u1", NOW)
+    assert (change.run, done.outcome, on_disk(app)) == ("r1", "written", None)
+
+
+def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
+    made(app, record("r1", "2026-11-01", None, text(KEYS)), record("r2", "2026-11-08", text(KEYS), text(ASK)))
+    last = wisdom_log.read(app.files).last
+    assert last is not None
+    wisdom_log.append(app.files, wisdom_log.undone(NOW.isoformat(), "u1", last))
+    assert keeping.complete(app.files, app.config, NOW).outcome == "written" and on_disk(app) == text(KEYS)
+
+
+def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> None:
+    made(app, record("r1", "2026-11-01", None, text(KEYS), decided("a")))
+    last = wisdom_log.read(app.files).last
+    assert last is not None
+    wisdom_log.append(app.files, wisdom_log.undone(NOW.isoformat(), "u1", last))
+    app.files.replace(app.tree.wisdom, text(FLOUR))
+    assert keeping.complete(app.files, app.config, NOW).outcome == "refused"
+    assert on_disk(app) == text(FLOUR) and "a" in wisdom_log.read(app.files).items
+
+
+def test_a_settled_word_that_says_nothing_known_settles_all_the_same(app: TestedApp) -> None:
+    made(app, record("r1", "2026-11-01", None, text(KEYS)))
+    wisdom_log.append(app.files, Settled(NOW.isoformat(), "r9", "written"))
+    assert wisdom_log.read(app.files).unfinished is None and wisdom_file.held(app.files, app.config).data is not None
+
+
+def test_a_dry_run_writes_neither_log_nor_file(tmp_path: Path) -> None:
+    dry = make_app(tmp_path, dry_run=True)
+    keeping.write(dry.files, dry.config, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "cap")), NOW)
+    assert (
+        wisdom_file.held(dry.files, dry.config).data == text(ASK).encode()
+        and wisdom_log.read(dry.files).last is not None
+    )
+    assert not any(Path(path).exists() for path in (dry.tree.wisdom, dry.tree.wisdom_log, dry.tree.wisdom_archive))
