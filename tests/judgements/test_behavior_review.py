@@ -20,10 +20,7 @@ from adjutant.screening.screen import screen
 from tests.conftest import CHECKOUT
 
 MARKER = "0123456789abcdef"
-ATTACKS = [
-    json.loads(line)
-    for line in (CHECKOUT / "tests" / "screening" / "attacks.jsonl").read_text().splitlines()
-]
+ATTACKS = [json.loads(line) for line in (CHECKOUT / "tests" / "screening" / "attacks.jsonl").read_text().splitlines()]
 
 
 def inputs(*said: str, known: tuple[str, ...] = (), before: str = "an answer", friction: float = 0.0) -> Inputs:
