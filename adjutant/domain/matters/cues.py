@@ -1,0 +1,89 @@
+"""DOMAIN. The closed lists by which structure is read, from the language packs: labels, column names, status words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from adjutant.language.pack import listed, packs
+from adjutant.language.words import words
+
+LABELS = ("task", "waiting", "blocked", "problem", "done")
+ROLES = ("due", "paid", "sent", "promised", "start", "status", "owner", "name", "amount", "when", "log")
+STATES = ("open", "closed", "waiting", "blocked", "problem")
+
+
+class Phrases:
+    """Phrases of one or more words, found in a list of words; `word*` matches by its beginning."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        self._begins: list[str] = []
+        for phrase in phrases:
+            if phrase.endswith("*"):
+                self._begins.append(phrase[:-1])
+                continue
+            said = tuple(words(phrase)) or (phrase,)
+            self._by_first.setdefault(said[0], []).append(said)
+        for known in self._by_first.values():
+            known.sort(key=len, reverse=True)
+
+    def at(self, said: Sequence[str], place: int) -> int:
+        """How many words the longest phrase that begins at `place` has, 0 for none."""
+        for phrase in self._by_first.get(said[place], ()):
+            if tuple(said[place : place + len(phrase)]) == phrase:
+                return len(phrase)
+        return 1 if any(said[place].startswith(begin) for begin in self._begins) else 0
+
+    def find(self, said: Sequence[str]) -> list[tuple[int, int]]:
+        """(place, length) of every phrase, in order."""
+        found, place = [], 0
+        while place < len(said):
+            length = self.at(said, place)
+            if length:
+                found.append((place, length))
+            place += length or 1
+        return found
+
+    def whole(self, text: str) -> bool:
+        """Whether a text is one of the phrases and nothing else."""
+        said = words(text)
+        return bool(said) and self.at(said, 0) == len(said)
+
+
+class Cues(NamedTuple):
+    """All languages' lists together: structure is written in any of them."""
+
+    labels: Mapping[str, Phrases]
+    columns: Mapping[str, Phrases]
+    states: Mapping[str, Phrases]
+    deadline: Phrases
+    past: Phrases
+    pending: Phrases
+    promise: Phrases
+    delivers: Phrases
+    likely: Phrases
+    own: frozenset[str]
+
+
+@lru_cache(maxsize=4)
+def _cues(known: tuple[str, ...]) -> Cues:
+    del known  # the key: packs that were added since make new ones
+    return Cues(
+        labels={name: Phrases(listed("matters", f"labels.{name}")) for name in LABELS},
+        columns={name: Phrases(listed("records", f"columns.{name}")) for name in ROLES},
+        states={name: Phrases(listed("records", f"states.{name}")) for name in STATES},
+        deadline=Phrases(listed("matters", "deadline")),
+        past=Phrases(listed("matters", "past")),
+        pending=Phrases(listed("matters", "pending")),
+        promise=Phrases(listed("matters", "promise")),
+        delivers=Phrases(listed("matters", "delivers")),
+        likely=Phrases(listed("matters", "likely")),
+        own=frozenset(listed("matters", "own")),
+    )
+
+
+def cues() -> Cues:
+    """The lists, compiled once for the packs there are."""
+    return _cues(tuple(packs()))

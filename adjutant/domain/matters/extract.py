@@ -1,0 +1,228 @@
+"""DOMAIN. One file's facts: what is open in it and what it closes, by the certain forms of spec/15 and the likely ones.
+
+A file is read once; its facts are kept until it changes. Nothing here looks at today's urgency or at the heart.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from adjutant.documents import document
+from adjutant.documents.document import Block, Document
+from adjutant.domain.matters import lines, rows
+from adjutant.domain.matters.cues import Cues, cues
+from adjutant.domain.matters.fact import Fact, Kind, State
+from adjutant.language.dates import Date
+from adjutant.language.pack import listed
+from adjutant.language.stems import stems
+
+QUOTE, WHAT = 300, 200
+NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
+FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
+_KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
+_TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
+_HEADING_STATE = re.compile(r"[\s–—:(\[-]+([^\W\d_][\w ]{2,20})[)\]]?\s*$")
+
+
+class Read(NamedTuple):
+    """A file's facts, and the lines whose relative dates count from the day they were first seen."""
+
+    facts: tuple[Fact, ...]
+    seen: dict[int, date | None]
+
+
+class _File:
+    """One file under the reading."""
+
+    def __init__(self, doc: Document, near: date, changed_on: date, before: Mapping[int, date | None] | None) -> None:
+        self.doc, self.near, self.known, self.code = doc, near, cues(), doc.language
+        self._changed_on, self._before = changed_on, before
+        self.seen: dict[int, date | None] = {}
+        self.tables: dict[int, rows.Table] = {}
+        self.calendar = frozenset(listed("zones", "calendar"))
+        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
+        self._around: dict[tuple[str, ...], frozenset[str]] = {}
+
+    def facts(self) -> Iterator[Fact]:
+        for number, block in enumerate(self.doc.blocks):
+            if block.zone in NOWHERE or self.doc.zone in NOWHERE:
+                continue
+            if block.kind == "row" or block.kind == "record":
+                yield from self._row(block)
+            elif block.kind == "event":
+                yield from self._event(block)
+            elif block.kind == "field":
+                yield from self._field(block)
+            elif block.kind == "heading":
+                yield from self._heading(block)
+            elif block.kind in ("task", "item", "text", "quote", "callout"):
+                yield from self._line(block, number)
+
+    # -- records ---------------------------------------------------------------------------------------------
+
+    def _row(self, block: Block) -> Iterator[Fact]:
+        if block.table not in self.tables:
+            same = [each for each in self.doc.blocks if each.table == block.table and each.kind == block.kind]
+            self.tables[block.table] = rows.table_of(same, self.near, self.known, self.code)
+        state, found = rows.read_row(block, self.tables[block.table], self.near, self.known, self.code)
+        if state == "closed":
+            yield self._fact("task", block, block.text, "row", state="done")
+        for each in found:
+            kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
+            yield self._fact(kind, block, each.what, "row", each.day, dated=each.dated, who=each.who)
+
+    def _event(self, block: Block) -> Iterator[Fact]:
+        cells = {cell.name.lower(): cell.value for cell in block.columns}
+        said = self._said(" ".join((cells.get("start", ""), cells.get("summary", block.text))), self.near)
+        if said.dates:
+            state: State = "dropped" if cells.get("status", "").lower() == "cancelled" else "open"
+            what = cells.get("summary") or block.text
+            yield self._fact("appointment", block, what, "event", said.dates[0], state=state)
+
+    def _field(self, block: Block) -> Iterator[Fact]:
+        name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
+        role = rows.role_of(name, self.known)
+        title = self.doc.title or self.doc.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+        if role == "due":
+            said = self._said(value, self.near)
+            if said.dates:
+                yield self._fact("deadline", block, title, "page", said.dates[0])
+        elif role == "status":
+            for state in ("blocked", "waiting", "problem"):
+                if self.known.states[state].whole(value):
+                    yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
+
+    def _heading(self, block: Block) -> Iterator[Fact]:
+        label = lines.label_of(block.text, (), self.known)
+        ending = _HEADING_STATE.search(block.text)
+        if not label and ending:
+            label = next((name for name in _KIND if self.known.labels[name].whole(ending[1])), "")
+        if label in _KIND and label != "task":
+            yield self._fact(_KIND[label], block, block.text, "label", self._first(block))
+
+    # -- lines -----------------------------------------------------------------------------------------------
+
+    def _line(self, block: Block, number: int) -> Iterator[Fact]:
+        anchor = self._anchor(block)
+        said = self._said(block.text, anchor)
+        label = lines.label_of(block.text, said.words, self.known)
+        marked, closed = lines.marks_of(block.text, said)
+        quoted = block.zone == "quote" or block.kind == "quote"
+        if block.box in ("done", "dropped") or closed or label == "done" or self._under_done(block):
+            yield self._fact("task", block, block.text, "box", state="dropped" if block.box == "dropped" else "done")
+        elif quoted:
+            yield from self._likely(block, said, anchor)
+        elif block.box == "open" or label == "task" or _TODO.match(block.text):
+            day = marked or lines.due_of_task(said, self.known, anchor) or self._day_of_heading(block)
+            kind = "waiting" if label == "waiting" else "blocked" if label == "blocked" else "task"
+            yield self._fact(_KIND[kind], block, block.text, "box", day)
+        elif label:
+            yield self._fact(_KIND[label], block, block.text, "label", lines.due_of_task(said, self.known, anchor))
+        elif marked:
+            yield self._fact("deadline", block, block.text, "label", marked)
+        else:
+            yield from self._sentence(block, said, anchor)
+
+    def _sentence(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
+        if lines.closes(said, self.known):
+            yield self._fact("task", block, block.text, "sentence", state="done")
+            return
+        promise = lines.promised(said, self.known, anchor)
+        day = lines.deadline(said, self.known)
+        met = lines.appointment(said, self.known, anchor)
+        if promise is not None:
+            yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2])
+        elif day is not None and not (anchor is not None and day.last < anchor):
+            yield self._fact("deadline", block, block.text, "sentence", day)
+        elif met is not None:
+            yield self._fact("appointment", block, block.text, "appointment", met, dated=False)
+        elif self._in_calendar(block) and said.dates and not lines.is_past(said, said.dates[0], self.known, anchor):
+            yield self._fact("appointment", block, block.text, "appointment", said.dates[0], dated=False)
+        else:
+            yield from self._likely(block, said, anchor)
+
+    def _likely(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
+        if lines.is_likely(said, self.known):
+            day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
+            yield self._fact("problem", block, block.text, "word", day, certain=False)
+
+    def _said(self, text: str, anchor: date | None) -> lines.Said:
+        return lines.take_apart(text, self.near, anchor, self.code)
+
+    def _anchor(self, block: Block) -> date | None:
+        """The day the block speaks from; for one without a day, the day its line was first seen."""
+        if block.day is not None or self.doc.day is not None:
+            return block.day or self.doc.day
+        mark = zlib.crc32(self._quote(block).encode("utf-8", "surrogatepass"))
+        if self._before is None:
+            day = self._changed_on if (self.near - self._changed_on).days < FRESH_DAYS else None
+        else:
+            day = self._before.get(mark, self.near) if mark in self._before else self.near
+        if any(each.relative for each in self._said(block.text, self.near).dates):
+            self.seen[mark] = day
+        return day
+
+    def _under_done(self, block: Block) -> bool:
+        above = self.doc.blocks[block.parent] if block.parent >= 0 else None
+        return above is not None and (above.box in ("done", "dropped") or self._under_done(above))
+
+    def _in_calendar(self, block: Block) -> bool:
+        return any(rows.words(head) and set(rows.words(head)) & self.calendar for head in block.path[-2:])
+
+    def _day_of_heading(self, block: Block) -> Date | None:
+        """A day to come in the heading above: what stands under it is for that day; a diary's heading is over."""
+        return self._first(block, block.path[-1]) if block.path else None
+
+    def _first(self, block: Block, text: str | None = None) -> Date | None:
+        said = self._said(block.text if text is None else text, self.doc.day or self.near)
+        return next((day for day in said.dates if day.last >= self.near), None)
+
+    def _quote(self, block: Block) -> str:
+        return self.doc.lines[block.line - 1].strip()[:QUOTE].rstrip()
+
+    def _fact(
+        self,
+        kind: Kind,
+        block: Block,
+        text: str,
+        basis: str,
+        day: Date | None = None,
+        *,
+        state: State = "open",
+        certain: bool = True,
+        dated: bool = True,
+        who: str = "",
+    ) -> Fact:
+        what = document.plain(lines.unmarked(text))[:WHAT].strip()
+        if block.path not in self._around:
+            self._around[block.path] = stems(" ".join(block.path), self.code) | self.around
+        return Fact(
+            kind=kind,
+            line=block.line,
+            quote=self._quote(block),
+            what=what,
+            basis=basis,
+            state=state,
+            first=day.first if day else None,
+            last=day.last if day else None,
+            time=day.time if day else "",
+            certain=certain,
+            dated=dated,
+            who=who,
+            heads=block.path,
+            stems=stems(what, self.code),
+            around=self._around[block.path],
+            day=block.day or self.doc.day,
+            group=block.table,
+        )
+
+
+def read(doc: Document, near: date, changed_on: date, before: Mapping[int, date | None] | None) -> Read:
+    """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
+    `seen` was when the file was read last, None at the first look at its knowledge base."""
+    file = _File(doc, near, changed_on, before)
+    return Read(tuple(file.facts()), file.seen)

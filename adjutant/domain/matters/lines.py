@@ -1,0 +1,180 @@
+"""DOMAIN. What a line says is open, by its form: a box, a label, a mark, a deadline, an hour, a promise.
+
+Nothing is guessed from what words mean: spec/15 lists the forms, the language packs hold the closed lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from adjutant.domain.matters.cues import Cues
+from adjutant.language import dates
+from adjutant.language.dates import Date
+from adjutant.language.words import tokens
+
+MAX_LABEL = 4  # words
+_MARK = re.compile(r"(?P<mark>📅|⏳|🛫|➕|✅|❌|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*")
+_TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
+_LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
+_DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
+_CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
+_CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
+_NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
+_TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
+
+
+class Said(NamedTuple):
+    """A line taken apart: its words with their places, and its dates."""
+
+    text: str
+    words: list[str]
+    starts: list[int]
+    dates: list[Date]
+
+    def place(self, at: int) -> int:
+        """The number of the first word at or after a place in the text."""
+        return next((number for number, start in enumerate(self.starts) if start >= at), len(self.starts))
+
+
+def take_apart(text: str, near: date, anchor: date | None, code: str) -> Said:
+    """The words and dates of a line."""
+    found = tokens(text)
+    return Said(
+        text, [each.text for each in found], [each.start for each in found],
+        dates.find(text, near, anchor=anchor, code=code),
+    )  # fmt: skip
+
+
+def label_of(text: str, said: Sequence[str], known: Cues) -> str:
+    """The state that a line's label or tag names: task, waiting, blocked, problem, done; "" for none.
+
+    A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg").
+    """
+    for tag in _TAG.finditer(text):
+        for name, phrases in known.labels.items():
+            if phrases.whole(tag[1].replace("-", " ")):
+                return name
+    found = _LABEL.match(text)
+    if found:
+        for name, phrases in known.labels.items():
+            if phrases.whole(found[1].strip("*_ ")):
+                return name
+    if said:
+        for name in ("waiting", "blocked"):
+            length = known.labels[name].at(said, 0)
+            if length > 1 and len(said) > length:
+                return name
+    return ""
+
+
+def marks_of(text: str, said: Said) -> tuple[Date | None, bool]:
+    """(the day that a mark of the Tasks plug-in or an inline field names as due, whether a mark closes the line)."""
+    due, closed = None, False
+    for found in _MARK.finditer(text):
+        mark = found["mark"].lower()
+        closed = closed or mark in _CLOSED_MARKS
+        if mark in _DUE and due is None:
+            due = next((day for day in said.dates if 0 <= day.start - found.end() <= 2), None)
+    return due, closed
+
+
+def unmarked(text: str) -> str:
+    """A line without its marks, tags and what stands behind marks."""
+    cut = _MARK.search(text)
+    return _TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip()
+
+
+def is_past(said: Said, day: Date, known: Cues, anchor: date | None) -> bool:
+    """Whether a sentence puts a date in the past: "lodged 2 Nov", "since the 12th", "dated …".
+
+    `anchor`: the day of the text; what lies before it has happened.
+    """
+    place = said.place(day.start)
+    for back in range(1, BEFORE_DATE + 1):
+        if place - back >= 0 and known.past.at(said.words, place - back):
+            return True
+    return anchor is not None and day.last < anchor
+
+
+def deadline(said: Said, known: Cues) -> Date | None:
+    """The date that a deadline word governs: within a few words before it, in the same clause."""
+    for place, length in known.deadline.find(said.words):
+        end = place + length
+        for day in said.dates:
+            number = said.place(day.start)
+            if end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start):
+                if not any(known.past.at(said.words, at) for at in range(end, number)):
+                    return day
+    return None
+
+
+def appointment(said: Said, known: Cues, anchor: date | None) -> Date | None:
+    """A day and a time of day in one line; a log's timestamp is none."""
+    if _TIMESTAMP.match(said.text):
+        return None
+    for day in said.dates:
+        if day.time and not is_past(said, day, known, anchor):
+            return day
+    return None
+
+
+def due_of_task(said: Said, known: Cues, anchor: date | None) -> Date | None:
+    """The day of an open task: what a deadline word governs, else the first date that is not put in the past."""
+    found = deadline(said, known)
+    if found is not None:
+        return found
+    return next((day for day in said.dates if not is_past(said, day, known, anchor)), None)
+
+
+def promised(said: Said, known: Cues, anchor: date | None) -> tuple[str, Date, str] | None:
+    """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
+
+    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th".
+    """
+    day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
+    if day is None:
+        return None
+    place = said.place(day.start)
+    for at, _ in known.promise.find(said.words):
+        if at <= place:
+            mine = any(word in known.own for word in said.words[max(0, at - 2) : at])
+            who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1])
+            return ("task" if mine else "waiting", day, who) if who else None
+    for at, _ in known.delivers.find(said.words):
+        if 0 < at < place:
+            before = said.text[: said.starts[at]].rstrip()
+            who = _name_in(before[-40:])
+            if who and before.endswith(who):
+                return "waiting", day, who
+    return None
+
+
+def _name_in(text: str) -> str:
+    """The last capitalised word of a text, "" for none."""
+    found = _NAME.findall(text)
+    return found[-1] if found else ""
+
+
+def closes(said: Said, known: Cues) -> bool:
+    """Whether a line says that something is done: a closing word near its start or end that is not still to come."""
+    last = len(said.words)
+    for place, length in known.states["closed"].find(said.words):
+        if 4 < place < last - length - 3:
+            continue
+        before = said.words[max(0, place - 4) : place]
+        if not any(known.pending.at(before, at) for at in range(len(before))):
+            return not said.text.rstrip().endswith("?")
+    return False
+
+
+def is_likely(said: Said, known: Cues) -> bool:
+    """Whether a line holds one of the few plain words of state, not denied."""
+    for place, _ in known.likely.find(said.words):
+        before = said.words[max(0, place - 3) : place]
+        if not any(known.pending.at(before, at) for at in range(len(before))):
+            return True
+    return False

@@ -1,0 +1,64 @@
+"""DOMAIN. How much a line touches what the operator wrote down: shared content stems in line, headings and file name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from adjutant.domain.knowledge.heart import Heart
+from adjutant.language.detect import language_of
+from adjutant.language.stems import stems
+
+LINE, AROUND, BASE = 1.0, 0.7, 0.4  # a stem in the line itself, in its headings or file name, in the base's name
+SECOND = 0.25  # of every further stem of the same item
+COMPOUND = 5  # letters of a stem that is looked for inside a longer one
+_PHRASES = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:and|og|und)\b")
+
+
+class Touch(NamedTuple):
+    """What of the heart a line touches: part (priority, concern), its text, how much (0 to 1.75)."""
+
+    part: str
+    text: str
+    share: float
+
+
+class Relevance:
+    """The heart as stems. Raises nothing."""
+
+    def __init__(self, heart: Heart, base: str) -> None:
+        self.empty = not heart.items()
+        self._base = stems(re.sub(r"[_-]+", " ", base))
+        self._items = [(part, text, stems(text, language_of(text))) for part, text in heart.items()]
+        self._quiet = [
+            (text, found)
+            for text in heart.quiet
+            for phrase in _PHRASES.split(text)
+            if (found := stems(phrase, language_of(text)))
+        ]
+
+    def touched(self, own: frozenset[str], around: frozenset[str]) -> Touch | None:
+        """The item that a line touches most, None for none."""
+        best: Touch | None = None
+        for part, text, wanted in self._items:
+            weights = sorted((self._weight(stem, own, around) for stem in wanted), reverse=True)
+            share = sum(weights[:1]) + SECOND * sum(weights[1:4])
+            if share >= BASE and (best is None or share > best.share):
+                best = Touch(part, text, share)
+        return best
+
+    def quiet(self, own: frozenset[str], around: frozenset[str]) -> str:
+        """The quiet zone one of whose whole phrases the line holds, itself or in its headings and file; "" for none."""
+        every = own | around
+        return next((text for text, phrase in self._quiet if phrase <= every), "")
+
+    def _weight(self, stem: str, own: frozenset[str], around: frozenset[str]) -> float:
+        for found, weight in ((own, LINE), (around, AROUND), (self._base, BASE)):
+            if stem in found or (len(stem) >= COMPOUND and _inside(stem, found)):
+                return weight
+        return 0.0
+
+
+def _inside(stem: str, found: Iterable[str]) -> bool:
+    return any(stem in other for other in found if len(other) > len(stem))

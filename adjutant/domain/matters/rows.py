@@ -1,0 +1,164 @@
+"""DOMAIN. Records by their column names: table rows, CSV rows, YAML and JSON entries. The header decides each role."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from adjutant.documents.document import Block
+from adjutant.domain.matters.cues import Cues
+from adjutant.language import dates
+from adjutant.language.dates import Date
+from adjutant.language.words import words
+
+DATE_ROLES = ("due", "promised", "sent", "start", "paid", "when", "log")
+USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
+FULL, NEW = 0.7, 30  # of a column's cells are dates; days
+
+
+class Column(NamedTuple):
+    """A column's name and role, whether it holds dates, and the order in which they are written."""
+
+    name: str
+    role: str
+    dated: bool
+    order: str | None
+
+
+class Table(NamedTuple):
+    """The columns of one table, and which words close a row in it."""
+
+    columns: Mapping[str, Column]
+    closing: frozenset[str]
+
+
+class Row(NamedTuple):
+    """One open thing of a row: its kind, words, day (None for a state alone) and whether a day past makes it late."""
+
+    kind: str
+    what: str
+    day: Date | None
+    dated: bool
+    who: str
+
+
+def role_of(name: str, known: Cues) -> str:
+    """The role of a column by its name: the whole name, else its last or first word; "" for one nobody listed."""
+    for role, phrases in known.columns.items():
+        if phrases.whole(name):
+            return role
+    said = words(name)
+    for word in (said[-1:], said[:1]) if len(said) > 1 else ():
+        for role in DATE_ROLES:
+            if known.columns[role].whole("".join(word)):
+                return role
+    return ""
+
+
+def table_of(rows: Sequence[Block], near: date, known: Cues, code: str) -> Table:
+    """What the rows of one table tell of its columns."""
+    names = dict.fromkeys(cell.name for row in rows for cell in row.columns)
+    columns = {}
+    for name in names:
+        cells = [cell.value for row in rows for cell in row.columns if cell.name == name and cell.value.strip()]
+        order = dates.order_of(cells)
+        found = sum(_date_in(cell, near, code, order) is not None for cell in cells[:200])
+        role = role_of(name, known)
+        columns[name] = Column(name, role, bool(cells) and found >= FULL * len(cells[:200]), order)
+    return Table(columns, _learnt(rows, columns, near, known, code))
+
+
+def _learnt(
+    rows: Sequence[Block], columns: Mapping[str, Column], near: date, known: Cues, code: str
+) -> frozenset[str]:
+    """The status words that close a row here: the usual state of the rows whose day is over."""
+    past: Counter[str] = Counter()
+    for row in rows:
+        days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
+        status = _status(row, columns)
+        if status and days and max(days) < near - timedelta(days=7):
+            past[status] += 1
+    if not past:
+        return frozenset()
+    usual, count = past.most_common(1)[0]
+    opens = any(known.states[state].whole(usual) for state in ("open", "waiting", "blocked", "problem"))
+    return frozenset((usual,)) if count >= max(LEAST, USUAL * past.total()) and not opens else frozenset()
+
+
+def _status(row: Block, columns: Mapping[str, Column]) -> str:
+    return next((cell.value.strip().lower() for cell in row.columns if columns[cell.name].role == "status"), "")
+
+
+def _day(name: str, value: str, columns: Mapping[str, Column], near: date, code: str) -> Date | None:
+    column = columns[name]
+    return _date_in(value, near, code, column.order) if column.dated or column.role in DATE_ROLES else None
+
+
+def _date_in(value: str, near: date, code: str, order: str | None) -> Date | None:
+    """The date that a cell is; a cell of prose with a date in it is none."""
+    if not 2 < len(value) <= 40:
+        return None
+    found = dates.find(value, near, anchor=near, code=code, order=order)
+    return found[0] if found and found[0].end - found[0].start >= 0.5 * len(value.strip()) else None
+
+
+def state_of(row: Block, table: Table, known: Cues) -> str:
+    """open, closed, waiting, blocked, problem, or "" where nothing tells."""
+    status = _status(row, table.columns)
+    if status:
+        if status in table.closing:
+            return "closed"
+        for name in ("open", "blocked", "waiting", "problem", "closed"):  # "not paid" is open before "paid" closes
+            phrases = known.states[name]
+            if phrases.whole(status) or (words(status) and phrases.at(words(status), 0)):
+                return name
+        return "unknown"
+    for cell in row.columns:
+        if table.columns[cell.name].role == "paid":
+            said = cell.value.strip()
+            return "open" if not said or known.states["open"].whole(said) else "closed"
+    return ""
+
+
+def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[Row]]:
+    """(the row's state, what is open in it). A closed row has nothing open; every column with dates is looked at."""
+    state = state_of(row, table, known)
+    if state == "closed":
+        return state, []
+    found: list[Row] = []
+    who = _cell(row, table, "owner")
+    for cell in row.columns:
+        column = table.columns[cell.name]
+        day = _day(cell.name, cell.value, table.columns, near, code)
+        if day is None or column.role in ("sent", "start", "paid", "log"):
+            continue
+        if column.role in ("due", "promised"):
+            kind = "waiting" if column.role == "promised" and who else "deadline"
+            found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who))
+        elif column.role == "when" and day.time and day.last >= near:
+            found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who))
+        elif not column.role and column.dated and day.last >= near:
+            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who))
+    if state in ("waiting", "blocked", "problem"):
+        days = [each.day for each in found if each.day is not None]
+        whole = _words(row, table, "", "")
+        found = [Row(state, whole, min(days, key=lambda day: day.last) if days else None, True, who)]
+    return state, found
+
+
+def _cell(row: Block, table: Table, role: str) -> str:
+    return next((cell.value.strip() for cell in row.columns if table.columns[cell.name].role == role), "")
+
+
+def _words(row: Block, table: Table, name: str, value: str) -> str:
+    """A row in its own words: its cells without other dates and empty ones, and the column that this is about."""
+    said = []
+    for cell in row.columns:
+        column, text = table.columns[cell.name], cell.value.strip()
+        if not text or cell.name == name or column.dated or column.role in (*DATE_ROLES, "owner"):
+            continue
+        said.append(text)
+    own = ", ".join(dict.fromkeys(said))
+    return f"{own}: {name} {value.strip()}" if name else own
