@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from adjutant.domain.knowledge.query import FLOOR, Passage
-from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import Line, beyond, known_lines, shown_lines, standing
 from adjutant.screening.fence import Fence, clean_line

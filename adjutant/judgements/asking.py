@@ -127,6 +127,11 @@ class Asker:
             spans=spans.of(app),
         )
 
+    def has_time(self) -> bool:
+        """Whether limits.run_seconds are not over yet; looked at between files. Raises Stopped."""
+        self._gate()
+        return self._allowance.seconds_left() > 0
+
     @property
     def degraded(self) -> str | None:
         """Why rules stood in for the model so far in this run, comma-joined in spec order; None if they never did."""

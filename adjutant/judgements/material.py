@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from adjutant.domain.knowledge.look import MAX_LINE, replacement
-from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.matters.look import MAX_LINE, replacement
+from adjutant.domain.matters.signal import Evidence
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from adjutant.app import App, Outcome
 from adjutant.children import crontab, programs, walls
 from adjutant.domain.heartbeat import failures, notices, silence
-from adjutant.domain.knowledge import look
+from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import meaning, servers
 from adjutant.domain.schedule import entries, past
@@ -243,14 +243,14 @@ def _knowledge(app: App) -> Iterator[Check]:
             )
             continue
         try:
-            found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
+            found = opened.list_files(app.files, kb, opened.limits_of(app.config))
         except OSError as error:
             yield Check(
                 f"kb {kb.name}", not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}"
             )
             continue
         more = f", {len(found.skipped)} left out" if found.skipped else ""
-        yield Check(f"kb {kb.name}", True, f"{len(found.files)} files{more}")
+        yield Check(f"kb {kb.name}", True, f"{len(found.entries)} files{more}")
 
 
 def _logs(app: App) -> Iterator[Check]:

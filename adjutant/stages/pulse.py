@@ -11,8 +11,7 @@ from adjutant import __version__
 from adjutant.app import App, Outcome, plural
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import lexicon
-from adjutant.domain.knowledge.sample import sample_files
+from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
@@ -87,7 +86,7 @@ class _Pulse:
         self.woken = marks.ended(app.files, self.now)
         self.basis = silence.basis_of([*basis_parts(app, heart.text, self.soul.text), repr(self.woken)])
         self.known = Memory() if full or self.memory.basis != self.basis else self.memory
-        self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now)
+        self.desk = Desk(app, self.asker, self.heart, self.now)
         self.found: list[Briefed] = []
         self.issues: list[Issue] = []
         self.filed: dict[int, str] = {}
@@ -203,10 +202,9 @@ def basis_parts(app: App, heart: str, soul: str) -> list[str]:
         for name, value in app.config.values.items()
         if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
     }
-    words = [app.files.text(app.tree.word_list(name)) for name in app.files.names(app.tree.words)]
     own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
-    return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, *words]
+    return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, pack.digest()]
 
 
 def _write_sample(app: App) -> None:

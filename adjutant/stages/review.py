@@ -8,7 +8,6 @@ from adjutant.app import App, Outcome, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.heartbeat import notices
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import lexicon
 from adjutant.domain.prompting import churn
 from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
@@ -85,7 +84,7 @@ class _Review:
                 app.say(layer.problem)
                 self.asker.by_rules("layer")
         self.heart = hearts.parse(heart.text)
-        self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now, "deep")
+        self.desk = Desk(app, self.asker, self.heart, self.now, "deep")
         self.found: list[Briefed] = []
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(jsonl.read(app.files, app.tree.notices), app.clock)

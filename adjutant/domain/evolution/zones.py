@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adjutant.domain.knowledge import lexicon
-from adjutant.domain.knowledge.relevance import Relevance
+from adjutant.domain.matters.relevance import Relevance
 from adjutant.records import heart
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.suggestion import UNKNOWN, Change, Draft, Rehearsal
@@ -21,7 +20,7 @@ def effect(app: App, draft: Draft, change: Change | None, rehearsal: Rehearsal) 
     """What should come of a draft: as it says, but for a zone that by its rehearsal changes nothing today."""
     if draft.cause != USELESS_NOTICES or change is None or rehearsal.method == UNKNOWN or rehearsal.total:
         return draft.effect
-    named = named_by(app, change.after or "", draft.text)
+    named = named_by(change.after or "", draft.text)
     if not named:
         return "Today it changes nothing: what is open now is raised, or not, as before."
     part, text = named
@@ -31,14 +30,7 @@ def effect(app: App, draft: Draft, change: Change | None, rehearsal: Rehearsal) 
     )
 
 
-def named_by(app: App, text: str, zone: str) -> tuple[str, str] | None:
+def named_by(text: str, zone: str) -> tuple[str, str] | None:
     """(part, text) of the first priority or concern of a heart that holds a word of the zone; None for none."""
-    lex, known = lexicon.load_for(app.files), heart.parse(text)
-    said = lexicon.tokens(zone)
-    for language in lex.languages:
-        look = Relevance(known, lex, app.clock.now().date(), language)
-        touched = look.touch(said, language).words
-        for index, item in enumerate(look.items):
-            if index in touched and item.part != "quiet":
-                return item.part, item.text
-    return None
+    touch = Relevance(heart.parse(text), "").touched(stems(zone), frozenset())
+    return (touch.part, touch.text) if touch is not None else None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
-from adjutant.language.pack import listed, packs
+from adjutant.language.pack import cached, listed, packs
 from adjutant.language.words import words
 
 LABELS = ("task", "waiting", "blocked", "problem", "done")
@@ -67,9 +66,9 @@ class Cues(NamedTuple):
     own: frozenset[str]
 
 
-@lru_cache(maxsize=4)
-def _cues(known: tuple[str, ...]) -> Cues:
-    del known  # the key: packs that were added since make new ones
+@cached(1)
+def cues() -> Cues:
+    """The lists, compiled once for the packs there are."""
     return Cues(
         labels={name: Phrases(listed("matters", f"labels.{name}")) for name in LABELS},
         columns={name: Phrases(listed("records", f"columns.{name}")) for name in ROLES},
@@ -84,6 +83,16 @@ def _cues(known: tuple[str, ...]) -> Cues:
     )
 
 
-def cues() -> Cues:
-    """The lists, compiled once for the packs there are."""
-    return _cues(tuple(packs()))
+@cached(1)
+def _idle() -> frozenset[str]:
+    said: set[str] = set()
+    for pack in packs().values():
+        said |= pack.stop | pack.everyday
+    for key in ("likely", *(f"labels.{name}" for name in LABELS)):
+        said |= {word for phrase in listed("matters", key) for word in words(phrase)}
+    return frozenset(said)
+
+
+def names_nothing(word: str) -> bool:
+    """Whether a word tells no matter from another: it says how pressing one is ("overdue"), or nothing."""
+    return all(each in _idle() for each in words(word))

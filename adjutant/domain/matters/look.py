@@ -10,14 +10,15 @@ import msgspec
 
 from adjutant.children.folder import is_order
 from adjutant.documents.folder import Entry, Skipped
-from adjutant.domain.knowledge.heart import Heart
-from adjutant.domain.knowledge.registry import KnowledgeBase
+from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
 from adjutant.domain.matters import rank, settle, wording
-from adjutant.domain.matters.readings import Readings
+from adjutant.domain.matters.fact import Reading
+from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import Evidence, Extraction, Signal
-from adjutant.domain.prompting.screen import screen
+from adjutant.screening.screen import screen
 
 CONTEXT = 2
 MAX_LINE = 400
@@ -62,27 +63,17 @@ class Look(msgspec.Struct, frozen=True):
 Lines = Callable[[str], Sequence[str]]  # the lines of a file by its path, none when it cannot be read any more
 
 
-def extract(kb: KnowledgeBase, found: Readings, heart: Heart, now: datetime, horizon: int) -> Extraction:
+def extract(kb: KnowledgeBase, found: Sequence[Reading], heart: Heart, now: datetime, horizon: int) -> Extraction:
     """What is open in a knowledge base at `now` (its day in the instance's zone counts), gravest first."""
-    placed = [Placed(each.path, fact) for each in found.readings for fact in each.facts]
+    placed = [Placed(each.path, fact) for each in found for fact in each.facts]
     matters = settle.open_matters(placed, now.date())
     return rank.extraction(matters, Relevance(heart, kb.name), now.date(), horizon)
 
 
-def look(
-    kb: KnowledgeBase,
-    entries: Sequence[Entry],
-    found: Readings,
-    skipped: Sequence[Skipped],
-    heart: Heart,
-    now: datetime,
-    lines: Lines,
-    *,
-    depth: str,
-    horizon: int = 14,
-) -> Look:
-    """Signals, summary and the lines to show of a knowledge base that was read."""
-    open_now = extract(kb, found, heart, now, horizon)
+def look(base: Opened, heart: Heart, now: datetime, *, depth: str, horizon: int) -> Look:
+    """Signals, summary and the lines to show of a knowledge base that was opened."""
+    entries, lines = base.entries, base.lines
+    open_now = extract(base.kb, base.found.readings, heart, now, horizon)
     told = open_now.signals[:MOST_SIGNALS]
     chosen = _choose(entries, told, lines, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = list(_suspects(chosen, told, lines))
@@ -93,10 +84,10 @@ def look(
         for number in sorted(chosen[path])
     ]
     return Look(
-        kb=kb.name,
-        fingerprint=found.fingerprint(),
-        files=len(found.readings),
-        skipped=list(skipped),
+        kb=base.kb.name,
+        fingerprint=base.found.fingerprint(),
+        files=len(base.found.readings),
+        skipped=base.skipped,
         summary=wording.summary(open_now),
         signals=[_redacted(signal, marked) for signal in told],
         deadlines=sorted({day for day, _, _ in open_now.deadlines}),

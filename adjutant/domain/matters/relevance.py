@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from adjutant.domain.knowledge.heart import Heart
+from adjutant.records.heart import Heart
 from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
 

@@ -135,7 +135,7 @@ def _elsewhere(word: str, scheme: Scheme) -> bool:
 # -- quiet zones ---------------------------------------------------------------------------------------------
 
 
-def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
+def zone(titles: Sequence[str], generic: Callable[[str], bool]) -> str:
     """What to call a matter in the heart after the titles of its notices: the first word that all of them share.
 
     One word, since a quiet zone mutes whatever holds any of its words; and since the titles may be a stranger's, of
@@ -153,7 +153,7 @@ def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
         for each in telling(bare)
         if each.texts == len(bare)
         and 4 <= len(each.word) <= ZONE_CHARS
-        and not generic(each.word.lower(), language or "en")
+        and not generic(each.word.lower())
     ]
     lines = [each for each in shared if each.stem not in heads]
     own = [each for each in lines if not any(_meets(each.stem, kb) for kb in kbs)]
