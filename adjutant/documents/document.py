@@ -265,3 +265,9 @@ class _Reading:
             if begin < number:
                 self._add("code", begin + 1, number, "\n".join(self.lines[begin:number]), zone="code")
             begin = number + 1
+
+
+def plain(text: str) -> str:
+    """TEMP."""
+    import re
+    return " ".join(re.sub(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]", r"\1", text).replace("**", "").replace("`", "").split())

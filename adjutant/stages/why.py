@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome
 from adjutant.errors import AdjutantError, CheckFailed
-from adjutant.judgements import recording
+from adjutant.judgements import briefing, recording
 from adjutant.records import insights, registry
 from adjutant.records.insights import Insight
 from adjutant.screening.characters import without_controls, without_invisible

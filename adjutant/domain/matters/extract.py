@@ -20,10 +20,11 @@ from adjutant.language.dates import Date
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 
-QUOTE, WHAT = 300, 200
+QUOTE, WHAT, MOST_CELL = 300, 200, 40
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
 FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
+_SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
 _TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
 _HEADING_STATE = re.compile(r"[\s–—:(\[-]+([^\W\d_][\w ]{2,20})[)\]]?\s*$")
 
@@ -42,6 +43,7 @@ class _File:
         self.doc, self.near, self.known, self.code = doc, near, cues(), doc.language
         self._changed_on, self._before = changed_on, before
         self.seen: dict[int, date | None] = {}
+        self._small: frozenset[str] | None = None
         self.tables: dict[int, rows.Table] = {}
         self.calendar = frozenset(listed("zones", "calendar"))
         self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
@@ -87,10 +89,10 @@ class _File:
         name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
         role = rows.role_of(name, self.known)
         title = self.doc.title or self.doc.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-        if role == "due":
-            said = self._said(value, self.near)
-            if said.dates:
-                yield self._fact("deadline", block, title, "page", said.dates[0])
+        day = next(iter(self._said(value, self.near).dates), None) if len(value) <= MOST_CELL else None
+        if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
+            words = title if role == "due" else f"{title}: {name} {value}"
+            yield self._fact("deadline", block, words, "page", day, dated=role == "due")
         elif role == "status":
             for state in ("blocked", "waiting", "problem"):
                 if self.known.states[state].whole(value):
@@ -112,7 +114,9 @@ class _File:
         label = lines.label_of(block.text, said.words, self.known)
         marked, closed = lines.marks_of(block.text, said)
         quoted = block.zone == "quote" or block.kind == "quote"
-        if block.box in ("done", "dropped") or closed or label == "done" or self._under_done(block):
+        if self._closes_section(block, said):
+            yield self._fact("task", block, "", "section", state="done")
+        elif block.box in ("done", "dropped") or closed or label == "done" or self._under_done(block):
             yield self._fact("task", block, block.text, "box", state="dropped" if block.box == "dropped" else "done")
         elif quoted:
             yield from self._likely(block, said, anchor)
@@ -131,7 +135,7 @@ class _File:
         if lines.closes(said, self.known):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
-        promise = lines.promised(said, self.known, anchor)
+        promise = lines.promised(said, self.known, anchor, self._is_everyday)
         day = lines.deadline(said, self.known)
         met = lines.appointment(said, self.known, anchor)
         if promise is not None:
@@ -165,6 +169,15 @@ class _File:
         if any(each.relative for each in self._said(block.text, self.near).dates):
             self.seen[mark] = day
         return day
+
+    def _closes_section(self, block: Block, said: lines.Said) -> bool:
+        """A sentence that is a closing word and nothing else: "Closed." ends what stands above it."""
+        return block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text)
+
+    def _is_everyday(self, word: str) -> bool:
+        if self._small is None:
+            self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
+        return word in self._small
 
     def _under_done(self, block: Block) -> bool:
         above = self.doc.blocks[block.parent] if block.parent >= 0 else None

@@ -6,7 +6,7 @@ Nothing is guessed from what words mean: spec/15 lists the forms, the language p
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.words import tokens
 
-MAX_LABEL = 4  # words
+FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
 _MARK = re.compile(r"(?P<mark>📅|⏳|🛫|➕|✅|❌|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*")
 _TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
@@ -23,6 +23,7 @@ _DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
 _CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
 _CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
+_QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
 
@@ -41,7 +42,8 @@ class Said(NamedTuple):
 
 
 def take_apart(text: str, near: date, anchor: date | None, code: str) -> Said:
-    """The words and dates of a line."""
+    """The words and dates of a line; what it quotes is somebody else's."""
+    text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     found = tokens(text)
     return Said(
         text, [each.text for each in found], [each.start for each in found],
@@ -63,10 +65,10 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
         for name, phrases in known.labels.items():
             if phrases.whole(found[1].strip("*_ ")):
                 return name
-    if said:
-        for name in ("waiting", "blocked"):
-            length = known.labels[name].at(said, 0)
-            if length > 1 and len(said) > length:
+    for name in ("waiting", "blocked"):
+        for place in range(min(len(said), FIRST)):
+            length = known.labels[name].at(said, place)
+            if length > 1 and len(said) > place + length:
                 return name
     return ""
 
@@ -130,10 +132,13 @@ def due_of_task(said: Said, known: Cues, anchor: date | None) -> Date | None:
     return next((day for day in said.dates if not is_past(said, day, known, anchor)), None)
 
 
-def promised(said: Said, known: Cues, anchor: date | None) -> tuple[str, Date, str] | None:
+def promised(
+    said: Said, known: Cues, anchor: date | None, everyday: Callable[[str], bool]
+) -> tuple[str, Date, str] | None:
     """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
 
-    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th".
+    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". `everyday`: whether a capitalised word
+    is also written small in this file, and so is no name.
     """
     day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
     if day is None:
@@ -142,20 +147,21 @@ def promised(said: Said, known: Cues, anchor: date | None) -> tuple[str, Date, s
     for at, _ in known.promise.find(said.words):
         if at <= place:
             mine = any(word in known.own for word in said.words[max(0, at - 2) : at])
-            who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1])
+            who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
             return ("task" if mine else "waiting", day, who) if who else None
     for at, _ in known.delivers.find(said.words):
         if 0 < at < place:
             before = said.text[: said.starts[at]].rstrip()
-            who = _name_in(before[-40:])
+            who = _name_in(before[-40:], said, everyday)
             if who and before.endswith(who):
                 return "waiting", day, who
     return None
 
 
-def _name_in(text: str) -> str:
-    """The last capitalised word of a text, "" for none."""
-    found = _NAME.findall(text)
+def _name_in(text: str, said: Said, everyday: Callable[[str], bool]) -> str:
+    """The last capitalised word of a text that is neither part of a date nor an everyday word, "" for none."""
+    dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
+    found = [name for name in _NAME.findall(text) if name not in dated and not everyday(name.lower())]
     return found[-1] if found else ""
 
 

@@ -51,7 +51,7 @@ def _counts(fact: Fact, today: date, horizon: int) -> bool:
     """Whether a matter counts today: an appointment of the past does not, nor a day far ahead, nor a likely line
     without a day."""
     if fact.last is None:
-        return fact.certain
+        return True
     left = (fact.last - today).days
     if left > horizon:
         return fact.kind in STUCK and fact.certain
@@ -75,7 +75,7 @@ def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date) 
     left = (fact.last - today).days if fact.last else None
     stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)
     if not fact.certain:
-        return "medium" if left is not None and left <= NEAR else "low"
+        return "medium" if (left is not None and left <= NEAR) or (touch is not None and touch.share >= 1) else "low"
     if left is not None and left < -OLD_NEWS:
         return "low"
     if left is not None and left <= CLOSE and stuck:

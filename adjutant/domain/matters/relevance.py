@@ -11,6 +11,7 @@ from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
 
 LINE, AROUND, BASE = 1.0, 0.7, 0.4  # a stem in the line itself, in its headings or file name, in the base's name
+LEAST = 0.7
 SECOND = 0.25  # of every further stem of the same item
 COMPOUND = 5  # letters of a stem that is looked for inside a longer one
 _PHRASES = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:and|og|und)\b")
@@ -44,7 +45,7 @@ class Relevance:
         for part, text, wanted in self._items:
             weights = sorted((self._weight(stem, own, around) for stem in wanted), reverse=True)
             share = sum(weights[:1]) + SECOND * sum(weights[1:4])
-            if share >= BASE and (best is None or share > best.share):
+            if share >= LEAST and (best is None or share > best.share):
                 best = Touch(part, text, share)
         return best
 

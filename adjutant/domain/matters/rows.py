@@ -139,7 +139,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
             found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who))
         elif column.role == "when" and day.time and day.last >= near:
             found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who))
-        elif not column.role and column.dated and day.last >= near:
+        elif not column.role and column.dated and not day.relative and day.last >= near:
             found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who))
     if state in ("waiting", "blocked", "problem"):
         days = [each.day for each in found if each.day is not None]

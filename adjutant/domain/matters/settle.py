@@ -37,8 +37,17 @@ class Matter(NamedTuple):
 
 def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
     """The open things of one knowledge base, in the order of their files. A line dated ahead settles nothing today."""
-    closers = _Index([each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)])
-    waiting = [each for each in placed if each.fact.state == "open"]
+    closing = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
+    sections = {(each.path, each.fact.heads): each.fact.line for each in closing if each.fact.basis == "section"}
+    lines = {(each.path, each.fact.line) for each in closing if each.fact.basis not in ("row", "section")}
+    closers = _Index(closing)
+    waiting = [
+        each
+        for each in placed
+        if each.fact.state == "open"
+        and (each.path, each.fact.line) not in lines
+        and each.fact.line > sections.get((each.path, each.fact.heads), 0)
+    ]
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
     return _grouped(still)
 
@@ -50,8 +59,6 @@ def _ahead(fact: Fact, today: date) -> bool:
 def _closes(closer: Placed, other: Placed) -> bool:
     """Whether a closed line is about an open one and not older than it."""
     done, still = closer.fact, other.fact
-    if closer.path == other.path and done.line == still.line:
-        return done.basis != "row"
     if not same_matter(done.stems, still.stems) and not (len(still.stems) > 1 and still.stems <= done.stems):
         return False
     if done.basis == "row" and still.basis == "row":
