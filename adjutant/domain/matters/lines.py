@@ -178,9 +178,12 @@ def closes(said: Said, known: Cues) -> bool:
 
 
 def is_likely(said: Said, known: Cues) -> bool:
-    """Whether a line holds one of the few plain words of state, not denied."""
+    """Whether a line holds one of the few plain words of state: not denied, not asked, and nothing closed behind it."""
+    if said.text.rstrip().endswith("?"):
+        return False
+    closed = [place for place, _ in known.states["closed"].find(said.words)]
     for place, _ in known.likely.find(said.words):
         before = said.words[max(0, place - 3) : place]
         if not any(known.pending.at(before, at) for at in range(len(before))):
-            return True
+            return not closed or closed[-1] < place
     return False

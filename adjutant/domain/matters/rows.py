@@ -137,7 +137,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
         if column.role in ("due", "promised"):
             kind = "waiting" if column.role == "promised" and who else "deadline"
             found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who))
-        elif column.role == "when" and day.time and day.last >= near:
+        elif column.role == "when" and not day.relative and day.last >= near:
             found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who))
         elif not column.role and column.dated and not day.relative and day.last >= near:
             found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who))

@@ -11,7 +11,6 @@ from datetime import date
 from typing import NamedTuple
 
 from adjutant.domain.matters.fact import Fact
-from adjutant.language.likeness import jaccard
 
 ALIKE = 0.6  # of the content stems: the same matter in other lines
 SHARED = 2  # stems that two lines share before one says anything of the other
@@ -71,7 +70,7 @@ def _closes(closer: Placed, other: Placed) -> bool:
 def same_matter(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether two lines share so much that they are about the same thing."""
     shared = len(one & two)
-    return shared >= SHARED and jaccard(one, two) >= ALIKE or bool(one) and one == two
+    return shared >= SHARED and shared >= ALIKE * len(one | two) or bool(one) and one == two
 
 
 def _grouped(still: Sequence[Placed]) -> list[Matter]:
