@@ -270,4 +270,5 @@ class _Reading:
 def plain(text: str) -> str:
     """TEMP."""
     import re
+
     return " ".join(re.sub(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]", r"\1", text).replace("**", "").replace("`", "").split())

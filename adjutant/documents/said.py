@@ -90,3 +90,13 @@ def begins_with_month(words: str) -> bool:
     """Whether words after `24.` make a date of it."""
     first = words.split(None, 1)[0].strip(".,").lower() if words[:1].strip() else ""
     return first in MONTHS or (first.isdecimal() and len(first) <= 2 and words[len(first) : len(first) + 1] == ".")
+
+
+from adjutant.language.dates import Date, find, day_in_name  # noqa
+from adjutant.language.sentences import Sentence, sentences  # noqa
+from adjutant.language.detect import language_of  # noqa
+from adjutant.language.pack import listed as _l  # noqa
+
+
+def listed(key):  # noqa
+    return _l("zones", key) or ZONES.get(key, frozenset())

@@ -95,6 +95,7 @@ class Asker:
         self._spans = spans or Spans(clock, allowance.run, dry_run=files.dry)
         self._files, self._config, self._clock = files, config, clock
         self._build, self._allowance = model, allowance
+        self._halt = gate
         self._caller = Caller(files, config, clock, gate, allowance)
         self.fence = Fence(marker)
         self._guard = threading.Lock()
@@ -129,7 +130,7 @@ class Asker:
 
     def has_time(self) -> bool:
         """Whether limits.run_seconds are not over yet; looked at between files. Raises Stopped."""
-        self._gate()
+        self._halt()
         return self._allowance.seconds_left() > 0
 
     @property

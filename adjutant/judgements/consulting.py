@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from adjutant.domain.knowledge import lexicon, passages, query, question, signals
-from adjutant.domain.knowledge.look import names_of, replacement
+from adjutant.domain.knowledge import lexicon, passages, query
 from adjutant.domain.knowledge.passages import KbFile, KbScan
 from adjutant.domain.knowledge.query import Passage
+from adjutant.domain.matters.look import replacement
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import answer, briefing
 from adjutant.judgements.asking import Answered, Asker
 from adjutant.ports import Folder
 from adjutant.records import registry
-from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
@@ -63,7 +62,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
             inputs,
             model_tier=kb.model,
             timeout=app.config.number("heartbeat.kb_timeout_seconds"),
-            reads=Folder(folder, writes, names_of(files)),
+            reads=Folder(folder, writes, [file.path for file in files]),
             widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
         )
     except (Stopped, KeyboardInterrupt):
@@ -115,12 +114,8 @@ def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 def _passages(app: App, kb: KnowledgeBase, files: list[KbFile], asked: str, now: datetime) -> list[Passage]:
     """The nearest passages, instruction-like lines replaced by their place."""
     words = lexicon.load_for(app.files)
-    flags: dict[tuple[str, int], str] = {}
-    if question.names_a_state(asked, words):
-        seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)
-        flags = {(signal.path, signal.line): signal.kind for signal in seen.signals if not signal.muted}
     fill = 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL
-    return [_screened(passage) for passage in query.search(files, asked, words, kb=kb.name, fill=fill, flags=flags)]
+    return [_screened(passage) for passage in query.search(files, asked, words, kb=kb.name, fill=fill)]
 
 
 def _screened(passage: Passage) -> Passage:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from adjutant.records.heart import Heart
 from adjutant.judgements import brief, escalation, past, replaying, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
@@ -19,6 +18,7 @@ from adjutant.judgements.recording import Recorded
 from adjutant.judgements.relooking import Looked, Looks, OutOfTime, Shown
 from adjutant.records import heart as hearts
 from adjutant.records import layers
+from adjutant.records.heart import Heart
 from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.store.files import Files
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.documents import document
-from adjutant.domain.matters import extract, look as looking, opened
+from adjutant.domain.matters import extract, opened
+from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.extract import QUOTE
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.look import MAX_LINE, replacement

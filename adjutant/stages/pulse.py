@@ -18,6 +18,7 @@ from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import RANK, Issue, prints
+from adjutant.language import pack
 from adjutant.records import heart as hearts
 from adjutant.records import heartbeat, insights, journal, layers, ledger, marks, registry
 from adjutant.screening.fence import clean_line
@@ -196,7 +197,7 @@ def insight_of(issue: Issue, app: App) -> insights.Insight:
 
 
 def basis_parts(app: App, heart: str, soul: str) -> list[str]:
-    """What every answer depends on beside the knowledge bases: heart, soul, prompts, model settings, word lists."""
+    """What every answer depends on beside the knowledge bases: heart, soul, prompts, model settings, languages."""
     settings = {
         name: value
         for name, value in app.config.values.items()
@@ -204,7 +205,14 @@ def basis_parts(app: App, heart: str, soul: str) -> list[str]:
     }
     own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
-    return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, pack.digest()]
+    return [
+        heart,
+        soul,
+        repr(sorted(settings.items())),
+        repr(sorted(app.config.judgements.items())),
+        *prompts,
+        pack.digest(),
+    ]
 
 
 def _write_sample(app: App) -> None:

@@ -70,6 +70,14 @@ def _layer(name: str, tier: str, limit: int) -> tuple[Setting, ...]:
 TABLE: tuple[Setting, ...] = (
     Setting("instance.name", "str", "adjutant", "what this instance is called"),
     Setting("instance.timezone", "zone", None, "such as Europe/Oslo; null is the machine's own", optional=True),
+    Setting(
+        "instance.date_order",
+        "str",
+        None,
+        "dmy or mdy: how 3/4 is read; null goes by the column, else by the language",
+        choices=("dmy", "mdy"),
+        optional=True,
+    ),
     Setting("conductor.name", "str", "Adjutant", "what the agent calls itself"),
     Setting("conductor.role", "str", "chief of staff", "what it is to you"),
     Setting("conductor.model", "str", None, "a model's name or a tier; null is the medium one", optional=True),
@@ -106,7 +114,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("heartbeat.journal_days", "int", 3, "how far back a review reads the journal", low=1, high=60),
     Setting("limits.files_per_kb", "int", 2000, "text files read of one knowledge base", low=1),
     Setting("limits.bytes_per_file", "int", 1048576, "a larger file is left out and named", low=1),
-    Setting("limits.signals_per_kb", "int", 200, "signals kept of one knowledge base, the gravest first", low=1),
+    Setting("limits.bytes_per_kb", "int", 33554432, "bytes read of one knowledge base, the newest files first", low=1),
     Setting("limits.model_calls_per_run", "int", 60, "then the rest is answered by rules", low=0),
     Setting("limits.run_seconds", "float", 900.0, "then the rest is answered by rules", low=1),
     Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),

@@ -129,6 +129,10 @@ class Tree:
         """The whole of a verb's last result that was too long to print."""
         return f"{self.cache}/result-{verb}.json"
 
+    def readings(self, kb: str) -> str:
+        """What was read of a knowledge base's files, kept until they change."""
+        return f"{self.cache}/readings-{kb}.bin"
+
     def lock(self, name: str) -> str:
         """A kernel lock's file; never unlinked."""
         return f"{self.locks}/{name}.lock"

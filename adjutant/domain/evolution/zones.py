@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjutant.domain.matters.relevance import Relevance
+from adjutant.language.stems import stems
 from adjutant.records import heart
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.suggestion import UNKNOWN, Change, Draft, Rehearsal

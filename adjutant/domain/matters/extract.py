@@ -14,11 +14,12 @@ from typing import NamedTuple
 from adjutant.documents import document
 from adjutant.documents.document import Block, Document
 from adjutant.domain.matters import lines, rows
-from adjutant.domain.matters.cues import Cues, cues
+from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, State
 from adjutant.language.dates import Date
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
+from adjutant.language.words import words
 
 QUOTE, WHAT, MOST_CELL = 300, 200, 40
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
@@ -75,7 +76,7 @@ class _File:
             yield self._fact("task", block, block.text, "row", state="done")
         for each in found:
             kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
-            yield self._fact(kind, block, each.what, "row", each.day, dated=each.dated, who=each.who)
+            yield self._fact(kind, block, each.what, "row", each.day, dated=each.dated, who=each.who, line=each.line)
 
     def _event(self, block: Block) -> Iterator[Fact]:
         cells = {cell.name.lower(): cell.value for cell in block.columns}
@@ -91,8 +92,8 @@ class _File:
         title = self.doc.title or self.doc.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
         day = next(iter(self._said(value, self.near).dates), None) if len(value) <= MOST_CELL else None
         if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
-            words = title if role == "due" else f"{title}: {name} {value}"
-            yield self._fact("deadline", block, words, "page", day, dated=role == "due")
+            what = title if role == "due" else f"{title}: {name} {value}"
+            yield self._fact("deadline", block, what, "page", day, dated=role == "due")
         elif role == "status":
             for state in ("blocked", "waiting", "problem"):
                 if self.known.states[state].whole(value):
@@ -161,7 +162,7 @@ class _File:
         """The day the block speaks from; for one without a day, the day its line was first seen."""
         if block.day is not None or self.doc.day is not None:
             return block.day or self.doc.day
-        mark = zlib.crc32(self._quote(block).encode("utf-8", "surrogatepass"))
+        mark = zlib.crc32(self._quote(block.line).encode("utf-8", "surrogatepass"))
         if self._before is None:
             day = self._changed_on if (self.near - self._changed_on).days < FRESH_DAYS else None
         else:
@@ -184,7 +185,7 @@ class _File:
         return above is not None and (above.box in ("done", "dropped") or self._under_done(above))
 
     def _in_calendar(self, block: Block) -> bool:
-        return any(rows.words(head) and set(rows.words(head)) & self.calendar for head in block.path[-2:])
+        return any(not self.calendar.isdisjoint(words(head)) for head in block.path[-2:])
 
     def _day_of_heading(self, block: Block) -> Date | None:
         """A day to come in the heading above: what stands under it is for that day; a diary's heading is over."""
@@ -194,8 +195,8 @@ class _File:
         said = self._said(block.text if text is None else text, self.doc.day or self.near)
         return next((day for day in said.dates if day.last >= self.near), None)
 
-    def _quote(self, block: Block) -> str:
-        return self.doc.lines[block.line - 1].strip()[:QUOTE].rstrip()
+    def _quote(self, line: int) -> str:
+        return self.doc.lines[line - 1].strip()[:QUOTE].rstrip()
 
     def _fact(
         self,
@@ -209,14 +210,15 @@ class _File:
         certain: bool = True,
         dated: bool = True,
         who: str = "",
+        line: int = 0,
     ) -> Fact:
         what = document.plain(lines.unmarked(text))[:WHAT].strip()
         if block.path not in self._around:
             self._around[block.path] = stems(" ".join(block.path), self.code) | self.around
         return Fact(
             kind=kind,
-            line=block.line,
-            quote=self._quote(block),
+            line=line or block.line,
+            quote=self._quote(line or block.line),
             what=what,
             basis=basis,
             state=state,

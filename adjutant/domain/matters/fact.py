@@ -42,7 +42,8 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
     """One file as it was read: `size` and `mtime_ns` tell whether it is still the same.
 
     `seen` holds, by checksum of the line, the day a line with relative dates and no day of its own was first seen
-    (None: at the first look, when nobody knows). `racy`: read so soon after its last change that another may hide behind the same time.
+    (None: at the first look, when nobody knows). `racy`: read so soon after its last change that another one may hide
+    behind the same time.
     """
 
     path: str

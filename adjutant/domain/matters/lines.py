@@ -108,9 +108,9 @@ def deadline(said: Said, known: Cues) -> Date | None:
         end = place + length
         for day in said.dates:
             number = said.place(day.start)
-            if end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start):
-                if not any(known.past.at(said.words, at) for at in range(end, number)):
-                    return day
+            near = end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start)
+            if near and not any(known.past.at(said.words, at) for at in range(end, number)):
+                return day
     return None
 
 

@@ -10,14 +10,14 @@ import msgspec
 
 from adjutant.children.folder import is_order
 from adjutant.documents.folder import Entry, Skipped
-from adjutant.records.heart import Heart
-from adjutant.records.registry import KnowledgeBase
 from adjutant.domain.matters import rank, settle, wording
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import Evidence, Extraction, Signal
+from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.screen import screen
 
 CONTEXT = 2
@@ -78,10 +78,10 @@ def look(base: Opened, heart: Heart, now: datetime, *, depth: str, horizon: int)
     chosen = _choose(entries, told, lines, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = list(_suspects(chosen, told, lines))
     marked = {(suspect.path, suspect.line) for suspect in suspects}
+    places = [(path, number) for path in sorted(chosen) for number in sorted(chosen[path])]
     shown = [
-        Shown(path, number, replacement(path, number) if (path, number) in marked else lines(path)[number - 1][:MAX_LINE])
-        for path in sorted(chosen)
-        for number in sorted(chosen[path])
+        Shown(*place, replacement(*place) if place in marked else lines(place[0])[place[1] - 1][:MAX_LINE])
+        for place in places
     ]
     return Look(
         kb=base.kb.name,

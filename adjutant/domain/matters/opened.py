@@ -50,7 +50,7 @@ def limits_of(config: Config) -> Limits:
 
 def list_files(files: Files, kb: KnowledgeBase, limits: Limits) -> Scan:
     """What there is to read in a knowledge base, nothing read. Raises OSError."""
-    return folder.scan(kb.folder, limits, kb.exclude)
+    return folder.scan(kb.folder, limits)
 
 
 def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, more: Callable[[], bool]) -> Opened:

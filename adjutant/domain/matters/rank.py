@@ -75,7 +75,7 @@ def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date) 
     left = (fact.last - today).days if fact.last else None
     stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)
     if not fact.certain:
-        return "medium" if (left is not None and left <= NEAR) or (touch is not None and touch.share >= 1) else "low"
+        return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
     if left is not None and left < -OLD_NEWS:
         return "low"
     if left is not None and left <= CLOSE and stuck:

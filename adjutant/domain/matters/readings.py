@@ -30,7 +30,8 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Readings(msgspec.Struct, frozen=True):
-    """All readings, in the order of their paths; `read`: paths that were read just now; `failed`: path and reason; `late`: how many are left for the next run, its time being up."""
+    """All readings, in the order of their paths; `read`: paths that were read just now; `failed`: path and reason;
+    `late`: how many are left for the next run, its time being up."""
 
     readings: list[Reading]
     read: list[str]
@@ -119,4 +120,3 @@ def _save(files: Files, path: str, kept: Kept) -> None:
         files.replace(path, msgspec.msgpack.encode(kept))
     except (OSError, AdjutantError):
         pass  # failing to write a cache is no error
-

@@ -1,4 +1,4 @@
-"""DOMAIN. How much a line touches what the operator wrote down: shared content stems in line, headings and file name."""
+"""DOMAIN. How much a line touches what the operator wrote down: content stems shared with its words and its place."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from adjutant.records.heart import Heart
 from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
+from adjutant.records.heart import Heart
 
 LINE, AROUND, BASE = 1.0, 0.7, 0.4  # a stem in the line itself, in its headings or file name, in the base's name
 LEAST = 0.7

@@ -35,13 +35,15 @@ class Table(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One open thing of a row: its kind, words, day (None for a state alone) and whether a day past makes it late."""
+    """One open thing of a row: its kind, words, day (None for a state alone), whether a day past makes it late, and the
+    line of the cell that says so."""
 
     kind: str
     what: str
     day: Date | None
     dated: bool
     who: str
+    line: int
 
 
 def role_of(name: str, known: Cues) -> str:
@@ -70,9 +72,7 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str) -> Table
     return Table(columns, _learnt(rows, columns, near, known, code))
 
 
-def _learnt(
-    rows: Sequence[Block], columns: Mapping[str, Column], near: date, known: Cues, code: str
-) -> frozenset[str]:
+def _learnt(rows: Sequence[Block], columns: Mapping[str, Column], near: date, known: Cues, code: str) -> frozenset[str]:
     """The status words that close a row here: the usual state of the rows whose day is over."""
     past: Counter[str] = Counter()
     for row in rows:
@@ -136,16 +136,20 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
             continue
         if column.role in ("due", "promised"):
             kind = "waiting" if column.role == "promised" and who else "deadline"
-            found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who))
+            found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who, cell.line))
         elif column.role == "when" and not day.relative and day.last >= near:
-            found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who))
+            found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who, cell.line))
         elif not column.role and column.dated and not day.relative and day.last >= near:
-            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who))
+            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line))
     if state in ("waiting", "blocked", "problem"):
         days = [each.day for each in found if each.day is not None]
-        whole = _words(row, table, "", "")
-        found = [Row(state, whole, min(days, key=lambda day: day.last) if days else None, True, who)]
+        day = min(days, key=lambda day: day.last) if days else None
+        found = [Row(state, _words(row, table, "", ""), day, True, who, _line_of(row, table, "status"))]
     return state, found
+
+
+def _line_of(row: Block, table: Table, role: str) -> int:
+    return next((cell.line for cell in row.columns if table.columns[cell.name].role == role), row.line)
 
 
 def _cell(row: Block, table: Table, role: str) -> str:

@@ -64,13 +64,13 @@ def _closes(closer: Placed, other: Placed) -> bool:
         return False  # two rows of a table are two things
     if done.day is not None and still.day is not None:
         return done.day > still.day or (done.day == still.day and done.line > still.line)
-    return closer.path == other.path and done.line > still.line or done.day is not None
+    return (closer.path == other.path and done.line > still.line) or done.day is not None
 
 
 def same_matter(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether two lines share so much that they are about the same thing."""
     shared = len(one & two)
-    return shared >= SHARED and shared >= ALIKE * len(one | two) or bool(one) and one == two
+    return (shared >= SHARED and shared >= ALIKE * len(one | two)) or (bool(one) and one == two)
 
 
 def _grouped(still: Sequence[Placed]) -> list[Matter]:

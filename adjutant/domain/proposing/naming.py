@@ -151,9 +151,7 @@ def zone(titles: Sequence[str], generic: Callable[[str], bool]) -> str:
     shared = [
         each
         for each in telling(bare)
-        if each.texts == len(bare)
-        and 4 <= len(each.word) <= ZONE_CHARS
-        and not generic(each.word.lower())
+        if each.texts == len(bare) and 4 <= len(each.word) <= ZONE_CHARS and not generic(each.word.lower())
     ]
     lines = [each for each in shared if each.stem not in heads]
     own = [each for each in lines if not any(_meets(each.stem, kb) for kb in kbs)]
