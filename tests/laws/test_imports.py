@@ -12,6 +12,7 @@ from tests.laws.source import Import, Module, imports, package, planted
 LAYERS = (
     ("errors", "ports", "clock", "secret_names", "children"),
     ("store",),
+    ("language",),
     ("app",),
     ("domain",),
     ("judgements",),
