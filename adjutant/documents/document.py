@@ -105,6 +105,8 @@ class _Reading:
         day: date | None = None,
         zone: str = "",
     ) -> None:
+        if not text:
+            return
         above = self.trail if path is None else path
         day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
         self.blocks.append(
@@ -133,7 +135,7 @@ class _Reading:
                 self._row(each.line, each.line, each.names, each.cells, each.table, parent, "quote" * each.quoted)
             elif each.kind == "code":
                 self._add("code", each.line, each.end, each.text, parent=parent, zone="code")
-            elif each.kind == "item" and each.text:
+            elif each.kind == "item":
                 self._item(each, parent)
             index.append(before if len(self.blocks) > before else -1)
 
@@ -195,8 +197,7 @@ class _Reading:
         columns = tuple(Field(names[at] if at < len(names) else "", cell, line) for at, cell in enumerate(cells))
         day = days.of_columns(columns, self.near, self.order)
         text = " · ".join(filter(None, cells))
-        if text:
-            self._add("row", line, end, text, columns=columns, table=table, parent=parent, day=day, zone=zone)
+        self._add("row", line, end, text, columns=columns, table=table, parent=parent, day=day, zone=zone)
 
     def _aligned(self, each: Element, rows: Sequence[tuple[str, ...]], parent: int) -> None:
         table, self.tables = self.tables, self.tables + 1
@@ -226,8 +227,7 @@ class _Reading:
                 continue
             text = "; ".join(f"{each.name}: {each.value}" if each.name else each.value for each in fields if each.value)
             day = days.of_columns(fields, self.near, self.order)
-            if text:
-                self._add("record", line, end, text, path=above, columns=fields, table=table, day=day)
+            self._add("record", line, end, text, path=above, columns=fields, table=table, day=day)
         return True
 
     # -- calendars, mail, source -----------------------------------------------------------------------------

@@ -159,10 +159,10 @@ class _Reader:
             kept.append(line[at:begin])
             if close < 0:
                 self.comment = True
-                return "".join(kept)
+                return " ".join(kept)
             at = close + 3
         kept.append(line[at:])
-        return "".join(kept)
+        return " ".join(kept)
 
     def _line(self, line: str) -> None:
         text = line.strip()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 _DAY = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 _TIME = re.compile(r"[T ,]*(\d\d?:\d\d)(?!\d)")
-_END = re.compile(r"[.!?][\"')»“]*\s+(?=[\"'(«„]?[^\W\d_a-zæøåäöüß])")
+_END = re.compile(r"(?<!\d)[.!?][\"')»“]*\s+(?=[\"'(«„]?[^\W\d_a-zæøåäöüß])")
 _MONTHS = (
     "january february march april may june july august september october november december januar februar märz mars "
     "mai juni juli oktober desember dezember jan feb mar apr jun jul aug sep sept oct okt nov dec des dez"
