@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from adjutant.documents import calendar, days, frontmatter, mail, markdown, prose, structured, tables, zones
+from adjutant.documents import calendar, frontmatter, mail, markdown, prose, structured, tables, zones
 from adjutant.documents.blocks import Block as Block
 from adjutant.documents.blocks import Document as Document
 from adjutant.documents.blocks import Field as Field
+from adjutant.documents.days import Days
 from adjutant.documents.markdown import Element
-from adjutant.documents.said import language_of, listed
+from adjutant.language.dates import day_in_name
+from adjutant.language.detect import language_of
+from adjutant.language.pack import listed
 
 MAX_TEXT = 4000  # characters of one block; `lines` has all
 LANGUAGE_CHARS = 4000
@@ -45,11 +48,12 @@ class _Reading:
     """One file under way; `heads` are the headings above: level, text, day, zone."""
 
     def __init__(self, path: str, text: str, suffix: str, near: date, order: str | None) -> None:
-        self.path, self.text, self.near, self.order = path, text, near, order
+        self.path, self.text = path, text
         self.kind = KINDS.get(suffix, "text")
         self.source = suffix in SOURCE
         self.lines = text.split("\n")
         self.language = language_of(text[:LANGUAGE_CHARS])
+        self.days = Days(near, order, self.language)
         self.meta: tuple[Field, ...] = ()
         self.title = self.named = self.zone = self.here_zone = ""
         self.tables = 0
@@ -80,12 +84,12 @@ class _Reading:
         found, lines = tuple(self.blocks), tuple(self.lines)
         return Document(self.path, self.kind, self.language, self.title, self.meta, self.day, self.zone, found, lines)
 
-    def _place(self, meta: Sequence[Field], head: str = "") -> None:
+    def _place(self, meta: Sequence[Field], head: str = "", title: str = "title") -> None:
         """Title, day and zone of the file, by its frontmatter or head and its name."""
         self.meta = tuple(meta)
-        names = listed("title")
+        names = listed("pages", title)
         self.title = self.named = next((each.value for each in meta if each.name.lower() in names and each.value), "")
-        self.day = self.here_day = days.of_meta(meta, self.near, self.order) or days.of_name(self.path)
+        self.day = self.here_day = self.days.of_fields(meta) or day_in_name(self.path)
         self.zone = self.here_zone = zones.of_file(self.path, meta, self.lines[0], head)
         self.trail = (self.title,) if self.title else ()
 
@@ -105,6 +109,8 @@ class _Reading:
         day: date | None = None,
         zone: str = "",
     ) -> None:
+        if not text:
+            return
         above = self.trail if path is None else path
         day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
         self.blocks.append(
@@ -133,7 +139,7 @@ class _Reading:
                 self._row(each.line, each.line, each.names, each.cells, each.table, parent, "quote" * each.quoted)
             elif each.kind == "code":
                 self._add("code", each.line, each.end, each.text, parent=parent, zone="code")
-            elif each.kind == "item" and each.text:
+            elif each.kind == "item":
                 self._item(each, parent)
             index.append(before if len(self.blocks) > before else -1)
 
@@ -142,7 +148,7 @@ class _Reading:
             self.heads.pop()
         title = markdown.unwrapped(each.text)
         above = self.heads[-1][2:] if self.heads else (self.day, self.zone)
-        day = days.of_heading(title, self.near, self.order)
+        day = self.days.of_heading(title)
         if not self.title:
             self.title, self.day = title, self.day or day
         self.trail = self._above()
@@ -158,7 +164,7 @@ class _Reading:
 
     def _item(self, each: Element, parent: int) -> None:
         text = markdown.unwrapped(" ".join(each.text.split()))
-        day = None if each.box else days.of_line(text, self.near, self.order)
+        day = None if each.box else self.days.of_line(text)
         if day is None and parent >= 0:
             day = self.blocks[parent].day
         kind, zone = "task" if each.box else "item", "quote" * each.quoted
@@ -174,7 +180,7 @@ class _Reading:
         for first, last, words in prose.parts(each.text, self.language):
             box, bare = markdown.boxed(words)
             text = markdown.unwrapped(bare)
-            day = None if box else days.of_line(text, self.near, self.order)
+            day = None if box else self.days.of_line(text)
             if day and len(text) <= MAX_DAY_LINE and len(lines) == 1 and not box:
                 self.here_day = day  # a date on a line of its own heads what follows
             line, end = min(each.line + first, each.end), min(each.line + last, each.end)
@@ -193,10 +199,9 @@ class _Reading:
         zone: str = "",
     ) -> None:
         columns = tuple(Field(names[at] if at < len(names) else "", cell, line) for at, cell in enumerate(cells))
-        day = days.of_columns(columns, self.near, self.order)
+        day = self.days.of_row(columns)
         text = " · ".join(filter(None, cells))
-        if text:
-            self._add("row", line, end, text, columns=columns, table=table, parent=parent, day=day, zone=zone)
+        self._add("row", line, end, text, columns=columns, table=table, parent=parent, day=day, zone=zone)
 
     def _aligned(self, each: Element, rows: Sequence[tuple[str, ...]], parent: int) -> None:
         table, self.tables = self.tables, self.tables + 1
@@ -225,9 +230,8 @@ class _Reading:
                 self._add("task" if box else "item", line, end, text, path=above, box=box, table=table)
                 continue
             text = "; ".join(f"{each.name}: {each.value}" if each.name else each.value for each in fields if each.value)
-            day = days.of_columns(fields, self.near, self.order)
-            if text:
-                self._add("record", line, end, text, path=above, columns=fields, table=table, day=day)
+            day = self.days.of_fields(fields)
+            self._add("record", line, end, text, path=above, columns=fields, table=table, day=day)
         return True
 
     # -- calendars, mail, source -----------------------------------------------------------------------------
@@ -244,7 +248,7 @@ class _Reading:
         found = mail.read(self.text)
         if found is None:
             return False
-        self._place(found.head)
+        self._place(found.head, title="mail.subject")
         columns = (*found.head, *(Field("Attachment", name, found.head[-1].line) for name in found.attachments))
         text = "; ".join(f"{each.name}: {each.value}" for each in columns)
         self._add("mail", found.head[0].line, max(each.line for each in found.head), text, columns=columns)
@@ -266,9 +270,3 @@ class _Reading:
                 self._add("code", begin + 1, number, "\n".join(self.lines[begin:number]), zone="code")
             begin = number + 1
 
-
-def plain(text: str) -> str:
-    """TEMP."""
-    import re
-
-    return " ".join(re.sub(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]", r"\1", text).replace("**", "").replace("`", "").split())

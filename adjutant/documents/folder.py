@@ -88,13 +88,21 @@ def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
         handle = os.open(name, flags | os.O_NONBLOCK, dir_fd=at)
     finally:
         os.close(at)
-    with os.fdopen(handle, "rb", buffering=0) as file:
+    try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(EINVAL, "not a regular file", path)
-        data = b""
-        while len(data) <= limit and (more := file.read(limit + 1 - len(data))):
-            data += more
+        data = _up_to(handle, limit + 1)
+    finally:
+        os.close(handle)
     return data[:limit], len(data) > limit
+
+
+def _up_to(handle: int, size: int) -> bytes:
+    parts, left = [], size
+    while left and (more := os.read(handle, left)):
+        parts.append(more)
+        left -= len(more)
+    return b"".join(parts)
 
 
 def _decoded(data: bytes, cut: bool) -> str:
@@ -216,7 +224,11 @@ def _ignored(folder: int) -> list[str]:
         handle = os.open(IGNORE_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
         return []
-    with os.fdopen(handle, "rb", buffering=0) as file:
+    try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return []
-        return file.read(MAX_IGNORE).decode("utf-8", "replace").split("\n")
+        return _up_to(handle, MAX_IGNORE).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+    finally:
+        os.close(handle)

@@ -43,7 +43,7 @@ def _head(message: Message, text: str) -> Iterator[Field]:
         value = message.get(name)
         if value is not None:
             line = next((at for at, each in enumerate(lines, 1) if each.startswith(f"{name.lower()}:")), 1)
-            yield Field(name, " ".join(_decoded(str(value)).split())[:HEAD_CHARS], line)
+            yield Field(name, " ".join(_decoded(str(value)[:HEAD_CHARS]).split()), line)
 
 
 def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
@@ -89,7 +89,7 @@ def without_tags(text: str) -> str:
         kept.append(text[at:begin])
         name = next((each for each in ("script", "style") if lower.startswith(each, begin + 1)), "")
         end = lower.find(f"</{name}", begin) if name else begin
-        end = text.find(">", end if end >= 0 else begin)
+        end = text.find(">", end) if end >= 0 else end
         if end < 0:
             return html.unescape("".join(kept))
         kept.append("\n" * text.count("\n", begin, end + 1) or " ")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from adjutant.documents.said import begins_with_month
+from adjutant.documents.days import is_day_and_month
 
 ITEM = re.compile(r"([-*+•‣◦–]|\d{1,3}[.)])(?:[ \t]+|$)")
 CALLOUT = re.compile(r"\[!([\w-]{1,40})\][+-]?[ \t]*")
@@ -156,7 +156,7 @@ class _Reader:
                 kept.append(line[at : begin + 4])
                 at = begin + 4
                 continue
-            kept.append(line[at:begin])
+            kept.append(f"{line[at:begin]} ")
             if close < 0:
                 self.comment = True
                 return "".join(kept)
@@ -352,7 +352,7 @@ class _Reader:
         ordered = text[0].isdecimal()
         if self.para and (not words or (ordered and mark[1][:-1] != "1")):
             return False
-        if ordered and begins_with_month(words):
+        if ordered and is_day_and_month(words):
             return False
         self._close()
         while self.stack and self.stack[-1].indent >= indent:

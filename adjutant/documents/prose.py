@@ -6,50 +6,56 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from adjutant.documents.said import sentences
+from adjutant.language.sentences import sentences
 
-SHORT = 80  # characters: a line that long is prose
+SHORT = 80  # characters: a line that is longer is prose
 _COLUMNS = re.compile(r"\t+| {2,}")
-_STAMP = re.compile(r"[\[(]?(?:\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*)")
-_SPEAKER = re.compile(r"<?([^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?)>?:[ \t]+\S")
+_STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
+_SPEAKER = re.compile(r"<?[^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?>?:[ \t]+\S")
 _STOPS = (".", "!", "?", ":", ";", "…")
 
 
 def parts(text: str, code: str) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, words) of the parts of a paragraph; lines counted from 0."""
     lines = text.split("\n")
-    if len(lines) > 1 and not _is_wrapped(lines):
-        for number, line in enumerate(lines):
-            if len(line) <= SHORT or _STAMP.match(line) or _SPEAKER.match(line):
-                yield number, number, line
-            else:
-                for sentence in sentences(line, code):
-                    yield number, number, sentence.text.strip()
+    if len(lines) == 1 or _is_wrapped(lines):
+        yield from _sentences(text, code)
         return
-    if len(text) <= SHORT and len(lines) == 1 and not _has_stop(text):
-        yield 0, 0, text
-        return
-    at = number = 0
-    for sentence in sentences(text, code):
-        number += text.count("\n", at, sentence.start)
-        last = number + text.count("\n", sentence.start, sentence.start + len(sentence.text.rstrip()))
-        yield number, last, " ".join(sentence.text.split())
-        at = sentence.start
+    for number, line in enumerate(lines):
+        if len(line) <= SHORT or _begins_entry(line):
+            yield number, number, line
+        else:
+            for _, _, words in _sentences(line, code):
+                yield number, number, words
 
 
-def _has_stop(text: str) -> bool:
-    return any(stop in text[:-1] for stop in ".!?")
+def _sentences(text: str, code: str) -> Iterator[tuple[int, int, str]]:
+    """As `parts`: a line's end is a blank, and a figure that begins it no list mark."""
+    flat = text.replace("\n", " ")
+    if len(flat) <= SHORT and not any(stop in flat[:-1] for stop in ".!?"):
+        yield 0, text.count("\n"), flat
+        return
+    at = line = 0
+    for number, sentence in enumerate(sentences(flat, code)):
+        start = sentence.start if number else 0
+        line += text.count("\n", at, start)
+        at = start
+        yield line, line + text.count("\n", start, sentence.end), flat[start : sentence.end]
+
+
+def _begins_entry(line: str) -> bool:
+    return bool(_STAMP.match(line) or _SPEAKER.match(line))
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
     """Whether lines are prose broken at a margin: most run on without a full stop, into small letters or from a long
     line; no log and no chat."""
-    begins = sum(1 for line in lines if _STAMP.match(line) or _SPEAKER.match(line))
-    if begins * 2 >= len(lines) and begins > 1:
+    begins = sum(map(_begins_entry, lines))
+    if begins > 1 and begins * 2 >= len(lines):
         return False
-    runs = 0
-    for above, below in pairwise(lines):
-        runs += not above.endswith(_STOPS) and (below[:1].islower() or len(above) > 60)
+    runs = sum(
+        1 for above, below in pairwise(lines) if not above.endswith(_STOPS) and (below[:1].islower() or len(above) > 60)
+    )
     return runs >= 1 and runs * 2 >= len(lines) - 1
 
 

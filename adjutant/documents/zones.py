@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from adjutant.documents.blocks import Field
-from adjutant.documents.said import listed
+from adjutant.language.pack import listed
 
 OWN_MARK = "<!-- adjutant"  # first line of what Adjutant writes for a person to read
 _NAMED = ("template", "archive", "example", "clipping")
@@ -28,7 +28,7 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
         return "template"
     for field in meta:
         key, value = field.name.lower(), field.value.strip().lower()
-        if key in ("status", "state") and value in listed("closed"):
+        if key in ("status", "state") and value in listed("zones", "closed"):
             return "closed"
         if key in _NAMED and value in ("true", "yes"):
             return key
@@ -44,7 +44,7 @@ def of_name(name: str) -> str:
     words = [word.lower() for word in _WORD.findall(name[:120])]
     whole = " ".join(words)
     for zone in _NAMED:
-        names = listed(zone)
+        names = listed("zones", zone)
         if whole in names or (zone in ("template", "archive") and 1 < len(words) <= 4 and words[-1] in names):
             return zone
         if zone == "template" and 1 < len(words) <= 4 and words[0] in names:
@@ -55,7 +55,7 @@ def of_name(name: str) -> str:
 def of_heading(text: str) -> str:
     """The zone of what stands below a heading."""
     zone = of_name(text) if len(text) < 60 else ""
-    return zone or ("closed" if text.strip(" :*_").lower() in listed("closed") else "")
+    return zone or ("closed" if text.strip(" :*_").lower() in listed("zones", "closed") else "")
 
 
 def of_text(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from adjutant.documents import document
+from adjutant.documents import document, markdown
 from adjutant.documents.document import Block, Document
 from adjutant.domain.matters import lines, rows
 from adjutant.domain.matters.cues import cues
@@ -212,7 +212,7 @@ class _File:
         who: str = "",
         line: int = 0,
     ) -> Fact:
-        what = document.plain(lines.unmarked(text))[:WHAT].strip()
+        what = markdown.plain(lines.unmarked(text))[:WHAT].strip()
         if block.path not in self._around:
             self._around[block.path] = stems(" ".join(block.path), self.code) | self.around
         return Fact(
