@@ -269,4 +269,3 @@ class _Reading:
             if begin < number:
                 self._add("code", begin + 1, number, "\n".join(self.lines[begin:number]), zone="code")
             begin = number + 1
-

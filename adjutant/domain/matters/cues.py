@@ -63,6 +63,7 @@ class Cues(NamedTuple):
     promise: Phrases
     delivers: Phrases
     likely: Phrases
+    conditional: Phrases
     own: frozenset[str]
 
 
@@ -79,6 +80,7 @@ def cues() -> Cues:
         promise=Phrases(listed("matters", "promise")),
         delivers=Phrases(listed("matters", "delivers")),
         likely=Phrases(listed("matters", "likely")),
+        conditional=Phrases(listed("matters", "conditional")),
         own=frozenset(listed("matters", "own")),
     )
 

@@ -23,6 +23,7 @@ from adjutant.language.words import words
 
 QUOTE, WHAT, MOST_CELL = 300, 200, 40
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
+OLD_DAYS = 60  # a plain sentence without a day is over after so long
 FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
 _SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
@@ -46,7 +47,7 @@ class _File:
         self.seen: dict[int, date | None] = {}
         self._small: frozenset[str] | None = None
         self.tables: dict[int, rows.Table] = {}
-        self.calendar = frozenset(listed("zones", "calendar"))
+        self.calendar, self.reference = listed("zones", "calendar"), listed("zones", "reference")
         self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
         self._around: dict[tuple[str, ...], frozenset[str]] = {}
 
@@ -124,7 +125,10 @@ class _File:
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
             day = marked or lines.due_of_task(said, self.known, anchor) or self._day_of_heading(block)
             kind = "waiting" if label == "waiting" else "blocked" if label == "blocked" else "task"
-            yield self._fact(_KIND[kind], block, block.text, "box", day)
+            troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
+            yield self._fact(
+                _KIND["problem" if troubled else kind], block, block.text, "box", day, certain=not troubled
+            )
         elif label:
             yield self._fact(_KIND[label], block, block.text, "label", lines.due_of_task(said, self.known, anchor))
         elif marked:
@@ -151,9 +155,17 @@ class _File:
             yield from self._likely(block, said, anchor)
 
     def _likely(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
-        if lines.is_likely(said, self.known):
-            day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
+        if self._is_reference(block) or not lines.is_likely(said, self.known):
+            return
+        day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
+        old = anchor is not None and (self.near - anchor).days > OLD_DAYS
+        if not (day is None and (said.dates or old)):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
+
+    def _is_reference(self, block: Block) -> bool:
+        """Whether a line stands where things are explained: a page or heading of that name."""
+        places = (*block.path, *re.split(r"[/._]", self.doc.path))
+        return any(not self.reference.isdisjoint((place.lower(), *words(place))) for place in places)
 
     def _said(self, text: str, anchor: date | None) -> lines.Said:
         return lines.take_apart(text, self.near, anchor, self.code)

@@ -179,7 +179,7 @@ def closes(said: Said, known: Cues) -> bool:
 
 def is_likely(said: Said, known: Cues) -> bool:
     """Whether a line holds one of the few plain words of state: not denied, not asked, and nothing closed behind it."""
-    if said.text.rstrip().endswith("?"):
+    if said.text.rstrip().endswith("?") or not said.words or known.conditional.at(said.words, 0):
         return False
     closed = [place for place, _ in known.states["closed"].find(said.words)]
     for place, _ in known.likely.find(said.words):

@@ -13,7 +13,7 @@ from adjutant.records.heart import Heart
 LINE, AROUND, BASE = 1.0, 0.7, 0.4  # a stem in the line itself, in its headings or file name, in the base's name
 LEAST = 0.7
 SECOND = 0.25  # of every further stem of the same item
-COMPOUND = 5  # letters of a stem that is looked for inside a longer one
+COMPOUND = 5  # letters of a stem that may be a part of a longer one
 _PHRASES = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:and|og|und)\b")
 
 
@@ -56,10 +56,11 @@ class Relevance:
 
     def _weight(self, stem: str, own: frozenset[str], around: frozenset[str]) -> float:
         for found, weight in ((own, LINE), (around, AROUND), (self._base, BASE)):
-            if stem in found or (len(stem) >= COMPOUND and _inside(stem, found)):
+            if stem in found or _inside(stem, found):
                 return weight
         return 0.0
 
 
 def _inside(stem: str, found: Iterable[str]) -> bool:
-    return any(stem in other for other in found if len(other) > len(stem))
+    """Whether one is a part of the other, as in compounds: "mortgag" in "remortgag", "tak" in nothing."""
+    return any(min(len(stem), len(other)) >= COMPOUND and (stem in other or other in stem) for other in found)
