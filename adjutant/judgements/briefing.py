@@ -22,12 +22,11 @@ from adjutant.domain.matters.signal import Signal
 from adjutant.errors import AdjutantError
 from adjutant.judgements import brief
 from adjutant.judgements.asking import Asker
-from adjutant.judgements.material import RANK, Line
+from adjutant.judgements.material import Line
 from adjutant.ports import Folder
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 
-KEPT_SIGNALS = 60
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -164,7 +163,7 @@ def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
 
 
 def _worth_keeping(signals: Sequence[Signal]) -> list[Signal]:
-    return [signal for signal in signals if not signal.muted and RANK[signal.severity] >= RANK["medium"]][:KEPT_SIGNALS]
+    return [signal for signal in signals if not signal.muted]
 
 
 def _each(app: App, work: Callable[[T], R], entries: Sequence[T]) -> list[R]:

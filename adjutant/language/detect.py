@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from adjutant.language.pack import cached, entry, packs
 
-MOST = 20_000  # characters that are looked at
+MOST = 4_000  # characters that are looked at
 SHORT = 200
 LEAST = 2  # votes that say more than the fallback
 _WORD = re.compile(r"[^\W\d_]+")
@@ -26,17 +26,22 @@ def _known(text: str, fallback: str) -> str:
 
 
 def _guess(text: str, fallback: str) -> str:
-    votes, hints = _votes()
+    votes, _ = _votes()
     counts: Counter[str] = Counter()
     for word in _WORD.findall(text[:MOST].lower()):
         if (vote := votes.get(word)) is not None:
             counts[vote[0]] += vote[1]
         elif len(word) > 3 or not word.isascii():
-            for code, pattern in hints:
-                counts[code] += bool(pattern.search(word))
+            counts.update(_hinted(word))
     best = max(counts, key=lambda code: counts[code], default=fallback)
     tied = list(counts.values()).count(counts[best]) > 1
     return best if counts[best] >= LEAST and not tied else fallback
+
+
+@cached(65_536)
+def _hinted(word: str) -> tuple[str, ...]:
+    """The languages that a word's letters or ending point to."""
+    return tuple(code for code, pattern in _votes()[1] if pattern.search(word))
 
 
 @cached(1)

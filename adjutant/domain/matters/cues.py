@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from adjutant.language.pack import cached, listed, packs
+from adjutant.language.pack import Pack, cached, listed, packs
 from adjutant.language.words import words
 
+_WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = frozenset("0123456789")
 LABELS = ("task", "waiting", "blocked", "problem", "done")
 ROLES = ("due", "paid", "sent", "promised", "start", "status", "owner", "name", "amount", "when", "log")
 STATES = ("open", "closed", "waiting", "blocked", "problem")
@@ -18,28 +21,32 @@ class Phrases:
 
     def __init__(self, phrases: Iterable[str]) -> None:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        self._begins: list[str] = []
+        begins: list[str] = []
         for phrase in phrases:
             if phrase.endswith("*"):
-                self._begins.append(phrase[:-1])
+                begins.append(phrase[:-1])
                 continue
             said = tuple(words(phrase)) or (phrase,)
             self._by_first.setdefault(said[0], []).append(said)
         for known in self._by_first.values():
             known.sort(key=len, reverse=True)
+        self.begins = tuple(begins)
+        self.firsts = frozenset(self._by_first)
 
     def at(self, said: Sequence[str], place: int) -> int:
         """How many words the longest phrase that begins at `place` has, 0 for none."""
         for phrase in self._by_first.get(said[place], ()):
             if tuple(said[place : place + len(phrase)]) == phrase:
                 return len(phrase)
-        return 1 if any(said[place].startswith(begin) for begin in self._begins) else 0
+        return 1 if self.begins and said[place].startswith(self.begins) else 0
 
     def find(self, said: Sequence[str]) -> list[tuple[int, int]]:
         """(place, length) of every phrase, in order."""
+        if not self.begins and self.firsts.isdisjoint(said):
+            return []
         found, place = [], 0
         while place < len(said):
-            length = self.at(said, place)
+            length = self.at(said, place) if self.begins or said[place] in self.firsts else 0
             if length:
                 found.append((place, length))
             place += length or 1
@@ -65,12 +72,21 @@ class Cues(NamedTuple):
     likely: Phrases
     conditional: Phrases
     own: frozenset[str]
+    hints: frozenset[str]
+    begins: tuple[str, ...]
+
+    def may_tell(self, text: str) -> bool:
+        """Whether a line can hold a date or a cue at all: most cannot, and are not looked at any closer."""
+        small = text.lower()
+        if not _DIGIT.isdisjoint(small) or not self.hints.isdisjoint(_WORD.findall(small)):
+            return True
+        return any(begin in small for begin in self.begins)
 
 
 @cached(1)
 def cues() -> Cues:
     """The lists, compiled once for the packs there are."""
-    return Cues(
+    made = Cues(
         labels={name: Phrases(listed("matters", f"labels.{name}")) for name in LABELS},
         columns={name: Phrases(listed("records", f"columns.{name}")) for name in ROLES},
         states={name: Phrases(listed("records", f"states.{name}")) for name in STATES},
@@ -81,8 +97,23 @@ def cues() -> Cues:
         delivers=Phrases(listed("matters", "delivers")),
         likely=Phrases(listed("matters", "likely")),
         conditional=Phrases(listed("matters", "conditional")),
-        own=frozenset(listed("matters", "own")),
+        own=listed("matters", "own"),
+        hints=frozenset(),
+        begins=(),
     )
+    every = (*made.labels.values(), *made.states.values(), made.deadline, made.promise, made.delivers, made.likely)
+    hints = frozenset().union(*(phrases.firsts for phrases in every), *map(_date_words, packs().values()))
+    begins = tuple(begin for phrases in every for begin in phrases.begins)
+    return made._replace(hints=frozenset(word for hint in hints for word in _WORD.findall(hint)), begins=begins)
+
+
+def _date_words(pack: Pack) -> set[str]:
+    """Every word of a language's date lists: a line without one, and without a figure, holds no date."""
+    found: set[str] = set()
+    for value in pack.lists.get("dates", {}).values():
+        entries = value if isinstance(value, list | dict) else [value]
+        found.update(word.lower() for entry in entries for word in str(entry).split())
+    return found - pack.stop
 
 
 @cached(1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from adjutant.documents import document, markdown
+from adjutant.documents import markdown
 from adjutant.documents.document import Block, Document
 from adjutant.domain.matters import lines, rows
 from adjutant.domain.matters.cues import cues
@@ -111,8 +111,9 @@ class _File:
     # -- lines -----------------------------------------------------------------------------------------------
 
     def _line(self, block: Block, number: int) -> Iterator[Fact]:
-        anchor = self._anchor(block)
-        said = self._said(block.text, anchor)
+        if not block.box and block.parent < 0 and not self.known.may_tell(block.text):
+            return
+        anchor, said = self._take_apart(block)
         label = lines.label_of(block.text, said.words, self.known)
         marked, closed = lines.marks_of(block.text, said)
         quoted = block.zone == "quote" or block.kind == "quote"
@@ -170,17 +171,23 @@ class _File:
     def _said(self, text: str, anchor: date | None) -> lines.Said:
         return lines.take_apart(text, self.near, anchor, self.code)
 
-    def _anchor(self, block: Block) -> date | None:
-        """The day the block speaks from; for one without a day, the day its line was first seen."""
-        if block.day is not None or self.doc.day is not None:
-            return block.day or self.doc.day
+    def _take_apart(self, block: Block) -> tuple[date | None, lines.Said]:
+        """The day a block speaks from, its words and dates. One without a day that holds a relative date speaks from the
+        day its line was first seen."""
+        day = block.day or self.doc.day
+        said = self._said(block.text, day or self.near)
+        if day is None and any(each.relative for each in said.dates):
+            day = self._first_seen(block)
+            said = said if day == self.near else self._said(block.text, day)
+        return day, said
+
+    def _first_seen(self, block: Block) -> date | None:
         mark = zlib.crc32(self._quote(block.line).encode("utf-8", "surrogatepass"))
         if self._before is None:
             day = self._changed_on if (self.near - self._changed_on).days < FRESH_DAYS else None
         else:
             day = self._before.get(mark, self.near) if mark in self._before else self.near
-        if any(each.relative for each in self._said(block.text, self.near).dates):
-            self.seen[mark] = day
+        self.seen[mark] = day
         return day
 
     def _closes_section(self, block: Block, said: lines.Said) -> bool:

@@ -22,7 +22,7 @@ from adjutant.screening.screen import screen
 
 CONTEXT = 2
 MAX_LINE = 400
-MOST_SIGNALS = 200
+MOST_SIGNALS = 60
 SHOWN_CHARS = {"quick": 6_000, "deep": 20_000}
 # Done boxes and the rules of tables: only a deep look pays for them.
 _SPENT = re.compile(r"^\s*(?:[-*+]\s*\[[xX]\].*|[\s|:=+-]*)$")
@@ -74,7 +74,7 @@ def look(base: Opened, heart: Heart, now: datetime, *, depth: str, horizon: int)
     """Signals, summary and the lines to show of a knowledge base that was opened."""
     entries, lines = base.entries, base.lines
     open_now = extract(base.kb, base.found.readings, heart, now, horizon)
-    told = open_now.signals[:MOST_SIGNALS]
+    told = [signal for signal in open_now.signals if signal.severity != "low"][:MOST_SIGNALS]
     chosen = _choose(entries, told, lines, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = list(_suspects(chosen, told, lines))
     marked = {(suspect.path, suspect.line) for suspect in suspects}

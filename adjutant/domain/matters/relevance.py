@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from adjutant.language.detect import language_of
@@ -32,6 +31,8 @@ class Relevance:
         self.empty = not heart.items()
         self._base = stems(re.sub(r"[_-]+", " ", base))
         self._items = [(part, text, stems(text, language_of(text))) for part, text in heart.items()]
+        self._wanted = frozenset[str]().union(*(found for _, _, found in self._items))
+        self._matching: dict[str, frozenset[str]] = {}
         self._quiet = [
             (text, found)
             for text in heart.quiet
@@ -41,9 +42,13 @@ class Relevance:
 
     def touched(self, own: frozenset[str], around: frozenset[str]) -> Touch | None:
         """The item that a line touches most, None for none."""
+        found: dict[str, float] = {}
+        for said, weight in ((self._base, BASE), (around, AROUND), (own, LINE)):
+            for stem in said:
+                found.update(dict.fromkeys(self._matched(stem), weight))
         best: Touch | None = None
-        for part, text, wanted in self._items:
-            weights = sorted((self._weight(stem, own, around) for stem in wanted), reverse=True)
+        for part, text, wanted in self._items if found else ():
+            weights = sorted((found[stem] for stem in wanted if stem in found), reverse=True)
             share = sum(weights[:1]) + SECOND * sum(weights[1:4])
             if share >= LEAST and (best is None or share > best.share):
                 best = Touch(part, text, share)
@@ -51,16 +56,16 @@ class Relevance:
 
     def quiet(self, own: frozenset[str], around: frozenset[str]) -> str:
         """The quiet zone one of whose whole phrases the line holds, itself or in its headings and file; "" for none."""
-        every = own | around
-        return next((text for text, phrase in self._quiet if phrase <= every), "")
+        return next((text for text, phrase in self._quiet if phrase <= own | around), "")
 
-    def _weight(self, stem: str, own: frozenset[str], around: frozenset[str]) -> float:
-        for found, weight in ((own, LINE), (around, AROUND), (self._base, BASE)):
-            if stem in found or _inside(stem, found):
-                return weight
-        return 0.0
+    def _matched(self, stem: str) -> frozenset[str]:
+        """The stems of the heart that a stem stands for: itself, and those of which it is a part or that are of it."""
+        if stem not in self._matching:
+            found = (other for other in self._wanted if other == stem or _inside(stem, other))
+            self._matching[stem] = frozenset(found)
+        return self._matching[stem]
 
 
-def _inside(stem: str, found: Iterable[str]) -> bool:
+def _inside(one: str, two: str) -> bool:
     """Whether one is a part of the other, as in compounds: "mortgag" in "remortgag", "tak" in nothing."""
-    return any(min(len(stem), len(other)) >= COMPOUND and (stem in other or other in stem) for other in found)
+    return min(len(one), len(two)) >= COMPOUND and (one in two or two in one)
