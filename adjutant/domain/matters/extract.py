@@ -172,8 +172,8 @@ class _File:
         return lines.take_apart(text, self.near, anchor, self.code)
 
     def _take_apart(self, block: Block) -> tuple[date | None, lines.Said]:
-        """The day a block speaks from, its words and dates. One without a day that holds a relative date speaks from the
-        day its line was first seen."""
+        """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
+        the day its line was first seen."""
         day = block.day or self.doc.day
         said = self._said(block.text, day or self.near)
         if day is None and any(each.relative for each in said.dates):

@@ -9,6 +9,7 @@ from datetime import date
 from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.relevance import Touch
 from adjutant.domain.matters.signal import LEVELS, Extraction, RaisedIssue, Signal
+from adjutant.screening.fence import clean_line
 
 TITLE, NAME = 140, 48
 SAYS: Mapping[str, str] = {
@@ -24,7 +25,7 @@ _CLAUSE = re.compile(r"[.;:!?)](?=\s)|,(?=\s)|\s[–—-](?=\s)")
 
 def title(what: str) -> str:
     """The words of a matter, at most 140 characters; a long sentence ends with a clause."""
-    words = " ".join(what.split()).strip(" -–—|")
+    words = clean_line(what, 4 * TITLE).strip(" -–—|")
     if len(words) <= TITLE:
         return words
     ends = [found.start() for found in _CLAUSE.finditer(words) if TITLE // 2 < found.start() < TITLE]
