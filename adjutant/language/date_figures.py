@@ -25,8 +25,7 @@ _PARTS = ("start_of", "middle_of", "end_of")
 
 
 class Figures:
-    """A text, its dates that begin with a figure, and what all dates ask. `base`: the day it speaks from, `anchored` where
-    that is known; `order`: of day and month in figures."""
+    """The dates of a text that begin with a figure. `base`: the day it speaks from, `anchored` where that is known."""
 
     def __init__(self, text: str, lower: str, base: date, anchored: bool, order: str | None, words: DateWords) -> None:
         self.text, self.lower, self.base, self.anchored = text, lower, base, anchored
@@ -114,7 +113,7 @@ class Figures:
         """24.11. and 24/11, where they are no section, fraction or amount."""
         if span := _FROM_DAY.match(self.lower, at):
             last = self.whole(span.end()) or self.short(span.end())
-            first = last and days.make(last.first.year, last.first.month, int(span[1]))
+            first = days.make(last.first.year, last.first.month, int(span[1])) if last else None
             return Date(at, last.end, first, last.last) if last and first and first < last.last else None
         if found := DOTTED.match(self.lower, at):
             section = max(int(found[1]), int(found[2])) < 10 and "." not in self.words.separators
@@ -172,6 +171,10 @@ class Figures:
         if not exact and (found := self.part_before(start)):
             start, both = found[1], days.part(*both, found[0])
         return Date(start, end, *both, "", relative, exact)
+
+    def whole_week(self, start: int, end: int, number: int, year: int | None) -> Date | None:
+        monday = days.week_of(number, self.base, year)
+        return self.over(start, end, days.week(monday) if monday else None, relative=False)
 
     def part_before(self, at: int) -> tuple[str, int] | None:
         """(start_of, middle_of or end_of, start) of the word before."""

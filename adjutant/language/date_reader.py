@@ -197,10 +197,6 @@ class Reader(Figures):
         number = _WEEK_NUMBER.match(self.lower, end) if self.words.at("week", self.lower, at) else None
         return self.whole_week(at, number.end(), int(number[1]), None) if number else None
 
-    def whole_week(self, start: int, end: int, number: int, year: int | None) -> Date | None:
-        monday = days.week_of(number, self.base, year)
-        return self.over(start, end, days.week(monday) if monday else None, relative=False)
-
     # -- what belongs to a date ------------------------------------------------------------------------------
 
     def with_week(self, found: Date) -> Date:
