@@ -182,3 +182,9 @@ def _words(text: str) -> set[str]:
 def common_language(one: str, two: str) -> str:
     """Both are read in one language: that of the first that tells one."""
     return language_of(one) or language_of(two)
+
+
+def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
+    """What two sets share, of all they hold: 0 to 1; 0 where either is empty."""
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared) if shared else 0.0

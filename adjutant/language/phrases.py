@@ -51,23 +51,26 @@ class Matcher:
         rules: Mapping[str, str] | None = None,
     ) -> None:
         self._lists = {name: {tuple(words(each)) for each in said} for name, said in (lists or {}).items()}
-        self._by_word: dict[str, list[_Template]] = {}
-        self._by_beginning: dict[str, list[_Template]] = {}
-        self._anywhere: list[_Template] = []
+        self._templates: list[_Template] = []  # below by their numbers:
+        self._by_word: dict[str, list[int]] = {}
+        self._by_beginning: dict[str, list[int]] = {}
+        self._behind_slot: dict[str, list[int]] = {}  # what begins with a slot, by the words that may follow it
+        self._anywhere: list[int] = []
         for name, every in templates.items():
             for each in every:
                 self.add(name, each, rules or {})
 
     def add(self, name: str, template: str, rules: Mapping[str, str]) -> None:
         """One more template; `rules` are its named parts."""
-        compiled = _Template(name, _compile(template, rules))
-        for first in sorted(_beginnings(compiled)):
+        compiled, number = _Template(name, _compile(template, rules)), len(self._templates)
+        self._templates.append(compiled)
+        for first in sorted(_beginnings(compiled, len(compiled.states) - 1)):
             if first.startswith("{"):
-                self._anywhere.append(compiled)
+                self._add_slot(compiled, number, first)
             elif first.endswith("*"):
-                self._by_beginning.setdefault(first[:-1], []).append(compiled)
+                self._by_beginning.setdefault(first[:-1], []).append(number)
             else:
-                self._by_word.setdefault(first, []).append(compiled)
+                self._by_word.setdefault(first, []).append(number)
 
     def find(self, text: str) -> list[Match]:
         """All matches in order, the longest at each place; those of one name do not overlap."""
@@ -98,12 +101,31 @@ class Matcher:
         found = tokens(text)
         return next(self._from(text, found, 0, whole=True), None) if found else None
 
+    def _add_slot(self, template: _Template, number: int, slot: str) -> None:
+        """Files a template that begins with a slot by what may follow: it is tried only near such a word."""
+        follow = {
+            word
+            for state in template.states
+            if state.takes == slot
+            for after in state.after
+            for word in _beginnings(template, after) or {""}
+        }
+        if any(not word or word.startswith("{") or word.endswith("*") for word in follow):
+            self._anywhere.append(number)
+        for word in follow:
+            self._behind_slot.setdefault(word, []).append(number)
+
     def _from(self, text: str, found: Sequence[Token], place: int, whole: bool = False) -> Iterator[Match]:
         word = found[place].text
-        templates = [*self._by_word.get(word, ()), *self._anywhere]
+        numbers = {*self._by_word.get(word, ()), *self._anywhere}
         for length in range(1, len(word) + 1) if self._by_beginning else ():
-            templates += self._by_beginning.get(word[:length], ())
-        for template in templates:
+            numbers.update(self._by_beginning.get(word[:length], ()))
+        if self._behind_slot:
+            near = {token.text for token in found[place + 1 : place + 1 + MOST_WORDS]}
+            for follow in near & self._behind_slot.keys():
+                numbers.update(self._behind_slot[follow])
+        for number in sorted(numbers):
+            template = self._templates[number]
             run = _Run(template.states, self._lists, text, found)
             run.walk(len(template.states) - 1, place, ())
             last = max(run.ends, default=0)
@@ -227,10 +249,10 @@ def _closing(parts: Sequence[str], at: int) -> int:
     raise ValueError("a bracket is not closed")
 
 
-def _beginnings(template: _Template) -> set[str]:
-    """The words that a template may begin with."""
+def _beginnings(template: _Template, step: int) -> set[str]:
+    """The words that a template may go on with at a step."""
     found: set[str] = set()
-    left, seen = [len(template.states) - 1], set[int]()
+    left, seen = [step], set[int]()
     while left:
         state = left.pop()
         if state not in seen:
