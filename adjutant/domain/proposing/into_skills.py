@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adjutant.documents import frontmatter
 from adjutant.domain.prompting import roles
 from adjutant.domain.proposing import bullets, lines, placement, skill_text
 from adjutant.domain.proposing.placement import Unplaced
@@ -13,7 +14,6 @@ from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import FileDamaged
 from adjutant.language import same
 from adjutant.records.suggestion import Change, Draft
-from adjutant.store import front
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -38,7 +38,7 @@ def skill_edit(app: App, draft: Draft, name: str) -> Change:
     if _says(found[0].body, line):
         raise Unplaced(f"{placement.STANDS}: {path}")
     try:
-        body = front.split(before, path).body
+        body = frontmatter.read(before, path).body
     except FileDamaged:
         raise Unplaced(f"{path}: its frontmatter cannot be read; mend that first") from None
     newer = bullets.with_item(body, line, _TOLD, _TOLD_TITLE)
