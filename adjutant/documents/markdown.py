@@ -39,12 +39,12 @@ _PLAIN = (  # each class leaves out what opens it: no character is looked at mor
 class Element(NamedTuple):
     """A part of a page; `line` to `end` 1-based. `text`: without marker, box and comment, its lines kept apart."""
 
-    kind: str  # heading item text row quote callout code rule
+    kind: str  # heading item text table (its head) row quote callout code rule comment
     line: int
     end: int
     text: str
     level: int = 0  # of a heading from 1, of an item from 0
-    box: str = ""
+    box: str = ""  # of an item; "open" for code that nothing closes
     parent: int = -1  # index of the item above
     table: int = -1
     names: tuple[str, ...] = ()  # of the columns of a row
@@ -52,9 +52,23 @@ class Element(NamedTuple):
     quoted: bool = False
 
 
+class Page(NamedTuple):
+    """A page: its elements in order, its lines without comments, which of them (0-based) begin inside one."""
+
+    elements: list[Element]
+    lines: list[str]
+    inside: set[int]
+
+
+def page(lines: Sequence[str], start: int = 0, *, code: bool = True) -> Page:
+    """A page from line `start` (0-based) on. `code`: whether indented lines are code."""
+    reader = _Reader(lines, start, code)
+    return Page(reader.read(), reader.bare, reader.inside)
+
+
 def elements(lines: Sequence[str], start: int = 0, *, code: bool = True) -> list[Element]:
     """The elements of a page from line `start` (0-based) on. `code`: whether indented lines are code."""
-    return _Reader(lines, start, code).read()
+    return page(lines, start, code=code).elements
 
 
 def plain(text: str) -> str:
@@ -115,6 +129,7 @@ class _Reader:
 
     def __init__(self, lines: Sequence[str], start: int, code: bool, first: int = 1, quoted: bool = False) -> None:
         self.lines, self.at, self.code = lines, start, code
+        self.bare = list(lines)  # what is read: without comments
         self.first, self.quoted = first, quoted
         self.found: list[Element] = []
         self.stack: list[_Open] = []
@@ -125,6 +140,7 @@ class _Reader:
         self.tables = 0
         self.last_close = -1
         self.comment = False
+        self.inside: set[int] = set()
 
     def read(self) -> list[Element]:
         lines, count = self.lines, len(self.lines)
@@ -133,8 +149,10 @@ class _Reader:
         while self.at < count:
             line = lines[self.at]
             if self.comment or (self.last_close >= 0 and "<!--" in line):
-                line = self._uncommented(line)
+                line = self.bare[self.at] = self._uncommented(line)
                 if not line.strip():
+                    self._close()
+                    self._put("comment", self.at, self.at, "")
                     self._blank()
                     continue
             self._line(line)
@@ -145,6 +163,7 @@ class _Reader:
         """The line without what stands in comments; one that nothing closes, or between ticks, is text."""
         kept, at, ticks = [], 0, 0
         if self.comment:
+            self.inside.add(self.at)
             close = line.find("-->")
             if close < 0:
                 return ""
@@ -234,7 +253,8 @@ class _Reader:
         ):
             end += 1
         last = min(end, len(lines) - 1)
-        self._put("code", begin, last, "\n".join(lines[begin + 1 : end]), parent=self._parent())
+        opened = "open" if end == len(lines) else ""
+        self._put("code", begin, last, "\n".join(lines[begin + 1 : end]), 0, opened, self._parent())
         self.at = last + 1
         return True
 
@@ -325,6 +345,7 @@ class _Reader:
         self._close()
         self._leave(_indent(self.lines[begin]))
         names, parent, end = cells(text), self._parent(), begin + 2
+        self._put("table", begin, begin + 1, "", parent=parent)
         while end < len(self.lines) and "|" in (line := self.lines[end]):
             row = cells(line)
             self.found.append(
@@ -373,6 +394,7 @@ class _Reader:
         if goes_on and self.found[-1].kind == "item" and (indent > self.stack[-1].indent or text[0].islower()):
             self.said.append(text)
             return
+        self._close()
         self._leave(indent)
         self.para, self.begun, self.blank = [text], here, False
 

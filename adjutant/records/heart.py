@@ -7,9 +7,9 @@ from typing import Literal
 
 import msgspec
 
+from adjutant.documents import markdown
+
 Part = Literal["priority", "concern", "quiet"]
-ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX-]?\]\s+)?(.*\S)")
-HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 SECTIONS: tuple[tuple[re.Pattern[str], Part], ...] = (
     (re.compile(r"quiet", re.IGNORECASE), "quiet"),
     (re.compile(r"concern", re.IGNORECASE), "concern"),
@@ -31,26 +31,16 @@ class Heart(msgspec.Struct, frozen=True):
 
 
 def parse(text: str) -> Heart:
-    """The three lists of heart.md; a missing section is empty. Any H1, any heading depth, any case."""
+    """The three lists of heart.md; a missing section is empty. Any H1, any heading depth, any case; no comments."""
     found: dict[Part, list[str]] = {"priority": [], "concern": [], "quiet": []}
     part: Part | None = None
-    indent = 0
-    fenced = False
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        heading = None if fenced else HEADING.match(line)
-        if heading:
-            part = _part(heading[2], len(heading[1]), part)
+    for each in markdown.elements(text.split("\n"), code=False):
+        if each.quoted:
             continue
-        item = ITEM.match(line)
-        if part is None or fenced:
-            continue
-        if item:
-            indent = len(line) - len(line.lstrip())
-            found[part].append(_plain(item[1]))
-        elif found[part] and line.strip() and len(line) - len(line.lstrip()) > indent:
-            found[part][-1] += " " + _plain(line.strip())  # a wrapped item goes on, indented
+        if each.kind == "heading":
+            part = _part(each.text, each.level, part)
+        elif each.kind == "item" and part is not None and each.text:
+            found[part].append(markdown.plain(" ".join(each.text.split())).strip())
     return Heart(found["priority"], found["concern"], found["quiet"])
 
 
@@ -59,11 +49,3 @@ def _part(title: str, level: int, current: Part | None) -> Part | None:
         if pattern.search(title):
             return part
     return current if level > 2 else None
-
-
-def _plain(text: str) -> str:
-    """Without emphasis, links and comments."""
-    text = re.sub(r"<!--.*?-->", "", text)
-    text = re.sub(r"\[\[([^\]|]*\|)?([^\]]*)\]\]", r"\2", text)
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    return re.sub(r"[*_`]{1,3}(\S(?:.*?\S)?)[*_`]{1,3}", r"\1", text).strip()

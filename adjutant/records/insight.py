@@ -8,10 +8,10 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged
 from adjutant.records.fingerprint import fingerprint
 from adjutant.screening.fence import clean_line
-from adjutant.store import front
 
 TITLE_CHARS, WHY_CHARS, QUOTE_CHARS = 120, 300, 300
 OPERATOR = "operator"
@@ -91,7 +91,7 @@ def render(insight: Insight) -> str:
         for cited in insight.evidence
     )
     body = f"# {clean_line(insight.title, TITLE_CHARS)}\n\n{clean_line(insight.why, WHY_CHARS)}\n\n{quotes}"
-    return f"---\n{front.dump(values)}---\n\n{body}"
+    return f"---\n{frontmatter.dump(values)}---\n\n{body}"
 
 
 def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
@@ -99,7 +99,7 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
 
     A text without any frontmatter is the operator's own. Raises FileDamaged with file and line.
     """
-    parts = front.split(text, shown)
+    parts = frontmatter.read(text, shown)
     told = _front(parts, shown)
     title, why = _title_and_why(parts.body)
     if not title:
@@ -126,11 +126,11 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
 
 def revise(text: str, shown: str, attempts: int, notice: str | None) -> str:
     """The same text with `attempts` and `notice` in its frontmatter; all else stays. Raises FileDamaged."""
-    first = {} if front.split(text, shown).end else {"kb": OPERATOR, "severity": "high"}
-    return front.with_values(text, shown, {**first, "attempts": attempts, "notice": notice})
+    first = {} if frontmatter.read(text, shown).end else {"kb": OPERATOR, "severity": "high"}
+    return edits.with_keys(text, shown, {**first, "attempts": attempts, "notice": notice})
 
 
-def _front(parts: front.Front, shown: str) -> _Front:
+def _front(parts: frontmatter.Front, shown: str) -> _Front:
     wanted = set(_Front.__struct_fields__)
     try:
         return msgspec.convert(

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged
 from adjutant.ports import TRUST
 from adjutant.screening.fence import clean_line
-from adjutant.store import front
 from adjutant.store.files import sha256
 from adjutant.store.text import BOM, decode
 
@@ -73,13 +73,13 @@ class _Front(msgspec.Struct):
 def render(note: Note) -> str:
     """The text of a new note's file."""
     values = {key: getattr(note, key) for key in KEYS}
-    return f"---\n{front.dump(_listed(values))}---\n\n{note.body}\n"
+    return f"---\n{frontmatter.dump(_listed(values))}---\n\n{note.body}\n"
 
 
 def revise(data: bytes, shown: str, **values: Any) -> bytes:
     """The same bytes with these keys of the frontmatter set, all else as it was. Raises FileDamaged."""
     mark = BOM if data.startswith(BOM) else b""
-    return mark + front.with_values(decode(data, shown), shown, _listed(values)).encode("utf-8", "replace")
+    return mark + edits.with_keys(decode(data, shown), shown, _listed(values)).encode("utf-8", "replace")
 
 
 def parse(data: bytes, shown: str, filed: str = "") -> Note:
@@ -89,7 +89,7 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     """
     *_, folder, name = shown.split("/")
     text = decode(data, shown)
-    parts = front.split(text, shown)
+    parts = frontmatter.read(text, shown)
     found = _front(parts, shown)
     id, type = name.removesuffix(".md"), found.type or folder
     if type not in TYPES:
@@ -135,7 +135,7 @@ def title_of(body: str, under: str = "") -> str:
     return clean_line(f"{under}: {first}" if under else first, TITLE_CHARS).rstrip(".")
 
 
-def _front(parts: front.Front, shown: str) -> _Front:
+def _front(parts: frontmatter.Front, shown: str) -> _Front:
     plain = {key: value for key, value in parts.plain().items() if key in KEYS}
     try:
         found = msgspec.convert(plain, _Front)

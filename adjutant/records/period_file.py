@@ -12,11 +12,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from adjutant.documents import frontmatter
 from adjutant.errors import FileDamaged
 from adjutant.ports import TRUST
 from adjutant.records.calendar import Period
 from adjutant.screening.fence import clean_line
-from adjutant.store import front
 from adjutant.store.files import sha256
 from adjutant.store.text import decode
 
@@ -72,7 +72,7 @@ def render(period: Period, sources: Sequence[Source], bullets: Sequence[Bullet],
         lines = [_line(bullet) for bullet in bullets if bullet.section == section]
         if lines:
             body += f"\n## {section}\n\n" + "".join(lines)
-    head = front.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
+    head = frontmatter.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
     listed = "".join(map(_listed, sources))
     return f"---\n{head}sources:{' []' if not sources else ''}\n{listed}---\n{body}"
 
@@ -81,7 +81,7 @@ def _listed(source: Source) -> str:
     line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
     if _ONE.fullmatch(line.encode("utf-8", "replace")):
         return line
-    return f"  - {front.dump({'path': source.path}).strip()}\n    sha256: {source.sha256}\n"
+    return f"  - {frontmatter.dump({'path': source.path}).strip()}\n    sha256: {source.sha256}\n"
 
 
 def _line(bullet: Bullet) -> str:
@@ -98,7 +98,7 @@ def plain(text: str) -> str:
 def parse(data: bytes, shown: str) -> PeriodFile:
     """A period's file. Raises FileDamaged with `shown` and the line."""
     text = decode(data, shown).replace("\r\n", "\n")
-    parts = front.split(text, shown)
+    parts = frontmatter.read(text, shown)
     told = parts.plain()
     sources = _sources(told.get("sources", []), shown, parts)
     made, sha, dropped = (str(told.get(key, "")) for key in ("made", "text", "dropped"))
@@ -120,7 +120,7 @@ def made_from(data: bytes, shown: str) -> tuple[Source, ...]:
     return tuple(Source(path.decode(), total.decode()) for path, total in _ONE.findall(head[1]))
 
 
-def _sources(told: object, shown: str, parts: front.Front) -> list[Source]:
+def _sources(told: object, shown: str, parts: frontmatter.Front) -> list[Source]:
     found = []
     for each in told if isinstance(told, list) else [None]:
         if not isinstance(each, dict) or not all(isinstance(each.get(key), str) for key in Source._fields):

@@ -5,15 +5,18 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from collections.abc import Callable
 
 import msgspec
 
+from adjutant.documents import edits
+from adjutant.documents.edits import Refused
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
-from adjutant.records import registry_text
 from adjutant.store import marked_yaml
 from adjutant.store.files import Files, sha256
 from adjutant.store.marked_yaml import Node
 from adjutant.store.settings import MODEL_TIERS
+from adjutant.store.text import BOM
 from adjutant.store.tree import Tree
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
@@ -52,7 +55,7 @@ def add(files: Files, entry: KnowledgeBase) -> None:
         before = parse(raw, files.tree)
         refuse_taken(before, entry)
         written = [(key, getattr(entry, key)) for key in KEYS]
-        _save(files, raw, registry_text.added(raw, written), [*before, entry])
+        _save(files, raw, lambda text: edits.with_entry(text, written), [*before, entry])
 
 
 def remove(files: Files, name: str) -> KnowledgeBase:
@@ -61,7 +64,8 @@ def remove(files: Files, name: str) -> KnowledgeBase:
         raw = _raw(files)
         before = parse(raw, files.tree)
         gone = _named(before, name)
-        _save(files, raw, registry_text.removed(raw, before.index(gone)), [one for one in before if one is not gone])
+        index, left = before.index(gone), [one for one in before if one is not gone]
+        _save(files, raw, lambda text: edits.without_entry(text, index), left)
         return gone
 
 
@@ -205,14 +209,16 @@ def _raw(files: Files) -> bytes:
         return b""
 
 
-def _save(files: Files, raw: bytes, changed: bytes | None, expected: list[KnowledgeBase]) -> None:
+def _save(files: Files, raw: bytes, edit: Callable[[str], str], expected: list[KnowledgeBase]) -> None:
     """Writes only what reads back as exactly the entries meant; a layout that code cannot edit safely is refused."""
     name = files.tree.relative(files.tree.registry)
+    mark = BOM if raw.startswith(BOM) else b""
     try:
-        safe = changed is not None and parse(changed, files.tree) == expected
-    except FileDamaged:
-        safe = False
-    if changed is None or not safe:
+        changed = mark + edit(raw[len(mark) :].decode()).encode()
+        safe = parse(changed, files.tree) == expected
+    except (Refused, FileDamaged):
+        changed, safe = b"", False
+    if not safe:
         raise KbInvalid(
             f"{name} is written in a way that cannot be edited without touching your own text",
             f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base",

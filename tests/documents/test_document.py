@@ -390,7 +390,53 @@ SIGNS = (
         "\\",
     ),
 )
-MARKS = st.lists(st.sampled_from(SIGNS), max_size=60).map("".join)
+LINES = (
+    *(
+        "",
+        "Text",
+        "text",
+        "  more",
+        "    deep",
+        "- item",
+        "  - below",
+        "1. one",
+        "- [ ] task",
+        "# Head",
+        "---",
+        "===",
+        "> quoted",
+    ),
+    *(
+        "> - [ ] theirs",
+        "> [!todo] Now",
+        "```",
+        "~~~",
+        "| a | b |",
+        "|---|---|",
+        "a  b  c",
+        "<!-- open",
+        "-->",
+        "<!-- c -->",
+    ),
+    *(
+        "- d <!-- in",
+        "a, b",
+        '"a',
+        "key: value",
+        "  key: [a]",
+        "- key: value",
+        "{",
+        '"a": 1,',
+        "}",
+        "From: Berg",
+        "2026-11-20",
+    ),
+    *("BEGIN:VEVENT", "SUMMARY:x", "END:VEVENT"),
+)
+MARKS = st.one_of(
+    st.lists(st.sampled_from(SIGNS), max_size=60).map("".join),
+    st.lists(st.sampled_from(LINES), max_size=12).map("\n".join),
+)
 
 
 @given(st.one_of(st.text(max_size=300), MARKS), st.sampled_from([*KINDS, "txt", "py", ""]))

@@ -16,7 +16,7 @@ from adjutant.domain.recall.sources import conversations, journal, slog
 from adjutant.ports import TRUST, Document, Hit
 from adjutant.records import calendar, period_file
 from adjutant.records.period_file import Bullet, PeriodFile
-from adjutant.store import front
+from adjutant.documents import frontmatter
 from adjutant.store.index_words import DATE_WORDS
 from tests import lifelike
 from tests.conftest import make_app, make_instance
@@ -118,7 +118,7 @@ def said(world: World) -> dict[str, Document]:
     for each in slog.documents("state/slog.jsonl", (world.root / "state" / "slog.jsonl").read_bytes()):
         found[f"slog {each.id}"] = each
     for path in (world.root / "insights").glob("*/*.md"):
-        text = front.split(path.read_text(), path.name).body
+        text = frontmatter.read(path.read_text(), path.name).body
         found[f"insights {path.name}"] = Document(path.name, "", "", text, "", trust="untrusted")
     return found
 

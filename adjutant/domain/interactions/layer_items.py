@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from adjutant.documents import markdown
+from adjutant.documents.markdown import Element, Page
 from adjutant.language import shared_stems
 from adjutant.records import layers as layer_files
 from adjutant.records.layers import Layer
@@ -22,15 +24,7 @@ if TYPE_CHECKING:
 
 SHARED, RARE = 3, 2  # stems that an answer and an item have in common, each in at most so many items
 SLUG_WORDS, SLUG_CHARS = 5, 40
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_NOT_NEWLINE = re.compile(r"[^\n]")
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
-# A line all bold: how wisdom.md heads its entries.
-_BOLD = re.compile(r"(?:\*\*|__)(?=\S)((?:(?!\*\*|__).)+)(?:\*\*|__)[ \t]*$")
 _MARK = re.compile(r"[ \t]*\((?:pinned|do not use)\)$", re.IGNORECASE)
-_BULLET = re.compile(r" ?(?:[-*+]|\d{1,3}[.)])[ \t]+(?=\S)")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
-_RULE = re.compile(r" {0,3}(?:[-*_][ \t]*){3,}$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
@@ -46,15 +40,6 @@ class Item(NamedTuple):
     lines: int
 
 
-class _Open:
-    """An item whose end is not reached: its name, where it begins, and its lines."""
-
-    def __init__(self, name: str, line: int, bullet: bool) -> None:
-        self.name, self.line, self.bullet = name, line, bullet
-        self.lines: list[str] = []
-        self.filled = False  # a heading alone is no item
-
-
 def items(files: Files, config: Config) -> list[Item]:
     """The items of soul to heart, in the layers' order and the lines'. Raises FileDamaged, IoFailed."""
     return of_layers(layer_files.read(files, config, name) for name in LAYERS)
@@ -68,69 +53,49 @@ def of_layers(found: Iterable[Layer]) -> list[Item]:
 def of_text(layer: str, path: str, text: str) -> list[Item]:
     """The items of one layer's text. Each line is in one item at most: a bullet is no part of the section around it."""
     names = _Names()
-    bare = _COMMENT.sub(lambda comment: _NOT_NEWLINE.sub("", comment[0]), text.replace("\r\n", "\n"))
+    page = markdown.page(text.replace("\r\n", "\n").split("\n"))
     return [
         Item(
-            f"{layer}#{names.own(slug(each.name or each.lines[0]))}",
+            f"{layer}#{names.own(slug(name or _first_words(page.lines[first])))}",
             layer,
             path,
-            "\n".join(each.lines),
-            each.line,
-            len(each.lines),
+            "\n".join(page.lines[first:end]),
+            first + 1,
+            end - first,
         )
-        for each in _split(bare)
+        for name, first, end in _split(page)
     ]
 
 
-def _split(text: str) -> Iterator[_Open]:
-    """The items in order; a section of which bullets are a part is an item without them, if anything else is in it."""
-    here: _Open | None = None
-    heading, fence = "", ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        mark = _FENCE.match(line)
-        if fence or mark is not None:
-            fence = "" if fence and mark is not None and mark[1] == fence else fence or (mark[1] if mark else "")
-            here = _continued(here, line, number, heading)
+def _split(page: Page) -> Iterator[tuple[str, int, int]]:
+    """(name, first line from 0, line behind the last) of the items in order; a heading alone is none."""
+    heading, name, first, end, filled = "", "", -1, 0, False
+    bullet = False
+    for each in page.elements:
+        title, own = _title(each), each.kind == "item" and each.parent < 0
+        apart = bullet and each.parent < 0 and each.line > end + 1  # a paragraph after the list
+        if title or own or apart or each.kind == "rule":
+            if filled:
+                yield name, first, end
+            first, filled, bullet = -1, False, own
+        if title:
+            heading = name = title
+        if each.kind in ("rule", "comment"):
             continue
-        title = _HEADING.match(line) or _BOLD.match(line)
-        if title is not None:
-            yield from _closed(here)
-            heading = _MARK.sub("", title[1].strip("*_ "))
-            here = _Open(heading, number, bullet=False)
-            here.lines.append(line)
-        elif _RULE.match(line):
-            yield from _closed(here)
-            here = None
-        elif (bullet := _BULLET.match(line)) is not None:
-            yield from _closed(here)
-            here = _Open(_first_words(line[bullet.end() :]), number, bullet=True)
-            here.lines.append(line)
-            here.filled = True
-        elif here is not None and here.bullet and line[:1] not in ("", " ", "\t") and not here.lines[-1].strip():
-            yield from _closed(here)  # a paragraph after the list
-            here = _continued(None, line, number, heading)
-        else:
-            here = _continued(here, line, number, heading)
-    yield from _closed(here)
+        if first < 0:
+            first = each.line - 1
+            name = _first_words(each.text.partition("\n")[0]) if own else heading
+        end = each.end
+        filled = filled or not title or "\n" in each.text
+    if filled:
+        yield name, first, end
 
 
-def _continued(here: _Open | None, line: str, number: int, heading: str) -> _Open | None:
-    """The item with one line more; a new one, called as the heading above, where none is open."""
-    if here is None:
-        if not line.strip():
-            return None
-        here = _Open(heading, number, bullet=False)
-    here.lines.append(line)
-    here.filled = here.filled or bool(line.strip())
-    return here
-
-
-def _closed(here: _Open | None) -> Iterator[_Open]:
-    if here is not None and here.filled:
-        while not here.lines[-1].strip():
-            here.lines.pop()
-        here.name = here.name or _first_words(here.lines[0])
-        yield here
+def _title(each: Element) -> str:
+    """What a heading or a line all bold says, as wisdom.md heads its entries; "" for anything else."""
+    line = each.text.partition("\n")[0].strip()
+    bold = each.kind == "text" and line[:2] in ("**", "__") and markdown.unwrapped(line) != line
+    return _MARK.sub("", line.strip("*_ ")) if (each.kind == "heading" and not each.quoted) or bold else ""
 
 
 def _first_words(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from adjutant.documents.page_edits import lines_of
 from adjutant.records.suggestion import Change
 
 CONTEXT = 3  # lines around what changes
@@ -75,12 +76,6 @@ def reverse(diff: str) -> str:
         out.append(f"@@ -{_range(hunk.new)} +{_range(hunk.old)} @@\n")
         out += [_written(mark, text) for mark, text in _turned(hunk.lines)]
     return "".join(out)
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a text with their ends; only `\\n` is one."""
-    parts = text.split("\n")
-    return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
 # -- writing -------------------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adjutant.documents import page_edits
 from adjutant.domain.analysis import documents
 from adjutant.domain.interactions import layer_items
 from adjutant.domain.matters.cues import names_nothing
-from adjutant.domain.proposing import bullets, drafting, lines, naming, placement
+from adjutant.domain.proposing import drafting, lines, naming, placement
 from adjutant.domain.proposing.placement import Unplaced
 from adjutant.language import same
 from adjutant.records import heart
@@ -47,7 +48,7 @@ def promote(app: App, draft: Draft) -> Change:
         raise Unplaced(f"{placement.STANDS}: {where}")
     path = placement.path_of(app, draft.target)
     before = placement.text_of(app, path)
-    newer = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else bullets.with_item(before, line)
+    newer = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else page_edits.with_item(before, line)
     if newer is None:
         raise Unplaced(f"{path}: {placement.OPEN}")
     _fits(app, draft.target, path, newer)
@@ -81,9 +82,9 @@ def demote(app: App, draft: Draft) -> Change:
     path = placement.path_of(app, item.layer)
     before = placement.text_of(app, path) or ""
     first, count = item.line, item.lines
-    if bullets.heads_others(before, item.line, item.lines):
+    if page_edits.heads_others(before, item.line, item.lines):
         first, count = first + 1, count - 1
-    after = bullets.without_lines(before, first, count)
+    after = page_edits.without_lines(before, first, count)
     old, new = (_items(item.layer, path, text) for text in (before, after))
     if [text for text in old if text != item.text] != [text for text in new if text != item.text] or item.text in new:
         raise Unplaced(f"{path}:{item.line}: it is entangled with what stands around it")
@@ -104,7 +105,7 @@ def heart_edit(app: App, draft: Draft) -> Change:
     old = heart.parse(before)
     if any(same.same(line, each) or line.casefold() == each.casefold() for each in old.quiet):
         raise Unplaced(f"{placement.STANDS}: {path}")
-    after = bullets.with_item(before, line, _QUIET, _QUIET_TITLE)
+    after = page_edits.with_item(before, line, _QUIET, _QUIET_TITLE)
     if after is None:
         raise Unplaced(f"{path}: {placement.OPEN}")
     new = heart.parse(after)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adjutant.documents import frontmatter, page_edits
 from adjutant.domain.prompting import roles
-from adjutant.domain.proposing import bullets, lines, placement, skill_text
+from adjutant.domain.proposing import lines, placement, skill_text
 from adjutant.domain.proposing.placement import Unplaced
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import FileDamaged
 from adjutant.language import same
 from adjutant.records.suggestion import Change, Draft
-from adjutant.store import front
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -38,10 +38,10 @@ def skill_edit(app: App, draft: Draft, name: str) -> Change:
     if _says(found[0].body, line):
         raise Unplaced(f"{placement.STANDS}: {path}")
     try:
-        body = front.split(before, path).body
+        body = frontmatter.read(before, path).body
     except FileDamaged:
         raise Unplaced(f"{path}: its frontmatter cannot be read; mend that first") from None
-    newer = bullets.with_item(body, line, _TOLD, _TOLD_TITLE)
+    newer = page_edits.with_item(body, line, _TOLD, _TOLD_TITLE)
     if newer is None:
         raise Unplaced(f"{path}: {placement.OPEN}")
     after = before[: len(before) - len(body)] + newer
@@ -61,7 +61,7 @@ def role_edit(app: App, draft: Draft, name: str) -> Change:
     text = placement.packaged(name) if before is None else before
     if _says(text, line):
         raise Unplaced(f"{placement.STANDS}: {path if before is not None else f'the role {name}'}")
-    after = bullets.with_item(text, line)
+    after = page_edits.with_item(text, line)
     if after is None:
         raise Unplaced(f"{path}: {placement.OPEN}")
     return Change(path, before, after)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from adjutant.documents.edits import Refused
 from adjutant.domain.proposing import (
     drafting,
     into_layers,
@@ -14,7 +15,6 @@ from adjutant.domain.proposing import (
     into_skills,
     placement,
     target,
-    yaml_edits,
 )
 from adjutant.domain.proposing.placement import STANDS, Unplaced
 from adjutant.errors import AdjutantError, IoFailed
@@ -39,7 +39,7 @@ def place(app: App, draft: Draft) -> Change | str:
         return DIRECTED
     try:
         change = placer(app, draft)
-    except (Unplaced, yaml_edits.Refused) as refusal:
+    except (Unplaced, Refused) as refusal:
         return _plain(str(refusal))
     except IoFailed:
         raise

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from adjutant.documents import frontmatter
 from adjutant.domain.behavior import feedback
 from adjutant.domain.interactions import follow_ups
 from adjutant.domain.proposing import lines
 from adjutant.language import same
-from adjutant.store import front
 
 MOST_STEPS, MOST_REQUESTS = 12, 4
 REQUEST_CHARS, DESCRIPTION_CHARS = 160, 300
@@ -54,7 +54,7 @@ def render(name: str, label: str, workload: str, requests: Sequence[str], steps:
     """The text of the file. `label`: of the workload; `workload`: its id without prefix."""
     asked = "; ".join(lines.short(each, REQUEST_CHARS) for each in requests)
     about = lines.short(f"{label}, for requests such as: {asked}" if asked else label, DESCRIPTION_CHARS)
-    head = front.dump({"name": name, "description": about, "workload": workload})
+    head = frontmatter.dump({"name": name, "description": about, "workload": workload})
     parts = [f"---\n{head}---\n", f"# {name}\n", f"{DRAFT}\n"]
     if requests:
         parts += ["## When\n", "".join(f"- {each}\n" for each in requests)]

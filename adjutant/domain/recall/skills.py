@@ -6,11 +6,11 @@ import os
 import re
 from typing import NamedTuple
 
+from adjutant.documents import frontmatter
 from adjutant.domain.recall.classify import Classified, classify
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.screening.fence import clean_line
-from adjutant.store import front
 from adjutant.store.files import Files, sha256
 from adjutant.store.text import BOM, decode
 
@@ -74,7 +74,7 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
     folder = shown.rpartition("/")[0].rpartition("/")[2]
     complaints: list[str] = []
     try:
-        parts = front.split(text, shown)
+        parts = frontmatter.read(text, shown)
         values, body = parts.plain(), parts.body
         lines = {key: parts.line_of(key) for key in KEYS}
     except FileDamaged as error:
@@ -142,7 +142,7 @@ def with_workload(data: bytes, workload: str, shown: str) -> bytes:
     Raises FileDamaged for a frontmatter in which a line more would say something else.
     """
     text, mark = decode(data, shown), BOM if data.startswith(BOM) else b""
-    before = front.split(text, shown)
+    before = frontmatter.read(text, shown)
     end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     empty = next((key for key, value in before.root.node.value if key.value == "workload"), None)
     if not before.end:
@@ -153,7 +153,7 @@ def with_workload(data: bytes, workload: str, shown: str) -> bytes:
         changed = f"{text[:at]} {workload}{text[at:]}"
     else:
         changed = f"{text[: before.end]}workload: {workload}{end}{text[before.end :]}"
-    after = front.split(changed, shown)
+    after = frontmatter.read(changed, shown)
     if after.plain() != before.plain() | {"workload": workload} or after.body.strip() != before.body.strip():
         raise FileDamaged(
             f"{shown}:1: the frontmatter is written in a way that no line can be added to",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from adjutant.documents import frontmatter
 from adjutant.domain.memory import gate
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.errors import FileDamaged
@@ -19,7 +20,6 @@ from adjutant.records.note import Note
 from adjutant.records.period_file import Bullet
 from adjutant.records.wisdom_log import ADD, DROP, MERGE, State
 from adjutant.screening.screen import screen
-from adjutant.store import front
 from adjutant.store.files import Files, sha256
 
 NOTE, MONTH = "note", "month"
@@ -104,7 +104,7 @@ def shown(item: Item) -> str:
         )
         if value
     }
-    return f"{front.dump(told)}\n{item.text}"
+    return f"{frontmatter.dump(told)}\n{item.text}"
 
 
 def with_past(item: Item, passed: Sequence[Item]) -> Item:

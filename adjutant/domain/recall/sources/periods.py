@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from adjutant.documents import frontmatter
 from adjutant.domain.recall.sources.parts import day_words, fingerprint, text_of
 from adjutant.ports import Document
 from adjutant.records import calendar, period_file
-from adjutant.store import front
 
 COLLECTION = "agent_memory"
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -27,7 +27,7 @@ def documents(path: str, data: bytes) -> list[Document]:
     last = period.last.isoformat()
     moment, level = f"{last}T00:00:00+00:00", calendar.KINDS.index(kind) + 1
     counts, found = Counter[str](), list[Document]()
-    for bullet in period_file.bullets(front.split(text_of(path, data), path).body):
+    for bullet in period_file.bullets(frontmatter.read(text_of(path, data), path).body):
         anchor = _NOT_WORD.sub("-", bullet.section.lower()).strip("-")
         counts[anchor] += 1
         text = " ".join([bullet.text, *(f"[{ref}]" for ref in bullet.refs)])

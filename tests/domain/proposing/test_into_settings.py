@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.proposing import yaml_edits
-from adjutant.domain.proposing.yaml_edits import Refused
+from adjutant.documents.edits import Refused
+from adjutant.domain.proposing import into_settings
 from adjutant.domain.recall.concept import Concept
 from adjutant.store import config, package
 from adjutant.store import settings as table
@@ -76,15 +76,15 @@ SET = {
 
 @pytest.mark.parametrize("before", SET)
 def test_a_value_is_set_where_it_stands_or_would_stand(before: str) -> None:
-    after = yaml_edits.with_setting(before, "judgements.triage.model", "medium")
+    after = into_settings.with_setting(before, "judgements.triage.model", "medium")
     assert after == SET[before]
     assert config.parse(after.encode()).judgements["triage"]["model"] == "medium"
 
 
 def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
-    after = yaml_edits.with_setting(DEFAULT, "judgements.triage.model", "expensive")
+    after = into_settings.with_setting(DEFAULT, "judgements.triage.model", "expensive")
     assert lines_lost(DEFAULT, after) == ["judgements: {}"] and comments(after) == comments(DEFAULT)
-    again = yaml_edits.with_setting(after, "judgements.brief.model", "medium")
+    again = into_settings.with_setting(after, "judgements.brief.model", "medium")
     assert lines_lost(after, again) == []
     assert config.parse(again.encode()).judgements == {"triage": {"model": "expensive"}, "brief": {"model": "medium"}}
 
@@ -94,7 +94,7 @@ def test_any_choice_of_the_table_can_be_set(setting: table.Setting) -> None:
     value = next(each for each in setting.choices if each != setting.default)
     if setting.name in ("llm.backend", "notifications.channel", "retrieval.backend"):
         with pytest.raises(Refused):  # these need something else besides, and the result is read before it is given
-            yaml_edits.with_setting(
+            into_settings.with_setting(
                 DEFAULT,
                 setting.name,
                 {"llm.backend": "openai", "notifications.channel": "command", "retrieval.backend": "typesense"}[
@@ -102,7 +102,7 @@ def test_any_choice_of_the_table_can_be_set(setting: table.Setting) -> None:
                 ],
             )
         return
-    after = yaml_edits.with_setting(DEFAULT, setting.name, value)
+    after = into_settings.with_setting(DEFAULT, setting.name, value)
     assert config.parse(after.encode()).values == config.parse(DEFAULT.encode()).values | {setting.name: value}
     assert comments(after) == comments(DEFAULT) and len(lines_lost(DEFAULT, after)) <= 1
 
@@ -129,7 +129,7 @@ TAKEN = {
 
 @pytest.mark.parametrize("before", TAKEN)
 def test_an_item_is_taken_out_of_a_list(before: str) -> None:
-    assert yaml_edits.without_item(before, "specialists.coder.workloads", "build") == TAKEN[before]
+    assert into_settings.without_item(before, "specialists.coder.workloads", "build") == TAKEN[before]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_an_item_is_taken_out_of_a_list(before: str) -> None:
 )
 def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str, reason: str) -> None:
     with pytest.raises(Refused, match=re.escape(reason)):
-        yaml_edits.without_item(before, "specialists.coder.workloads", "build")
+        into_settings.without_item(before, "specialists.coder.workloads", "build")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str,
 def test_a_result_that_says_more_or_something_else_is_refused(changed: str) -> None:
     before = config.parse(b"judgements: {}\n")
     with pytest.raises(Refused, match="by hand"):
-        yaml_edits._proved(before, changed, ("judgements", "triage", "model"), "medium", "do it by hand")
+        into_settings._proved(before, changed, ("judgements", "triage", "model"), "medium", "do it by hand")
 
 
 ROWS = st.lists(
@@ -185,7 +185,7 @@ ROWS = st.lists(
 @given(ROWS, st.sampled_from(("\n", "\r\n")), st.booleans(), st.sampled_from(("brief", "triage", "turn", "wisdom")))
 def test_whatever_stands_around_it_stays(rows: list[str], newline: str, end: bool, name: str) -> None:
     before = newline.join("\n".join(rows).split("\n")) + (newline if end else "")
-    after = yaml_edits.with_setting(before, f"judgements.{name}.model", "medium")
+    after = into_settings.with_setting(before, f"judgements.{name}.model", "medium")
     old, new = config.parse(before.encode()), config.parse(after.encode())
     assert new.judgements == {name: {"model": "medium"}}
     assert (new.values, new.specialists) == (old.values, old.specialists)
@@ -199,7 +199,7 @@ SHIPPED = package.text("instance", "taxonomy.yaml")
 
 
 def test_a_concept_is_added_below_the_others_of_its_kind_and_nothing_else_moves() -> None:
-    after = yaml_edits.with_concept(SHIPPED, "prompts/taxonomy.yaml", bee())
+    after = into_settings.with_concept(SHIPPED, "prompts/taxonomy.yaml", bee())
     added = (
         "  adjutant:knowledge/beekeeping:\n    prefLabel: {en: Beekeeping}\n    altLabels:\n"
         "      en: [hive, queen bee]\n    broader: adjutant:knowledge\n"
@@ -214,7 +214,7 @@ def test_a_concept_is_added_below_the_others_of_its_kind_and_nothing_else_moves(
 @pytest.mark.parametrize("broader", ["adjutant:platform", "adjutant:meta", "adjutant:comms"])
 def test_every_workload_can_get_one_the_last_in_the_file_too(broader: str, newline: str) -> None:
     before = SHIPPED.replace("\n", newline).rstrip()
-    after = yaml_edits.with_concept(before, "t.yaml", bee(id=f"{broader}/bees", broader=(broader,)))
+    after = into_settings.with_concept(before, "t.yaml", bee(id=f"{broader}/bees", broader=(broader,)))
     assert not lines_lost(before, after) and comments(after) == comments(before)
 
 
@@ -244,7 +244,7 @@ def test_every_workload_can_get_one_the_last_in_the_file_too(broader: str, newli
     ],
 )
 def test_a_label_is_read_back_as_it_was_written(label: str) -> None:
-    after = yaml_edits.with_concept(SHIPPED, "t.yaml", bee(pref={"en": label}, alt={"nb": (label + " a", "b")}))
+    after = into_settings.with_concept(SHIPPED, "t.yaml", bee(pref={"en": label}, alt={"nb": (label + " a", "b")}))
     assert after.count("adjutant:knowledge/beekeeping:") == 1
 
 
@@ -262,9 +262,9 @@ def test_a_label_is_read_back_as_it_was_written(label: str) -> None:
 )
 def test_a_concept_that_would_break_the_scheme_is_refused(concept: Concept, reason: str) -> None:
     with pytest.raises(Refused, match=reason):
-        yaml_edits.with_concept(SHIPPED, "prompts/taxonomy.yaml", concept)
+        into_settings.with_concept(SHIPPED, "prompts/taxonomy.yaml", concept)
 
 
 def test_a_taxonomy_that_is_broken_already_is_left_alone() -> None:
     with pytest.raises(Refused, match=r"mine\.yaml:1"):
-        yaml_edits.with_concept("scheme: other\n", "mine.yaml", bee())
+        into_settings.with_concept("scheme: other\n", "mine.yaml", bee())

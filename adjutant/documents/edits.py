@@ -1,0 +1,336 @@
+"""DOCUMENTS. YAML that a person keeps, edited in place: every byte that is not the entry's own stays.
+
+The marks of the YAML tree say where to write. A caller reads the result again and compares it with what was meant. A
+comment on a line of its own stays; one behind an entry goes with the entry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import yaml
+
+from adjutant.documents import frontmatter
+from adjutant.errors import FileDamaged
+from adjutant.store import marked_yaml
+from adjutant.store.marked_yaml import Node
+
+STEP = "  "
+_PLAIN = re.compile(r"[^\W\d_](?:[\w/.-]| (?=\w))*(?<![.-])")
+_RESERVED = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"))
+_COMMENT = re.compile(r"[ \t]*(?:#.*)?")
+_TAIL = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z")
+BOM = "\ufeff"
+
+
+class Refused(Exception):
+    """The text is written in a way that cannot be edited for certain; the message says where and why."""
+
+
+# -- a value of a mapping ------------------------------------------------------------------------------------
+
+
+def with_value(text: str, shown: str, path: Sequence[str], value: str) -> str:
+    """The text with `a: b: value` for the keys `path`, set where it stands or added. Raises Refused."""
+    node, depth, flow = _mapping(text, shown), 0, False
+    while depth < len(path) and node.is_mapping and (inner := dict(node.items()).get(path[depth])) is not None:
+        flow = flow or _in_brackets(node.node)
+        node, depth = inner, depth + 1
+    if depth == len(path):
+        if not node.is_scalar:
+            raise Refused(f"{shown}:{node.line}: `{'.'.join(path)}` is {node.shown}")
+        start = node.node.start_mark.index
+        if start == node.node.end_mark.index:  # `key:` with nothing behind it
+            at = text.rindex(":", 0, start + 1) + 1
+            return f"{text[:at]} {scalar(value)}{text[at:]}"
+        return _replaced(text, node, scalar(value))
+    if flow and not (node.is_mapping and list(node.items())):
+        return _replaced(text, node, f"{{{_flow(path[depth:], value)}}}")
+    if not (node.is_null or node.is_mapping):
+        raise Refused(f"{shown}:{node.line}: {node.shown} where a mapping belongs")
+    return _inserted(text, node, path[depth:], value, depth)
+
+
+def _inserted(text: str, node: Node, path: Sequence[str], value: str, depth: int) -> str:
+    """`path: value` as a new entry of the mapping `node`, which stands `depth` keys deep."""
+    newline = newline_of(text)
+    if list(node.items()) if node.is_mapping else ():
+        last = node.node.value[-1]
+        if _in_brackets(node.node):
+            at = last[1].end_mark.index
+            return f"{text[:at]}, {_flow(path, value)}{text[at:]}"
+        indent = " " * last[0].start_mark.column
+        return _after(text, _content_end(last[1]), _block(path, value, indent), newline)
+    if depth == 0:
+        return _after(text, len(text), _block(path, value, ""), newline)
+    start, end = node.node.start_mark.index, node.node.end_mark.index  # a key that holds `{}`, null or nothing
+    if start == end:
+        start = end = text.rindex(":", 0, start + 1) + 1
+    head = text[:start].rstrip(" ")
+    line = head[head.rfind("\n") + 1 :]
+    indent = " " * (len(line) - len(line.lstrip(" "))) + STEP
+    return _after(head + text[end:], len(head), _block(path, value, indent), newline)
+
+
+def with_rows(text: str, shown: str, key: str, near: Callable[[str], bool], rows: Iterable[str]) -> str:
+    """The text with one entry more in the mapping `key`, behind the last that `near` accepts. Raises Refused."""
+    listed = dict(_mapping(text, shown).items()).get(key)
+    if listed is None or not listed.is_mapping or _in_brackets(listed.node):
+        raise Refused(f"{shown}:{listed.line if listed else 1}: there is no block of {key} to add to")
+    found = [pair for pair in listed.node.value if near(pair[0].value)]
+    if not found:
+        raise Refused(f"{shown}:{listed.line}: there is nothing in {key} to add it behind")
+    name, node = found[-1]
+    indent = " " * name.start_mark.column
+    return _after(text, _content_end(node), [f"{indent}{row}" for row in rows], newline_of(text))
+
+
+def _block(path: Sequence[str], value: str, indent: str) -> list[str]:
+    lines = [f"{indent}{STEP * depth}{key}:" for depth, key in enumerate(path)]
+    lines[-1] += f" {scalar(value)}"
+    return lines
+
+
+def _flow(path: Sequence[str], value: str) -> str:
+    head, *rest = path
+    return f"{head}: {{{_flow(rest, value)}}}" if rest else f"{head}: {scalar(value)}"
+
+
+# -- an entry of a list --------------------------------------------------------------------------------------
+
+
+def with_entry(text: str, entry: Sequence[tuple[str, Any]]) -> str:
+    """The list of mappings that `text` is with one more at its end; `without_entry` gives the same text again
+    (but for an empty `[]`, which goes for good). Raises Refused."""
+    root = _root(text)
+    if isinstance(root, yaml.SequenceNode) and root.flow_style and root.value:
+        last = root.value[-1].end_mark.index
+        return f"{text[:last]}, {{{', '.join(f'{key}: {inline(value)}' for key, value in entry)}}}{text[last:]}"
+    indent, spaced = "", bool(text)
+    if isinstance(root, yaml.SequenceNode) and root.flow_style:
+        text = _without_hollow_list(text, root)
+        spaced = bool(text)
+    elif isinstance(root, yaml.SequenceNode):
+        indent = " " * root.start_mark.column
+        spaced = any(_blank_before(text, _span(text, root, n)[0]) for n in range(1, len(root.value)))
+        spaced = spaced or len(root.value) == 1
+    lines = [f"{indent}{STEP if n else '- '}{key}: {inline(value)}" for n, (key, value) in enumerate(entry)]
+    if spaced or _blank_before(text, len(text)):  # `without_entry` takes one blank line with it, so this one is ours
+        lines.insert(0, "")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    block = newline.join(lines)
+    return text + block + newline if not text or text.endswith("\n") else text + newline + block
+
+
+def without_entry(text: str, index: int) -> str:
+    """The list that `text` is without its entry number `index` (from 0), comments above it kept. Raises Refused."""
+    root = _root(text)
+    if not isinstance(root, yaml.SequenceNode):
+        raise Refused("it is no list")
+    if root.flow_style:
+        return _from_flow(text, root, index)
+    start, end = _span(text, root, index)
+    if _blank_before(text, start):
+        start = text.rfind("\n", 0, start - 1) + 1
+    if end == len(text) and not text.endswith("\n"):
+        return text[:start].removesuffix("\n").removesuffix("\r")
+    return text[:start] + text[end:]
+
+
+def without_item(text: str, shown: str, path: Sequence[str], item: str) -> str:
+    """The text with one item taken out of the list at the keys `path`. Raises Refused."""
+    node: Node | None = _mapping(text, shown)
+    for key in path:
+        node = dict(node.items()).get(key) if node is not None and node.is_mapping else None
+    if node is None or not node.is_list:
+        raise Refused(f"{shown}: there is no list `{'.'.join(path)}`")
+    items = list(node.elements())
+    found = [number for number, each in enumerate(items) if each.text == item]
+    if len(found) != 1:
+        raise Refused(f"{shown}:{node.line}: `{item}` does not stand in `{'.'.join(path)}`")
+    if _in_brackets(node.node):
+        return _from_flow(text, node.node, found[0])
+    start, end = _span(text, node.node, found[0])
+    own = items[found[0]].node
+    if not re.fullmatch(r"[ \t]*-[ \t]+", text[start : own.start_mark.index]) or not _COMMENT.fullmatch(
+        text[own.end_mark.index : end].rstrip("\r\n")
+    ):
+        raise Refused(f"{shown}:{items[found[0]].line}: more than the item stands on its line")
+    left = text[:start] + text[end:]
+    if len(items) > 1:
+        return left
+    rows = text[:start].split("\n")
+    while not (plain := rows[-1].strip()) or plain.startswith("#"):
+        rows.pop()
+    at = len("\n".join(rows[:-1])) + bool(rows[:-1]) + rows[-1].index(":") + 1
+    return f"{left[:at]} []{left[at:]}"
+
+
+def _from_flow(text: str, node: Any, index: int) -> str:
+    nodes = node.value
+    start, end = nodes[index].start_mark.index, nodes[index].end_mark.index
+    if index + 1 < len(nodes):
+        gap, end = (end, nodes[index + 1].start_mark.index), nodes[index + 1].start_mark.index
+    elif index:
+        gap, start = (nodes[index - 1].end_mark.index, start), nodes[index - 1].end_mark.index
+    else:
+        gap = (start, start)
+        comma = re.match(r"\s*,", text[end:])
+        end += comma.end() if comma else 0
+        first, last = node.start_mark.index + 1, node.end_mark.index - 1
+        if not (text[first:start] + text[end:last]).strip():
+            start, end = first, last
+    if "#" in text[gap[0] : gap[1]]:
+        raise Refused(f"line {text.count(chr(10), 0, start) + 1}: a comment stands between the items")
+    return text[:start] + text[end:]
+
+
+def _without_hollow_list(text: str, root: yaml.SequenceNode) -> str:
+    """The text with an empty `[]` taken out, and its line when nothing else stands there."""
+    start, end = root.start_mark.index, root.end_mark.index
+    if "#" in text[start:end]:
+        raise Refused("a comment stands in the empty list")
+    line, after = text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)
+    if text[line:start].strip() or text[end:after].strip():
+        return text[:start] + text[end:]
+    return text[:line] + text[after:]
+
+
+def _span(text: str, root: Any, index: int) -> tuple[int, int]:
+    """Start and end of the whole lines of one entry of a block list, its dash included."""
+    node, column = root.value[index], root.start_mark.column
+    start = text.rfind("\n", 0, node.start_mark.index) + 1
+    while text[start + column : start + column + 1] != "-" or text[start : start + column].strip():
+        if start == 0:
+            break
+        start = text.rfind("\n", 0, start - 1) + 1
+    inside = text[node.start_mark.index : _content_end(node)].rstrip()
+    end = text.find("\n", node.start_mark.index + len(inside))
+    return start, len(text) if end < 0 else end + 1
+
+
+def _blank_before(text: str, start: int) -> bool:
+    """Whether the line before the one that starts at `start` is there and blank."""
+    return start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
+
+
+# -- frontmatter ---------------------------------------------------------------------------------------------
+
+
+def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
+    """The same text with these keys of its frontmatter set; all else stays as it is, and so do the ends of its lines.
+
+    Raises FileDamaged.
+    """
+    before = frontmatter.read(text, shown)
+    for key, value in values.items():
+        text = _with_key(text, shown, key, value)
+    try:
+        after = frontmatter.read(text, shown)
+        same = _known(after) == _known(before) | {key: _as_written(value) for key, value in values.items()}
+        same = same and after.body.strip() == before.body.strip()
+    except FileDamaged:
+        same = False
+    if not same:
+        raise FileDamaged(
+            f"{shown}:1: the frontmatter is written in a way that cannot be edited line by line",
+            "write it as `key: value` lines",
+        )
+    return text
+
+
+def _known(front: frontmatter.Front) -> dict[str, Any]:
+    return {key: frontmatter.plain(node) for key, node in front.root.items()}
+
+
+def _with_key(text: str, shown: str, key: str, value: Any) -> str:
+    front, newline = frontmatter.read(text, shown), newline_of(text)
+    line = frontmatter.dump({key: value}).replace("\n", newline)
+    if not front.end:
+        return f"---{newline}{line}---{newline * 2}{text}"
+    found = next(((name, node) for name, node in front.root.node.value if name.value == key), None)
+    if found is None:
+        return f"{text[: front.end].rstrip()}{newline}{line}{text[front.end :]}"
+    start, end = front.start + found[0].start_mark.index, front.start + found[1].end_mark.index
+    kept = _TAIL.search(text[start:end])  # a list ends where the next key begins: comments between them stay
+    assert kept is not None
+    return f"{text[:start]}{line.rstrip()}{kept.group()}{text[end:]}"
+
+
+def _as_written(value: Any) -> Any:
+    """A value as `frontmatter.plain` reads it."""
+    if isinstance(value, dict):
+        return {key: _as_written(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_written(inner) for inner in value]
+    return value if value is None or isinstance(value, str) else str(value)
+
+
+# -- what they share -----------------------------------------------------------------------------------------
+
+
+def scalar(value: str) -> str:
+    """A text as YAML writes it on one line: plain where nothing else can be read into it, else between quotes."""
+    if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED:
+        return value
+    return '"' + "".join(map(_escaped, value)) + '"'
+
+
+def inline(value: Any) -> str:
+    """A text, a truth value or a list of texts on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return scalar(value) if isinstance(value, str) else f"[{', '.join(map(inline, value))}]"
+
+
+def newline_of(text: str) -> str:
+    """How the first line ends."""
+    return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+
+
+def _escaped(c: str) -> str:
+    if c in '"\\':
+        return f"\\{c}"
+    if c.isprintable() and c != BOM:
+        return c
+    return f"\\x{ord(c):02x}" if ord(c) < 256 else f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}"
+
+
+def _mapping(text: str, shown: str) -> Node:
+    try:
+        return marked_yaml.mapping(text.encode("utf-8", "surrogatepass"), shown)
+    except marked_yaml.Broken as error:
+        raise Refused(str(error)) from error
+
+
+def _root(text: str) -> yaml.Node | None:
+    """The root of a text that has been parsed before, so it is good YAML."""
+    return yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _in_brackets(node: yaml.Node) -> bool:
+    """Whether a mapping or list is written as `{…}` or `[…]`."""
+    return bool(getattr(node, "flow_style", False))
+
+
+def _replaced(text: str, node: Node, new: str) -> str:
+    return text[: node.node.start_mark.index] + new + text[node.node.end_mark.index :]
+
+
+def _content_end(node: Any) -> int:
+    """Where the last scalar of a block ends: the block's own mark stands before whatever comes next."""
+    while isinstance(node.value, list) and node.value and not node.flow_style:
+        node = node.value[-1][1] if isinstance(node.value[-1], tuple) else node.value[-1]
+    return int(node.end_mark.index)
+
+
+def _after(text: str, at: int, lines: Iterable[str], newline: str) -> str:
+    """`text` with `lines` below that of offset `at`."""
+    block = "".join(f"{line}{newline}" for line in lines)
+    at = len(text[:at].rstrip()) if at < len(text) else at  # a folded text's own mark stands before the next key
+    end = text.find("\n", at)
+    if end >= 0:
+        return text[: end + 1] + block + text[end + 1 :]
+    return f"{text}{newline if text and not text.endswith(newline) else ''}{block}"
