@@ -251,12 +251,12 @@ def runs_again(job: Job) -> bool:
     return row is None or (row.plan(rest).again if row.plan is not None else name != CONFIRM)
 
 
-def unknown(name: str, verbs: Container[str]) -> str:
-    """The line for a command that is not there."""
+def unknown(name: str, verbs: Container[str]) -> tuple[str, str]:
+    """The line for a command that is not there: the part that quotes it, and our own words behind."""
     if name in ROWS:
-        return f"/{name} is not part of this version. /help lists what is."
+        return f"/{name} is not part of this version.", " /help lists what is."
     near = difflib.get_close_matches(name, [row.name for row in TABLE if _there(row, verbs)], n=1)
-    return f"There is no /{name[:40]}." + (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
+    return f"There is no /{name[:40]}.", (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
 
 
 def known(name: str, verbs: Container[str]) -> Command | None:

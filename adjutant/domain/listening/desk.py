@@ -126,7 +126,8 @@ class Desk:
         if not name or (name == ASK and rest):
             return self._run(job, commands.asking(job, rest))
         if row is None:
-            return _own(commands.unknown(name, self._verbs), children.REFUSED)
+            quoting, own = commands.unknown(name, self._verbs)
+            return Told(quoting, children.REFUSED, own)
         if name in (HELP, START):
             return _own(commands.helped(self._verbs))
         if name == NEW:
