@@ -9,11 +9,15 @@ import traceback
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adjutant.channels.bot import Bot
+from adjutant.channels.tappable import code_entities
 from adjutant.channels.telegram import Telegram
 from adjutant.domain.listening.splitting import split
 from adjutant.ports import BotFailed
+from adjutant.printable import escape
 from tests.botapi import CHAT, HOSTILE, TOKEN, BotApi, tapped
 from tests.ports.test_notifier import TEXT
 from tests.servers import free_port
@@ -82,12 +86,18 @@ def said(api: BotApi, request: pytest.FixtureRequest) -> Callable[[str], list[st
     return say
 
 
-@pytest.mark.parametrize("line", HOSTILE)
 @pytest.mark.parametrize("around", ["{}", "😀😀 say {} now", "(see «{}», or not)", "one,{}", "1\n{}\n2"])
-def test_nothing_in_a_text_can_be_tapped(said: Callable[[str], list[str]], around: str, line: str) -> None:
-    text = around.format(line)
-    assert tapped({"text": text}), "the server would make something of it"
-    assert said(text) == []
+def test_nothing_in_a_text_can_be_tapped(said: Callable[[str], list[str]], around: str) -> None:
+    for line in HOSTILE:
+        text = around.format(line)
+        assert tapped({"text": text}), f"the server would make something of {line}"
+        assert said(text) == [], line
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, *"/@#$.:-_ a1é😀\u0333\u030a", "kill", "com"]), max_size=9))
+def test_nothing_can_be_tapped_whatever_stands_beside_it(parts: list[str]) -> None:
+    text = escape("".join(parts))
+    assert tapped({"text": text, "entities": code_entities(text)}) == []
 
 
 @pytest.mark.parametrize(
