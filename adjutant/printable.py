@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-_UNSAFE = (
-    (0x0000, 0x0008),  # controls; newline and tab stay
-    (0x000B, 0x001F),
-    (0x007F, 0x009F),
-    (0x00AD, 0x00AD),  # what shows nothing, turns the direction of text, or breaks a line unseen
-    (0x034F, 0x034F),
-    (0x061C, 0x061C),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x200B, 0x200B),
-    (0x200E, 0x200F),
-    (0x2028, 0x202E),
-    (0x2060, 0x206F),
-    (0x3164, 0x3164),
-    (0xD800, 0xDFFF),  # halves of surrogate pairs: bytes of a file name that are no UTF-8
-    (0xFE00, 0xFE0D),  # the two selectors after these ask for an emoji's form
-    (0xFEFF, 0xFEFF),
-    (0xFFA0, 0xFFA0),
-    (0xFFF0, 0xFFFB),
-    (0x1BCA0, 0x1BCA3),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0xE0FFF),
+# The first and the last of each range: controls but newline and tab; what shows nothing, turns the direction of text or
+# breaks a line unseen; halves of surrogate pairs (a file name that is no UTF-8); selectors but those of an emoji; tags.
+_RANGES = (
+    "\x00\x08\x0b\x1f\x7f\x9f\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200b\u200e\u200f"
+    "\u2028\u202e\u2060\u206f\u3164\u3164\ud800\udfff\ufe00\ufe0d\ufeff\ufeff\uffa0\uffa0\ufff0\ufffb"
+    "\U0001bca0\U0001bca3\U0001d173\U0001d17a\U000e0000\U000e0fff"
 )
+_UNSAFE = tuple(zip(map(ord, _RANGES[::2]), map(ord, _RANGES[1::2]), strict=True))
 _JOINERS = "\u200c\u200d"
 _LATIN_ENDS = "\u02ff"
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from adjutant import commands
-from adjutant.domain.prompting.characters import INVISIBLE
 from adjutant.printable import escape
+from adjutant.screening.characters import INVISIBLE
 from tests.conftest import Guarded, adjutant, make_instance
 from tests.system.world import DAY, HEART, World
 

@@ -17,7 +17,6 @@ from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
 from adjutant.records import telegram_update
 from adjutant.records.telegram_log import Job, Log
-from adjutant.screening.characters import without_controls
 from adjutant.store import switches
 
 if TYPE_CHECKING:
@@ -199,7 +198,7 @@ def _plan(row: Command, rest: str) -> Plan:
 
 def quoted(job: Job) -> str:
     """The beginning of a message, for a line about it."""
-    line = " ".join(without_controls(job.update.text or "").split())
+    line = " ".join((job.update.text or "").split())
     return f"“{line[:QUOTED]}{'…' if len(line) > QUOTED else ''}”" if line else "a message without text"
 
 
