@@ -20,10 +20,10 @@ from adjutant.errors import (
     UsageError,
 )
 from adjutant.place import find_root
-from adjutant.secret_names import SECRETS
+from adjutant.secret_names import SECRETS, is_home
 from adjutant.store import config as config_file
 from adjutant.store import dotenv, switches
-from adjutant.store.files import Files
+from adjutant.store.files import Files, make_private
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
@@ -74,6 +74,7 @@ def run_id(now: datetime) -> str:
 def open_app(row: Row, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
+    make_private(tree.state)
     say = _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
@@ -178,15 +179,34 @@ def _stdin_bytes() -> bytes:
 
 
 class _Secrets:
-    """Secrets from the environment, then .env. Never printed: the repr shows none."""
+    """Secrets from the environment, then .env. Never printed: the repr shows none.
+
+    An adjutant.yaml may be somebody else's. So an address that it names never gets a key of the environment.
+    """
 
     def __init__(self, files: Files, say: Callable[[str], None]) -> None:
         self._files, self._say = files, say
         self._read: dict[str, str] | None = None
+        self._told: set[str] = set()
 
-    def get(self, name: str) -> str | None:
-        """A secret by its documented name, None when it is set nowhere."""
-        return os.environ.get(name) or self._from_file().get(name) or None
+    def get(self, name: str, address: str | None = None) -> str | None:
+        """A secret by its documented name, None when it is not set. With an `address`: the one to send there."""
+        if address is None or is_home(name, address):
+            return os.environ.get(name) or self._from_file().get(name) or None
+        held = self._from_file().get(name) or None
+        if os.environ.get(name) and not held:
+            self._tell(name, _host(address))
+        return held
+
+    def both(self, name: str) -> list[str]:
+        """What the environment says and what .env says."""
+        return [value for value in (os.environ.get(name), self._from_file().get(name)) if value]
+
+    def _tell(self, name: str, host: str) -> None:
+        """Says once that a key was withheld. A server on this machine mostly needs none, and says so when it does."""
+        if name not in self._told and not _is_loopback(host):
+            self._told.add(name)
+            self._say(f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it")
 
     def _from_file(self) -> dict[str, str]:
         if self._read is None:
@@ -208,13 +228,14 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     if channel == "telegram":
         from adjutant.channels.telegram import Telegram  # brings requests
 
-        token, chat = secrets.get("TELEGRAM_BOT_TOKEN"), secrets.get("TELEGRAM_CHAT_ID")
+        base = config.text("messaging.telegram.api_base")
+        token, chat = secrets.get("TELEGRAM_BOT_TOKEN", base), secrets.get("TELEGRAM_CHAT_ID", base)
         if not token or not chat:
             raise ConfigInvalid(
                 "`notifications.channel: telegram` needs TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID",
                 "put both into .env (chmod 600)",
             )
-        return Telegram(config.text("messaging.telegram.api_base"), token, chat)
+        return Telegram(base, token, chat)
     if channel == "command":
         from adjutant.channels.command import Command  # brings subprocess
 
@@ -227,8 +248,8 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
 def _bot(config: Config, secrets: _Secrets) -> Bot:
     from adjutant.channels import bot  # brings requests
 
-    names = ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")
-    token, chat = (secrets.get(name) or "" for name in names)
+    names, base = ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID"), config.text("messaging.telegram.api_base")
+    token, chat = (secrets.get(name, base) or "" for name in names)
     if missing := [name for name, value in zip(names, (token, chat), strict=True) if not value]:
         raise ConfigInvalid(
             f"listen: {' and '.join(missing)} must be set",
@@ -239,7 +260,7 @@ def _bot(config: Config, secrets: _Secrets) -> Bot:
             "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
             "groups and channels have negative numbers or names, and are not answered",
         )
-    return bot.Bot(config.text("messaging.telegram.api_base"), token, chat)
+    return bot.Bot(base, token, chat)
 
 
 def _model(
@@ -260,7 +281,7 @@ def _model(
 
     api = AGENTS.get(backend, backend)
     base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], _route(api)
-    key, proxies = secrets.get(route.variable), _proxies(base)
+    key, proxies = secrets.get(route.variable, base), _proxies(base)
     patience: dict[str, Any] = {
         "sleep": _sleeper(gate),
         "monotonic": time.monotonic,
@@ -323,9 +344,9 @@ def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex |
     from adjutant.mirrors.typesense_server import TypesenseServer
     from adjutant.records.instance import Owner
 
-    key = secrets.get("TYPESENSE_API_KEY")
+    key = secrets.get("TYPESENSE_API_KEY", nodes[0])
     if not key:
-        raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY", "put it into .env (chmod 600)")
+        raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
     return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files))
 
@@ -377,23 +398,32 @@ def _otlp(config: Config) -> SpanExporter | None:
 
 def _proxies(base: str) -> dict[str, str]:
     """The proxies of the environment for this address; none for this machine's own or one that no_proxy names."""
-    from urllib.parse import urlsplit  # both come with requests, which is loaded by now
-    from urllib.request import getproxies_environment, proxy_bypass
+    from urllib.request import getproxies_environment, proxy_bypass  # comes with requests, which is loaded by now
+
+    host = _host(base)
+    return {} if not host or _is_loopback(host) or proxy_bypass(host) else getproxies_environment()
+
+
+def _host(address: str) -> str:
+    """The host in an address, "" when it has none."""
+    from urllib.parse import urlsplit  # only where something is built that goes over a network
 
     try:
-        host = urlsplit(base).hostname or ""
+        return urlsplit(address).hostname or ""
     except ValueError:
-        return {}
-    own = host in ("localhost", "::1") or host.startswith("127.")
-    return {} if own or proxy_bypass(host) else getproxies_environment()
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def no_instance(options: Options) -> App:
-    """An App for verbs that work without an instance: its tree is the one found, else the folder named, or here."""
+    """An App for verbs that work without an instance: its tree is the one found, else one that does not exist."""
     try:
         root = find_root(options.root)
     except InstanceNotFound:
-        root = os.path.realpath(options.root or os.environ.get("ADJ_DIR") or ".")
+        root = os.devnull  # nothing is read of a folder that is no instance, or one that is refused
     tree = Tree(root)
     say = _say(options)
     config, clock = config_file.defaults(), clock_for(None)
@@ -436,13 +466,14 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     secrets = _Secrets(Files(tree), lambda line: None)
     for name in SECRETS:
         try:
-            value = secrets.get(name)
+            values = secrets.both(name)
         except AdjutantError:
             return ""  # a .env that cannot be read may hold what the report must not
-        text = text.replace(value, f"<{name}>") if value else text
+        for value in values:
+            text = text.replace(value, f"<{name}>")
     path = tree.crash_report(f"{run_id(datetime.now())}.txt")
     try:
-        Files(tree).create(path, text, 0o600)
+        Files(tree).create(path, text)
     except (OSError, IoFailed):
         return ""
     return tree.relative(path)
