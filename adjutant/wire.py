@@ -20,7 +20,7 @@ from adjutant.errors import (
     UsageError,
 )
 from adjutant.place import find_root
-from adjutant.secret_names import SECRETS, is_home
+from adjutant.secret_names import is_home
 from adjutant.store import config as config_file
 from adjutant.store import dotenv, switches
 from adjutant.store.files import Files, make_private
@@ -191,16 +191,11 @@ class _Secrets:
 
     def get(self, name: str, address: str | None = None) -> str | None:
         """A secret by its documented name, None when it is not set. With an `address`: the one to send there."""
-        if address is None or is_home(name, address):
-            return os.environ.get(name) or self._from_file().get(name) or None
-        held = self._from_file().get(name) or None
-        if os.environ.get(name) and not held:
+        given, home = os.environ.get(name), address is None or is_home(name, address)
+        found = (given if home else None) or self._from_file().get(name) or None
+        if given and address is not None and found is None:
             self._tell(name, _host(address))
-        return held
-
-    def both(self, name: str) -> list[str]:
-        """What the environment says and what .env says."""
-        return [value for value in (os.environ.get(name), self._from_file().get(name)) if value]
+        return found
 
     def _tell(self, name: str, host: str) -> None:
         """Says once that a key was withheld. A server on this machine mostly needs none, and says so when it does."""
@@ -228,14 +223,7 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     if channel == "telegram":
         from adjutant.channels.telegram import Telegram  # brings requests
 
-        base = config.text("messaging.telegram.api_base")
-        token, chat = secrets.get("TELEGRAM_BOT_TOKEN", base), secrets.get("TELEGRAM_CHAT_ID", base)
-        if not token or not chat:
-            raise ConfigInvalid(
-                "`notifications.channel: telegram` needs TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID",
-                "put both into .env (chmod 600)",
-            )
-        return Telegram(base, token, chat)
+        return Telegram(*_telegram(config, secrets))
     if channel == "command":
         from adjutant.channels.command import Command  # brings subprocess
 
@@ -245,16 +233,23 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     return Outbox(files, clock, show)
 
 
+def _telegram(config: Config, secrets: _Secrets) -> tuple[str, str, str]:
+    """Address, token and chat."""
+    base = config.text("messaging.telegram.api_base")
+    known = {name: secrets.get(name, base) or "" for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")}
+    if missing := [name for name, value in known.items() if not value]:
+        raise ConfigInvalid(
+            f"telegram: {' and '.join(missing)} must be set",
+            "put both into .env (chmod 600); only api.telegram.org gets them from the environment, too",
+        )
+    token, chat = known.values()
+    return base, token, chat
+
+
 def _bot(config: Config, secrets: _Secrets) -> Bot:
     from adjutant.channels import bot  # brings requests
 
-    names, base = ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID"), config.text("messaging.telegram.api_base")
-    token, chat = (secrets.get(name, base) or "" for name in names)
-    if missing := [name for name, value in zip(names, (token, chat), strict=True) if not value]:
-        raise ConfigInvalid(
-            f"listen: {' and '.join(missing)} must be set",
-            "put both into .env (chmod 600); `messaging.telegram.api_base` in adjutant.yaml names the server",
-        )
+    base, token, chat = _telegram(config, secrets)
     if not (chat.isascii() and chat.isdigit()):
         raise ConfigInvalid(
             "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
@@ -459,21 +454,22 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     """Writes the traceback of a bug under state/crash/ with every secret blotted out; "" when that fails too."""
     import traceback  # only after a bug
 
+    from adjutant.store.own_secrets import own_secrets  # brings re
+
     text = f"{command}\npython {sys.version}\n\n" + "".join(traceback.format_exception(error))
     if not root:
         return ""
     tree = Tree(root)
-    secrets = _Secrets(Files(tree), lambda line: None)
-    for name in SECRETS:
-        try:
-            values = secrets.both(name)
-        except AdjutantError:
-            return ""  # a .env that cannot be read may hold what the report must not
-        for value in values:
-            text = text.replace(value, f"<{name}>")
+    files = Files(tree)
+    try:
+        own = own_secrets(files, _Secrets(files, lambda line: None).get, os.environ)
+    except AdjutantError:
+        return ""  # a .env that cannot be read may hold what the report must not
+    for value in sorted(own, key=len, reverse=True):
+        text = text.replace(value, f"<{own[value]}>")
     path = tree.crash_report(f"{run_id(datetime.now())}.txt")
     try:
-        Files(tree).create(path, text)
+        files.create(path, text)
     except (OSError, IoFailed):
         return ""
     return tree.relative(path)

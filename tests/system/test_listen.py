@@ -215,7 +215,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     code, err = chat.ended()
     assert code == 0 and SECRET not in err and "canary-night" in chat.world.text("KILLED")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert held == [str(chat.world.root / ".env")]
 
 
 def test_an_answer_of_more_than_5000_characters_arrives_whole_and_in_order(chat: Chat) -> None:
@@ -291,7 +291,7 @@ def test_a_secret_that_the_operator_writes_is_not_kept(chat: Chat) -> None:
     chat.start()
     chat.ask(f"my token is {TOKEN}, is it due?", "was taken out of your message")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert held == [str(chat.world.root / ".env")]
 
 
 def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:

@@ -495,10 +495,11 @@ def test_no_secret_reaches_a_file_an_output_or_a_request_body(world: World, kept
 
 def test_a_crash_report_holds_no_secret_and_no_traceback_reaches_the_terminal(world: World) -> None:
     world.env |= SECRETS
+    world.secrets(OPENAI_API_KEY=f"sk-{CANARY}-another")
     world.plant(
         "from adjutant.stages import status\n"
         "import os\n"
-        "def broken(app, args): raise RuntimeError('key ' + os.environ['OPENAI_API_KEY'])\n"
+        "def broken(app, args): raise RuntimeError(os.environ['OPENAI_API_KEY'] + app.files.text(app.tree.env))\n"
         "status.run = broken"
     )
     ran = world.run("status", "--json", check=70)
