@@ -199,7 +199,7 @@ class _Secrets:
 
     def _tell(self, name: str, host: str) -> None:
         """Says once that a key was withheld. A server on this machine mostly needs none, and says so when it does."""
-        if name not in self._told and not _is_loopback(host):
+        if host and name not in self._told and not _is_loopback(host):
             self._told.add(name)
             self._say(f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it")
 
@@ -240,7 +240,7 @@ def _telegram(config: Config, secrets: _Secrets) -> tuple[str, str, str]:
     if missing := [name for name, value in known.items() if not value]:
         raise ConfigInvalid(
             f"telegram: {' and '.join(missing)} must be set",
-            "put both into .env (chmod 600); only api.telegram.org gets them from the environment, too",
+            "put both into .env (chmod 600); from the environment they go to api.telegram.org alone",
         )
     token, chat = known.values()
     return base, token, chat
@@ -410,7 +410,7 @@ def _host(address: str) -> str:
 
 
 def _is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
+    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
 
 
 def no_instance(options: Options) -> App:

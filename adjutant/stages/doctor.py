@@ -436,7 +436,7 @@ def _key(app: App) -> Iterator[Check]:
     api, base = AGENTS.get(backend, backend), app.config.text_or_none("llm.base_url")
     if base is not None:
         if app.secret(KEYS[api]) and not app.secret(KEYS[api], base):
-            yield Check("model key", True, f"{KEYS[api]} from the environment is not sent to {base}, only one in .env")
+            yield Check("model key", True, f"{KEYS[api]} from the environment is not sent to llm.base_url")
         return
     known = app.secret(KEYS[api]) is not None
     detail = "is set" if known else f"is not set, and {BASES[api]} answers nobody without it"
