@@ -12,12 +12,12 @@ from pathlib import Path
 
 import frontmatter
 import pytest
-
-from adjutant.domain.knowledge import lexicon, passages
 from adjutant.domain.knowledge.findings import RaisedIssue
 from adjutant.domain.knowledge.matters import issues
 from adjutant.domain.knowledge.sample import FOLDERS, TEXTS, sample_files
 from adjutant.domain.knowledge.signals import extract
+
+from adjutant.domain.knowledge import lexicon, passages
 from adjutant.records import heart, registry
 from adjutant.store.tree import Tree
 
