@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import datetime
 
-from adjutant import commands
+from adjutant import commands, terminal
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import (
@@ -132,27 +132,19 @@ def _config(row: Row, files: Files) -> tuple[Config, ConfigInvalid | None]:
 
 
 def _say(options: Options) -> Callable[[str], None]:
-    def say(line: str) -> None:
-        if not options.quiet:
-            print(line, file=sys.stderr, flush=True)
-
-    return say
+    return _nothing if options.quiet else terminal.say
 
 
 def _show(options: Options) -> Callable[[str], None]:
-    def show(line: str) -> None:
-        if not options.quiet:
-            print(line, file=sys.stderr if options.as_json else sys.stdout, flush=True)
-
-    return show
+    return _nothing if options.quiet else terminal.say if options.as_json else terminal.show
 
 
 def _progress(options: Options) -> Callable[[str], None]:
-    def progress(line: str) -> None:
-        if sys.stderr is not None and sys.stderr.isatty() and not options.quiet:
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    return _nothing if options.quiet else terminal.progress
 
-    return progress
+
+def _nothing(line: str) -> None:
+    """Where --quiet was asked for."""
 
 
 def _stdin() -> str:

@@ -387,10 +387,8 @@ def _would(app: App) -> str:
 
 
 def _plain(text: str) -> str:
-    """One line without what a terminal could be fooled by."""
-    from adjutant.screening.characters import without_controls, without_invisible  # `list` needs neither
-
-    line = " ".join(without_invisible(without_controls(text)).split())
+    """One line, cut."""
+    line = " ".join(text.split())
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
 
 

@@ -417,7 +417,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
     lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
     lines += [f"  cost: {report.cost(each)}", *(f"  rehearsed: {line}" for line in report.rehearsed(each.rehearsal))]
-    lines += [f"  report: {each.report}", "", *report.visible(each.diff).rstrip("\n").split("\n")]
+    lines += [f"  report: {each.report}", "", each.diff.rstrip("\n")]
     actions = {
         PENDING: [
             (f"adjutant evolve accept {each.id}", "apply this diff"),

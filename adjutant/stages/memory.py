@@ -14,7 +14,6 @@ from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
 from adjutant.records.note import TYPES, Note
-from adjutant.screening.characters import without_controls
 from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
 
@@ -202,8 +201,7 @@ def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         )
         if told
     ]
-    body = without_controls(note.body)  # a terminal obeys what a stranger's file says in escape codes
-    return Outcome({**_row(note), "body": note.body}, [*lines, "", *body.split("\n")])
+    return Outcome({**_row(note), "body": note.body}, [*lines, "", note.body])
 
 
 def _row(note: Note) -> dict[str, Any]:

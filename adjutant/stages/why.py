@@ -11,7 +11,6 @@ from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import recording
 from adjutant.records import insights, registry
 from adjutant.records.insights import Insight
-from adjutant.screening.characters import without_controls, without_invisible
 from adjutant.store import jsonl
 
 if TYPE_CHECKING:
@@ -65,8 +64,8 @@ def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """One line as it stands, without what a terminal could be fooled by."""
-    line = " ".join(without_invisible(without_controls(text)).split())
+    """One line as it stands, cut."""
+    line = " ".join(text.split())
     return line if len(line) <= TEXT else line[: TEXT - 1].rstrip() + "…"
 
 

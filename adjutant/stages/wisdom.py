@@ -13,7 +13,6 @@ from adjutant.domain.wisdom import keeping
 from adjutant.errors import CheckFailed, UsageError, WisdomInvalid
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, State, Version
-from adjutant.screening.characters import without_controls
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -87,8 +86,8 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
         marks += ["stale"] if each.key in stale else []
         lines += [
             "",
-            f"{without_controls(each.title)}  ({', '.join(marks)})",
-            *(f"  {without_controls(line)}" for line in each.text.split("\n")),
+            f"{each.title}  ({', '.join(marks)})",
+            *(f"  {line}" for line in each.text.split("\n")),
         ]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
@@ -105,7 +104,7 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
     result = {"path": shown, "problems": rows}
     if not found:
         return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
-    lines = [f"{shown}:{each.line}: {without_controls(each.message)}" for each in found]
+    lines = [f"{shown}:{each.line}: {each.message}" for each in found]
     hard = sum(each.hard for each in found)
     kept = (
         f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"

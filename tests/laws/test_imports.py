@@ -10,7 +10,7 @@ from tests.laws.source import Import, Module, imports, package, planted
 
 # From the bottom up. What stages are handed (app) stands below them: it imports nothing of ours when it runs.
 LAYERS = (
-    ("errors", "ports", "clock", "secret_names", "children"),
+    ("errors", "ports", "clock", "secret_names", "printable", "children"),
     ("store",),
     ("language",),
     ("documents", "screening"),
@@ -19,7 +19,7 @@ LAYERS = (
     ("domain",),
     ("judgements",),
     ("stages",),
-    ("commands", "wire", "place"),
+    ("commands", "terminal", "wire", "place"),
     ("cli", "runner", "parsing", "__main__"),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
@@ -48,6 +48,7 @@ SHARED = (
     *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
     *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
     "adjutant.channels.botapi",
+    "adjutant.channels.tappable",
 )
 BELOW_ADAPTERS = RANK["store"]
 

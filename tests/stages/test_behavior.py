@@ -209,7 +209,7 @@ def test_stats_count_what_was_said_and_the_turns_under_each_contract(tmp_path: P
     assert [(row["version"], row["turns"]) for row in found["turns_by_hash"]] == [(1, 2)]
 
 
-def test_the_history_is_told_from_its_end_and_cannot_fool_a_terminal(tmp_path: Path) -> None:
+def test_the_history_is_told_from_its_end_one_line_an_event(tmp_path: Path) -> None:
     for number in range(60):
         ask(tmp_path, "add", f"KEEP: rule {number % 20}")
     app = make_app(tmp_path, verb="behavior")
@@ -217,7 +217,7 @@ def test_the_history_is_told_from_its_end_and_cannot_fool_a_terminal(tmp_path: P
     found = ask(tmp_path, "history")
     assert len(found.result["events"]) == 50 and found.result["truncated"] is True
     assert found.result["path"] == "state/behavior/history.jsonl"
-    assert len(found.lines) == 50 and not any(char in line for line in found.lines for char in "\x1b\n")
+    assert len(found.lines) == 50 and not any("\n" in line for line in found.lines)
     assert len(ask(tmp_path, "history", "--limit", "100").result["events"]) == 61
 
 
