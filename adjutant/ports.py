@@ -234,8 +234,9 @@ class Bot(Protocol):
         -1 gives the newest alone. Raises BotFailed."""
         ...
 
-    def say(self, text: str) -> None:
-        """One message of at most 4,096 UTF-16 units, plain text. Raises BotFailed."""
+    def say(self, text: str, own: str = "") -> None:
+        """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and our `own` words behind
+        it, in which commands can. Raises BotFailed."""
         ...
 
 
