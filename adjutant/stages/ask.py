@@ -31,52 +31,18 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers short` become standing directives."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "roles",
-    "prompts",
-    "contract",
-    "behavior_history",
-    "conversations",
-    "taxonomy",
-    "index",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "skills",
-    "slog",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "notices",
-    "last_heartbeat",
-    "pulse",
-    "actions",
-    "layer_changes",
-    "workspace",
-    "usage",
-    "words",
-    "interactions",
+READS = tuple(
+    """
+    config env identity roles prompts contract behavior_history conversations taxonomy index notes daily
+    weekly monthly skills slog journal registry knowledge_bases pending notices last_heartbeat pulse actions
+    layer_changes workspace usage words interactions
+    """.split()
 )
-WRITES = (
-    "behavior",
-    "conversations",
-    "layer_changes",
-    "notes",
-    "workspace",
-    "runs",
-    "usage",
-    "events",
-    "index",
-    "locks",
-    "config_cache",
-    "quarantine",
-    "conflicts",
-    "interactions",
+WRITES = tuple(
+    """
+    behavior conversations layer_changes notes workspace runs usage events index locks config_cache
+    quarantine conflicts interactions
+    """.split()
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin

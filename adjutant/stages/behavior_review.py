@@ -22,37 +22,17 @@ if TYPE_CHECKING:
     from adjutant.records.contract import Directive
 
 HELP = "What you said of the answers since the last review becomes candidates; you promote or reject them."
-READS = (
-    "config",
-    "env",
-    "conversations",
-    "interactions",
-    "contract",
-    "contract_pushed",
-    "behavior_history",
-    "journal",
-    "notices",
-    "schedule_state",
-    "last_heartbeat",
-    "actions",
-    "prompts",
-    "usage",
+READS = tuple(
+    """
+    config env conversations interactions contract contract_pushed behavior_history journal notices
+    schedule_state last_heartbeat actions prompts usage
+    """.split()
 )
-WRITES = (
-    "behavior",
-    "journal",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "schedule_state",
-    "actions",
-    "runs",
-    "usage",
-    "events",
-    "interactions",
-    "quarantine",
-    "locks",
-    "cache",
+WRITES = tuple(
+    """
+    behavior journal notices notify_counts outbox schedule_state actions runs usage events interactions
+    quarantine locks cache
+    """.split()
 )
 PROPOSED, NOTHING = "proposed", "nothing"
 COMPLETED, STOPPED = "completed", "stopped"

@@ -22,34 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 HELP = "Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."
-READS = (
-    "config",
-    "env",
-    "journal",
-    "conversations",
-    "pending",
-    "sent",
-    "slog",
-    "daily",
-    "weekly",
-    "monthly",
-    "prompts",
-    "registry",
-    "usage",
-)
-WRITES = (
-    "daily",
-    "weekly",
-    "monthly",
-    "conflicts",
-    "schedule_state",
-    "actions",
-    "runs",
-    "usage",
-    "locks",
-    "cache",
-    "events",
-    "interactions",
+READS = tuple("config env journal conversations pending sent slog daily weekly monthly prompts registry usage".split())
+WRITES = tuple(
+    "daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions".split()
 )
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 6, 40

@@ -22,50 +22,18 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "roles",
-    "prompts",
-    "contract",
-    "taxonomy",
-    "index",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "skills",
-    "slog",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "conversations",
-    "pending",
-    "notices",
-    "last_heartbeat",
-    "pulse",
-    "actions",
-    "layer_changes",
-    "workspace",
-    "usage",
-    "tasks",
-    "words",
+READS = tuple(
+    """
+    config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal
+    registry knowledge_bases conversations pending notices last_heartbeat pulse actions layer_changes
+    workspace usage tasks words
+    """.split()
 )
-WRITES = (
-    "tasks",
-    "layer_changes",
-    "notes",
-    "workspace",
-    "runs",
-    "usage",
-    "events",
-    "index",
-    "locks",
-    "config_cache",
-    "quarantine",
-    "conflicts",
-    "interactions",
+WRITES = tuple(
+    """
+    tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts
+    interactions
+    """.split()
 )
 LIMIT = 5
 MAX_CHARS = 20_000

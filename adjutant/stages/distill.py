@@ -22,20 +22,11 @@ if TYPE_CHECKING:
 
 HELP = "Standing rules: what months and notes say is merged into identity/wisdom.md, added to it, or dropped."
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
-WRITES = (
-    "wisdom",
-    "wisdom_log",
-    "wisdom_archive",
-    "conflicts",
-    "quarantine",
-    "schedule_state",
-    "actions",
-    "runs",
-    "usage",
-    "locks",
-    "cache",
-    "events",
-    "interactions",
+WRITES = tuple(
+    """
+    wisdom wisdom_log wisdom_archive conflicts quarantine schedule_state actions runs usage locks cache
+    events interactions
+    """.split()
 )
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 COMPLETED, STOPPED = "completed", "stopped"

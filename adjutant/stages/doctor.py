@@ -33,34 +33,12 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Check config, secrets, prompts, knowledge bases, servers and every file of the tree; each finding with its fix."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "prompts",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "sent",
-    "notes",
-    "actions",
-    "notices",
-    "usage",
-    "events",
-    "marks",
-    "wisdom_log",
-    "evolution",
-    "evolution_log",
-    "last_heartbeat",
-    "schedule_state",
-    "pulse",
-    "contract",
-    "tasks",
-    "notify_counts",
-    "interactions",
-    "index",
-    "quarantine",
-    "conflicts",
+READS = tuple(
+    """
+    config env identity prompts registry knowledge_bases pending sent notes actions notices usage events
+    marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks notify_counts
+    interactions index quarantine conflicts
+    """.split()
 )
 WRITES = ("cache",)
 LOG_LIMIT = 20 * 1024 * 1024

@@ -23,36 +23,12 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Decide on pending insights that nobody looked at yet: notify, log, or flag for the review."
-READS = (
-    "config",
-    "soul",
-    "heart",
-    "registry",
-    "registry_notes",
-    "pending",
-    "sent",
-    "notices",
-    "marks",
-    "contract",
-    "prompts",
-    "usage",
-)
-WRITES = (
-    "journal",
-    "last_heartbeat",
-    "actions",
-    "pending",
-    "sent",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "runs",
-    "usage",
-    "quarantine",
-    "locks",
-    "cache",
-    "events",
-    "interactions",
+READS = tuple("config soul heart registry registry_notes pending sent notices marks contract prompts usage".split())
+WRITES = tuple(
+    """
+    journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks
+    cache events interactions
+    """.split()
 )
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")

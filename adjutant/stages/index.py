@@ -16,28 +16,11 @@ if TYPE_CHECKING:
     from adjutant.domain.recall.indexing import Counts, Drift
 
 HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
-READS = (
-    "config",
-    "env",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "wisdom",
-    "skills",
-    "slog",
-    "journal",
-    "conversations",
-    "registry",
-    "knowledge_bases",
-    "taxonomy",
-    "events",
-    "behavior_history",
-    "interactions",
-    "index",
-    "contract",
-    "instance",
-    "mirrors",
+READS = tuple(
+    """
+    config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
+    taxonomy events behavior_history interactions index contract instance mirrors
+    """.split()
 )
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5

@@ -23,20 +23,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "notes",
-    "notes_archive",
-    "daily",
-    "weekly",
-    "monthly",
-    "taxonomy",
-    "index",
-    "prompts",
-    "usage",
-)
+READS = tuple("config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage".split())
 WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance", "runs", "usage", "events")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12

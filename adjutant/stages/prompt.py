@@ -24,31 +24,11 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "The prompt of a turn, part by part, and the layers it is made of. Records nothing, asks nobody."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "roles",
-    "contract",
-    "conversations",
-    "taxonomy",
-    "index",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "skills",
-    "slog",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "notices",
-    "last_heartbeat",
-    "pulse",
-    "actions",
-    "layer_changes",
-    "interactions",
+READS = tuple(
+    """
+    config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog
+    journal registry knowledge_bases pending notices last_heartbeat pulse actions layer_changes interactions
+    """.split()
 )
 WRITES = ("index", "locks", "config_cache")
 USED_IN = 30  # days

@@ -27,37 +27,17 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."
-READS = (
-    "config",
-    "identity",
-    "layer_changes",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "sent",
-    "quarantine",
-    "marks",
-    "pulse",
-    "prompts",
-    "usage",
-    "sample",
+READS = tuple(
+    """
+    config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
+    sample
+    """.split()
 )
-WRITES = (
-    "journal",
-    "last_heartbeat",
-    "actions",
-    "schedule_state",
-    "pending",
-    "pulse",
-    "runs",
-    "usage",
-    "quarantine",
-    "locks",
-    "cache",
-    "sample",
-    "events",
-    "layer_changes",
-    "interactions",
+WRITES = tuple(
+    """
+    journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample
+    events layer_changes interactions
+    """.split()
 )
 ONE_LINE = 160
 

@@ -24,41 +24,17 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
-READS = (
-    "config",
-    "identity",
-    "layer_changes",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "sent",
-    "notices",
-    "marks",
-    "contract",
-    "behavior_history",
-    "prompts",
-    "usage",
+READS = tuple(
+    """
+    config identity layer_changes journal registry knowledge_bases pending sent notices marks contract
+    behavior_history prompts usage
+    """.split()
 )
-WRITES = (
-    "journal",
-    "last_heartbeat",
-    "actions",
-    "schedule_state",
-    "pending",
-    "sent",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "runs",
-    "usage",
-    "behavior",
-    "quarantine",
-    "locks",
-    "cache",
-    "events",
-    "layer_changes",
-    "interactions",
+WRITES = tuple(
+    """
+    journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage
+    behavior quarantine locks cache events layer_changes interactions
+    """.split()
 )
 SECTIONS = (
     ("What changed", "changed"),

@@ -13,24 +13,11 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."
-READS = (
-    "config",
-    "env",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "wisdom",
-    "skills",
-    "slog",
-    "journal",
-    "conversations",
-    "registry",
-    "knowledge_bases",
-    "taxonomy",
-    "index",
-    "instance",
-    "mirrors",
+READS = tuple(
+    """
+    config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
+    taxonomy index instance mirrors
+    """.split()
 )
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 

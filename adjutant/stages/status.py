@@ -24,24 +24,11 @@ if TYPE_CHECKING:
     from adjutant.records.contract import Contract
 
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
-READS = (
-    "config",
-    "paused",
-    "killed",
-    "last_heartbeat",
-    "notices",
-    "notify_counts",
-    "pending",
-    "actions",
-    "schedule_state",
-    "contract",
-    "contract_pushed",
-    "behavior_history",
-    "mirrors",
-    "identity",
-    "layer_changes",
-    "tasks",
-    "interactions",
+READS = tuple(
+    """
+    config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
+    contract_pushed behavior_history mirrors identity layer_changes tasks interactions
+    """.split()
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")

@@ -26,7 +26,7 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 # The rooms of the domain, from the bottom up. Two of one row know nothing of each other.
 ROOMS = (
     ("telemetry", "schedule"),
-    ("knowledge", "prompting"),
+    ("knowledge", "matters", "prompting"),
     ("behavior",),
     ("recall",),
     ("memory",),
