@@ -67,7 +67,7 @@ def extract(kb: KnowledgeBase, found: Sequence[Reading], heart: Heart, now: date
     """What is open in a knowledge base at `now` (its day in the instance's zone counts), gravest first."""
     placed = [Placed(each.path, fact) for each in found for fact in each.facts]
     matters = settle.open_matters(placed, now.date())
-    return rank.extraction(matters, Relevance(heart, kb.name), now.date(), horizon)
+    return rank.extraction(matters, Relevance(heart, kb.name), now, horizon)
 
 
 def look(base: Opened, heart: Heart, now: datetime, *, depth: str, horizon: int) -> Look:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple
 
 from adjutant.domain.matters import wording
@@ -28,34 +28,35 @@ class Weighed(NamedTuple):
     muted: str
 
 
-def signals(matters: Sequence[Matter], heart: Relevance, today: date, horizon: int) -> list[Signal]:
-    """The matters of one knowledge base as signals, the gravest first; days beyond `horizon` days are left alone."""
-    weighed = [_weigh(matter, heart, today) for matter in matters if _counts(matter.first, today, horizon)]
-    weighed.sort(key=lambda each: each.order, reverse=True)
-    return [_signal(each, today) for each in weighed]
-
-
-def extraction(matters: Sequence[Matter], heart: Relevance, today: date, horizon: int) -> Extraction:
-    """The signals, and the counts of a brief."""
-    found = signals(matters, heart, today, horizon)
+def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horizon: int) -> Extraction:
+    """The matters of one knowledge base as signals, the gravest first, and the counts of a brief; what is due beyond
+    `horizon` days is left alone."""
+    today = now.date()
     days = sorted(
         (fact.last.isoformat(), each.facts[0].path, fact.line)
         for each in matters
-        if (fact := each.first).last is not None and fact.certain
+        if (fact := each.first).last is not None and fact.certain and not _is_over(fact, now)
     )
-    tasks = sum(each.first.kind == "task" for each in matters)
-    return Extraction(found, tasks, days, today.isoformat())
+    counted = [each for each in matters if _counts(each.first, now, horizon)]
+    weighed = sorted((_weigh(each, heart, today) for each in counted), key=lambda each: each.order, reverse=True)
+    still = sum(each.first.certain and each.first.kind != "appointment" for each in counted)
+    return Extraction([_signal(each, today) for each in weighed], still, days, today.isoformat())
 
 
-def _counts(fact: Fact, today: date, horizon: int) -> bool:
-    """Whether a matter counts today: an appointment of the past does not, nor a day far ahead, nor a likely line
-    without a day."""
-    if fact.last is None:
-        return True
-    left = (fact.last - today).days
-    if left > horizon:
+def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
+    """Whether a matter counts today: what is over does not, nor what is due far ahead unless it is stuck."""
+    if fact.last is not None and (fact.last - now.date()).days > horizon:
         return fact.kind in STUCK and fact.certain
-    return left >= 0 or (fact.certain and fact.dated and fact.kind != "appointment")
+    return not _is_over(fact, now)
+
+
+def _is_over(fact: Fact, now: datetime) -> bool:
+    """Whether a matter's day is past and makes it not late but over: an appointment's, a likely line's, that of a row
+    whose state nobody knows."""
+    late = fact.certain and fact.dated and fact.kind != "appointment"
+    if fact.last is None or late:
+        return False
+    return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
 def _weigh(matter: Matter, heart: Relevance, today: date) -> Weighed:

@@ -34,10 +34,10 @@ class Signal(msgspec.Struct, frozen=True):
 
 
 class Extraction(msgspec.Struct, frozen=True):
-    """A knowledge base's signals, gravest first, and the counts of a brief; `deadlines`: (day, path, line)."""
+    """A knowledge base's signals, gravest first, the number open that are certain; `deadlines`: (day, path, line)."""
 
     signals: list[Signal]
-    open_tasks: int
+    open: int
     deadlines: list[tuple[str, str, int]]
     today: str = ""
 

@@ -83,11 +83,11 @@ def issues(by_kb: Mapping[str, Sequence[Signal]]) -> list[RaisedIssue]:
 
 
 def summary(found: Extraction) -> str:
-    """One line: open tasks, what is late or due, what is stuck, and the gravest."""
+    """One line: how much is open, late or due, stuck, and the gravest."""
     today = date.fromisoformat(found.today)
     left = [(date.fromisoformat(day) - today).days for day, _, _ in found.deadlines]
     live = [signal for signal in found.signals if signal.muted is None]
-    parts = [_count(found.open_tasks, "open task")]
+    parts = [f"{found.open} open"]
     if late := sum(days < 0 for days in left):
         parts.append(f"{late} overdue")
     if soon := sum(0 <= days <= 14 for days in left):
