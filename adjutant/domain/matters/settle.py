@@ -13,6 +13,7 @@ from typing import NamedTuple
 from adjutant.domain.matters.fact import Fact
 
 ALIKE = 0.6  # of the content stems: the same matter in other lines
+AGAIN = 14  # days: what was done so long before it is due was done another time
 SHARED = 2  # stems that two lines share before one says anything of the other
 NEVER_ALIKE = 40  # lines of one stem: a stem that common finds nothing
 
@@ -60,10 +61,12 @@ def _closes(closer: Placed, other: Placed) -> bool:
     done, still = closer.fact, other.fact
     if not same_matter(done.stems, still.stems) and not (len(still.stems) > 1 and still.stems <= done.stems):
         return False
-    if done.basis == "row" and still.basis == "row":
-        return False  # two rows of a table are two things
+    if done.basis in ("row", "event") and still.basis in ("row", "event"):
+        return False  # two rows of a table are two things, and two events of a calendar
     if done.day is not None and still.day is not None:
         return done.day > still.day or (done.day == still.day and done.line > still.line)
+    if done.day is not None and still.last is not None and (still.last - done.day).days > AGAIN:
+        return False
     return (closer.path == other.path and done.line > still.line) or done.day is not None
 
 
@@ -93,7 +96,7 @@ def _joins(one: Placed, two: Placed) -> bool:
     a, b = one.fact, two.fact
     if a.basis == b.basis == "row":
         return one.path == two.path and a.line == b.line and a.what == b.what
-    if a.kind == b.kind == "appointment" and a.first != b.first:
+    if a.kind == b.kind == "appointment" and a.first != b.first and "moved" not in (a.basis, b.basis):
         return False
     return same_matter(a.stems, b.stems)
 
