@@ -65,6 +65,8 @@ class Cues(NamedTuple):
     columns: Mapping[str, Phrases]
     states: Mapping[str, Phrases]
     deadline: Phrases
+    no_deadline: Phrases
+    moved: Phrases
     past: Phrases
     pending: Phrases
     promise: Phrases
@@ -72,6 +74,8 @@ class Cues(NamedTuple):
     likely: Phrases
     conditional: Phrases
     own: frozenset[str]
+    transitive: frozenset[str]
+    negators: frozenset[str]
     hints: frozenset[str]
     begins: tuple[str, ...]
 
@@ -91,6 +95,8 @@ def cues() -> Cues:
         columns={name: Phrases(listed("records", f"columns.{name}")) for name in ROLES},
         states={name: Phrases(listed("records", f"states.{name}")) for name in STATES},
         deadline=Phrases(listed("matters", "deadline")),
+        no_deadline=Phrases(listed("matters", "no_deadline")),
+        moved=Phrases(listed("matters", "moved")),
         past=Phrases(listed("matters", "past")),
         pending=Phrases(listed("matters", "pending")),
         promise=Phrases(listed("matters", "promise")),
@@ -98,6 +104,8 @@ def cues() -> Cues:
         likely=Phrases(listed("matters", "likely")),
         conditional=Phrases(listed("matters", "conditional")),
         own=listed("matters", "own"),
+        transitive=listed("matters", "transitive"),
+        negators=listed("words", "negators"),
         hints=frozenset(),
         begins=(),
     )

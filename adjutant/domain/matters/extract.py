@@ -17,6 +17,7 @@ from adjutant.domain.matters import lines, rows
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, State
 from adjutant.language.dates import Date
+from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import words
@@ -26,9 +27,10 @@ NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "clos
 OLD_DAYS = 60  # a plain sentence without a day is over after so long
 FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
+_EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
 _SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
 _TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
-_HEADING_STATE = re.compile(r"[\s–—:(\[-]+([^\W\d_][\w ]{2,20})[)\]]?\s*$")
+_HEADING_STATE = re.compile(r"(?:\s[–—-]|[:(\[])\s*([^\W\d_][^:()\[\]–—]{2,40})[)\]]?\s*$")
 
 
 class Read(NamedTuple):
@@ -46,16 +48,24 @@ class _File:
         self._changed_on, self._before = changed_on, before
         self.seen: dict[int, date | None] = {}
         self._small: frozenset[str] | None = None
-        self.tables: dict[int, rows.Table] = {}
+        self._rows: dict[tuple[int, str], list[Block]] = {}
+        self._tables: dict[tuple[int, str], rows.Table] = {}
+        self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
         self.calendar, self.reference = listed("zones", "calendar"), listed("zones", "reference")
         self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
         self._around: dict[tuple[str, ...], frozenset[str]] = {}
 
     def facts(self) -> Iterator[Fact]:
-        for number, block in enumerate(self.doc.blocks):
-            if block.zone in NOWHERE or self.doc.zone in NOWHERE:
+        if self.doc.zone in NOWHERE:
+            return
+        for block in self.doc.blocks:
+            if block.kind in ("row", "record"):
+                self._rows.setdefault((block.table, block.kind), []).append(block)
+        for block in self.doc.blocks:
+            self._over.append(block.box in ("done", "dropped") or (block.parent >= 0 and self._over[block.parent]))
+            if block.zone in NOWHERE:
                 continue
-            if block.kind == "row" or block.kind == "record":
+            if block.kind in ("row", "record") and block.zone != "quote":
                 yield from self._row(block)
             elif block.kind == "event":
                 yield from self._event(block)
@@ -64,15 +74,15 @@ class _File:
             elif block.kind == "heading":
                 yield from self._heading(block)
             elif block.kind in ("task", "item", "text", "quote", "callout"):
-                yield from self._line(block, number)
+                yield from self._line(block)
 
     # -- records ---------------------------------------------------------------------------------------------
 
     def _row(self, block: Block) -> Iterator[Fact]:
-        if block.table not in self.tables:
-            same = [each for each in self.doc.blocks if each.table == block.table and each.kind == block.kind]
-            self.tables[block.table] = rows.table_of(same, self.near, self.known, self.code)
-        state, found = rows.read_row(block, self.tables[block.table], self.near, self.known, self.code)
+        key = (block.table, block.kind)
+        if key not in self._tables:
+            self._tables[key] = rows.table_of(self._rows[key], self.near, self.known, self.code)
+        state, found = rows.read_row(block, self._tables[key], self.near, self.known, self.code)
         if state == "closed":
             yield self._fact("task", block, block.text, "row", state="done")
         for each in found:
@@ -80,12 +90,15 @@ class _File:
             yield self._fact(kind, block, each.what, "row", each.day, dated=each.dated, who=each.who, line=each.line)
 
     def _event(self, block: Block) -> Iterator[Fact]:
-        cells = {cell.name.lower(): cell.value for cell in block.columns}
-        said = self._said(" ".join((cells.get("start", ""), cells.get("summary", block.text))), self.near)
+        """An event is an appointment, a to-do of a calendar a task: RFC 5545 gives the latter no DTEND but a DUE."""
+        cells = {cell.name: cell.value for cell in reversed(block.columns)}
+        due = cells.get("DUE", "")
+        said = self._said(due or cells.get("DTSTART", ""), self.near)
         if said.dates:
-            state: State = "dropped" if cells.get("status", "").lower() == "cancelled" else "open"
-            what = cells.get("summary") or block.text
-            yield self._fact("appointment", block, what, "event", said.dates[0], state=state)
+            state = _EVENT_STATE.get(cells.get("STATUS", "").upper(), "open")
+            what = cells.get("SUMMARY") or block.text
+            kind: Kind = "task" if due else "appointment"
+            yield self._fact(kind, block, what, "event", said.dates[0], state=state, dated=bool(due))
 
     def _field(self, block: Block) -> Iterator[Fact]:
         name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
@@ -104,13 +117,14 @@ class _File:
         label = lines.label_of(block.text, (), self.known)
         ending = _HEADING_STATE.search(block.text)
         if not label and ending:
-            label = next((name for name in _KIND if self.known.labels[name].whole(ending[1])), "")
+            state = words(ending[1])
+            label = next((name for name in _KIND if self.known.labels[name].at(state, 0)), "")
         if label in _KIND and label != "task":
             yield self._fact(_KIND[label], block, block.text, "label", self._first(block))
 
     # -- lines -----------------------------------------------------------------------------------------------
 
-    def _line(self, block: Block, number: int) -> Iterator[Fact]:
+    def _line(self, block: Block) -> Iterator[Fact]:
         if not block.box and block.parent < 0 and not self.known.may_tell(block.text):
             return
         anchor, said = self._take_apart(block)
@@ -119,7 +133,7 @@ class _File:
         quoted = block.zone == "quote" or block.kind == "quote"
         if self._closes_section(block, said):
             yield self._fact("task", block, "", "section", state="done")
-        elif block.box in ("done", "dropped") or closed or label == "done" or self._under_done(block):
+        elif self._over[-1] or closed or label == "done":
             yield self._fact("task", block, block.text, "box", state="dropped" if block.box == "dropped" else "done")
         elif quoted:
             yield from self._likely(block, said, anchor)
@@ -143,15 +157,16 @@ class _File:
             return
         promise = lines.promised(said, self.known, anchor, self._is_everyday)
         day = lines.deadline(said, self.known)
-        met = lines.appointment(said, self.known, anchor)
+        met = lines.appointment(said, self.known, anchor, self.near)
+        if met is None and self._in_calendar(block):
+            met = lines.entry(said, self.known, anchor)
         if promise is not None:
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2])
-        elif day is not None and not (anchor is not None and day.last < anchor):
+        elif day is not None and day.last >= (anchor or self.near):
             yield self._fact("deadline", block, block.text, "sentence", day)
         elif met is not None:
-            yield self._fact("appointment", block, block.text, "appointment", met, dated=False)
-        elif self._in_calendar(block) and said.dates and not lines.is_past(said, said.dates[0], self.known, anchor):
-            yield self._fact("appointment", block, block.text, "appointment", said.dates[0], dated=False)
+            basis = "moved" if self.known.moved.find(said.words) else "appointment"
+            yield self._fact("appointment", block, block.text, basis, met, dated=False)
         else:
             yield from self._likely(block, said, anchor)
 
@@ -169,7 +184,10 @@ class _File:
         return any(not self.reference.isdisjoint((place.lower(), *words(place))) for place in places)
 
     def _said(self, text: str, anchor: date | None) -> lines.Said:
-        return lines.take_apart(text, self.near, anchor, self.code)
+        """A text taken apart, by the file's language and, where that shows no date, by its own."""
+        said = lines.take_apart(text, self.near, anchor, self.code)
+        own = language_of(text, self.code) if not said.dates else self.code
+        return said if own == self.code else lines.take_apart(text, self.near, anchor, own)
 
     def _take_apart(self, block: Block) -> tuple[date | None, lines.Said]:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
@@ -199,10 +217,6 @@ class _File:
             self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
         return word in self._small
 
-    def _under_done(self, block: Block) -> bool:
-        above = self.doc.blocks[block.parent] if block.parent >= 0 else None
-        return above is not None and (above.box in ("done", "dropped") or self._under_done(above))
-
     def _in_calendar(self, block: Block) -> bool:
         return any(not self.calendar.isdisjoint(words(head)) for head in block.path[-2:])
 
@@ -212,7 +226,8 @@ class _File:
 
     def _first(self, block: Block, text: str | None = None) -> Date | None:
         said = self._said(block.text if text is None else text, self.doc.day or self.near)
-        return next((day for day in said.dates if day.last >= self.near), None)
+        ahead = [day for day in said.dates if day.last >= self.near]
+        return next((day for day in ahead if day.exact), ahead[0] if ahead else None)
 
     def _quote(self, line: int) -> str:
         return self.doc.lines[line - 1].strip()[:QUOTE].rstrip()

@@ -68,7 +68,7 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
     for name in ("waiting", "blocked"):
         for place in range(min(len(said), FIRST)):
             length = known.labels[name].at(said, place)
-            if length > 1 and len(said) > place + length:
+            if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
                 return name
     return ""
 
@@ -91,20 +91,26 @@ def unmarked(text: str) -> str:
 
 
 def is_past(said: Said, day: Date, known: Cues, anchor: date | None) -> bool:
-    """Whether a sentence puts a date in the past: "lodged 2 Nov", "since the 12th", "dated …".
+    """Whether a sentence puts a date in the past: "lodged 2 Nov", "since the 12th", "dated …"; "was moved to" does not.
 
     `anchor`: the day of the text; what lies before it has happened.
     """
+    if anchor is not None and day.last < anchor:
+        return True
     place = said.place(day.start)
-    for back in range(1, BEFORE_DATE + 1):
-        if place - back >= 0 and known.past.at(said.words, place - back):
+    for at in range(place - 1, max(-1, place - 1 - BEFORE_DATE), -1):
+        if known.moved.at(said.words, at):
+            return False
+        if known.past.at(said.words, at):
             return True
-    return anchor is not None and day.last < anchor
+    return False
 
 
 def deadline(said: Said, known: Cues) -> Date | None:
-    """The date that a deadline word governs: within a few words before it, in the same clause."""
+    """The date that a deadline word governs: within a few words before it, in the same clause; none if denied."""
     for place, length in known.deadline.find(said.words):
+        if known.no_deadline.at(said.words, place) or (place and said.words[place - 1] in known.negators):
+            continue
         end = place + length
         for day in said.dates:
             number = said.place(day.start)
@@ -114,12 +120,20 @@ def deadline(said: Said, known: Cues) -> Date | None:
     return None
 
 
-def appointment(said: Said, known: Cues, anchor: date | None) -> Date | None:
-    """A day and a time of day in one line; a log's timestamp is none."""
-    if _TIMESTAMP.match(said.text):
-        return None
+def appointment(said: Said, known: Cues, anchor: date | None, near: date) -> Date | None:
+    """A day and a time of day in one line; a log's timestamp is none unless it is still to come."""
+    logged = _TIMESTAMP.match(said.text) is not None
     for day in said.dates:
-        if day.time and not is_past(said, day, known, anchor):
+        if day.time and not is_past(said, day, known, anchor) and not (logged and day.first <= near):
+            return day
+    return None
+
+
+def entry(said: Said, known: Cues, anchor: date | None) -> Date | None:
+    """The day of a line in a calendar: it begins the line or ends it."""
+    for day in said.dates:
+        edge = said.place(day.start) <= 1 or said.place(day.end) >= len(said.words) - 1
+        if edge and not is_past(said, day, known, anchor):
             return day
     return None
 
@@ -141,12 +155,12 @@ def promised(
     is also written small in this file, and so is no name.
     """
     day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
-    if day is None:
+    if day is None or said.text.rstrip().endswith("?"):
         return None
     place = said.place(day.start)
     for at, _ in known.promise.find(said.words):
         if at <= place:
-            mine = any(word in known.own for word in said.words[max(0, at - 2) : at])
+            mine = at == 0 or any(word in known.own for word in said.words[max(0, at - 2) : at])
             who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
             return ("task" if mine else "waiting", day, who) if who else None
     for at, _ in known.delivers.find(said.words):

@@ -15,7 +15,8 @@ from adjutant.language.words import words
 
 DATE_ROLES = ("due", "promised", "sent", "start", "paid", "when", "log")
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
-FULL, NEW = 0.7, 30  # of a column's cells are dates; days
+FULL = 0.7  # of a column's cells are dates
+MOST_DAYS = 12  # open days of one row
 
 
 class Column(NamedTuple):
@@ -61,10 +62,13 @@ def role_of(name: str, known: Cues) -> str:
 
 def table_of(rows: Sequence[Block], near: date, known: Cues, code: str) -> Table:
     """What the rows of one table tell of its columns."""
-    names = dict.fromkeys(cell.name for row in rows for cell in row.columns)
+    values: dict[str, list[str]] = {}
+    for row in rows:
+        for cell in row.columns:
+            values.setdefault(cell.name, []).append(cell.value)
     columns = {}
-    for name in names:
-        cells = [cell.value for row in rows for cell in row.columns if cell.name == name and cell.value.strip()]
+    for name, said in values.items():
+        cells = [value for value in said if value.strip()]
         order = dates.order_of(cells)
         found = sum(_date_in(cell, near, code, order) is not None for cell in cells[:200])
         role = role_of(name, known)
@@ -93,15 +97,17 @@ def _status(row: Block, columns: Mapping[str, Column]) -> str:
 
 def _day(name: str, value: str, columns: Mapping[str, Column], near: date, code: str) -> Date | None:
     column = columns[name]
-    return _date_in(value, near, code, column.order) if column.dated or column.role in DATE_ROLES else None
+    if column.role in DATE_ROLES:
+        return _date_in(value, near, code, column.order, 0)
+    return _date_in(value, near, code, column.order) if column.dated else None
 
 
-def _date_in(value: str, near: date, code: str, order: str | None) -> Date | None:
-    """The date that a cell is; a cell of prose with a date in it is none."""
+def _date_in(value: str, near: date, code: str, order: str | None, share: float = 0.5) -> Date | None:
+    """The date that makes up `share` of a cell; a cell of prose with a date in it is none."""
     if not 2 < len(value) <= 40:
         return None
     found = dates.find(value, near, anchor=near, code=code, order=order)
-    return found[0] if found and found[0].end - found[0].start >= 0.5 * len(value.strip()) else None
+    return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
 
 
 def state_of(row: Block, table: Table, known: Cues) -> str:
@@ -114,7 +120,7 @@ def state_of(row: Block, table: Table, known: Cues) -> str:
             phrases = known.states[name]
             if phrases.whole(status) or (words(status) and phrases.at(words(status), 0)):
                 return name
-        return "unknown"
+        return "open" if words(status)[:1] and words(status)[0] in known.negators else "unknown"
     for cell in row.columns:
         if table.columns[cell.name].role == "paid":
             said = cell.value.strip()
@@ -132,7 +138,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
     for cell in row.columns:
         column = table.columns[cell.name]
         day = _day(cell.name, cell.value, table.columns, near, code)
-        if day is None or column.role in ("sent", "start", "paid", "log"):
+        if day is None or column.role in ("sent", "start", "paid", "log") or len(found) == MOST_DAYS:
             continue
         if column.role in ("due", "promised"):
             kind = "waiting" if column.role == "promised" and who else "deadline"
@@ -157,12 +163,13 @@ def _cell(row: Block, table: Table, role: str) -> str:
 
 
 def _words(row: Block, table: Table, name: str, value: str) -> str:
-    """A row in its own words: its cells without other dates and empty ones, and the column that this is about."""
-    said = []
-    for cell in row.columns:
-        column, text = table.columns[cell.name], cell.value.strip()
-        if not text or cell.name == name or column.dated or column.role in (*DATE_ROLES, "owner"):
-            continue
-        said.append(text)
-    own = ", ".join(dict.fromkeys(said))
-    return f"{own}: {name} {value.strip()}" if name else own
+    """A row in its own words: its cells without other dates, and the column that this is about; a status only where the
+    row is about that."""
+    idle = (*DATE_ROLES, "owner", *(("status",) if name else ()))
+    said = [
+        cell.value.strip()
+        for cell in row.columns
+        if cell.name != name and not table.columns[cell.name].dated and table.columns[cell.name].role not in idle
+    ]
+    own = ", ".join(filter(None, dict.fromkeys(said))) or _cell(row, table, "owner")
+    return f"{own}: {name} {value.strip()}".lstrip(": ") if name else own

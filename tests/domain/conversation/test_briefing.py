@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from adjutant.domain.knowledge.findings import Signal
 
 from adjutant.domain.conversation import briefing
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory, Seen
+from adjutant.domain.matters.signal import Signal
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.records import conversation, insights
 from adjutant.records.insights import Insight
