@@ -68,6 +68,7 @@ class Cues(NamedTuple):
     no_deadline: Phrases
     moved: Phrases
     past: Phrases
+    dated: Phrases
     pending: Phrases
     promise: Phrases
     delivers: Phrases
@@ -98,6 +99,7 @@ def cues() -> Cues:
         no_deadline=Phrases(listed("matters", "no_deadline")),
         moved=Phrases(listed("matters", "moved")),
         past=Phrases(listed("matters", "past")),
+        dated=Phrases(listed("matters", "dated")),
         pending=Phrases(listed("matters", "pending")),
         promise=Phrases(listed("matters", "promise")),
         delivers=Phrases(listed("matters", "delivers")),

@@ -98,6 +98,8 @@ def is_past(said: Said, day: Date, known: Cues, anchor: date | None) -> bool:
     if anchor is not None and day.last < anchor:
         return True
     place = said.place(day.start)
+    if place and known.dated.at(said.words, place - 1):
+        return True
     for at in range(place - 1, max(-1, place - 1 - BEFORE_DATE), -1):
         if known.moved.at(said.words, at):
             return False
@@ -115,7 +117,8 @@ def deadline(said: Said, known: Cues) -> Date | None:
         for day in said.dates:
             number = said.place(day.start)
             near = end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start)
-            if near and not any(known.past.at(said.words, at) for at in range(end, number)):
+            past = any(known.past.at(said.words, at) for at in range(end, number))
+            if near and not past and not (number > end and known.dated.at(said.words, number - 1)):
                 return day
     return None
 

@@ -87,8 +87,8 @@ def _learnt(rows: Sequence[Block], columns: Mapping[str, Column], near: date, kn
     if not past:
         return frozenset()
     usual, count = past.most_common(1)[0]
-    opens = any(known.states[state].whole(usual) for state in ("open", "waiting", "blocked", "problem"))
-    return frozenset((usual,)) if count >= max(LEAST, USUAL * past.total()) and not opens else frozenset()
+    enough = count >= max(LEAST, USUAL * past.total()) and _named(usual, known) in ("", "closed")
+    return frozenset((usual,)) if enough else frozenset()
 
 
 def _status(row: Block, columns: Mapping[str, Column]) -> str:
@@ -111,21 +111,24 @@ def _date_in(value: str, near: date, code: str, order: str | None, share: float 
 
 
 def state_of(row: Block, table: Table, known: Cues) -> str:
-    """open, closed, waiting, blocked, problem, or "" where nothing tells."""
+    """open, closed, waiting, blocked, problem, unknown for a word nobody listed, or "" where nothing tells."""
     status = _status(row, table.columns)
     if status:
-        if status in table.closing:
-            return "closed"
-        for name in ("open", "blocked", "waiting", "problem", "closed"):  # "not paid" is open before "paid" closes
-            phrases = known.states[name]
-            if phrases.whole(status) or (words(status) and phrases.at(words(status), 0)):
-                return name
-        return "open" if words(status)[:1] and words(status)[0] in known.negators else "unknown"
+        return "closed" if status in table.closing else _named(status, known) or "unknown"
     for cell in row.columns:
         if table.columns[cell.name].role == "paid":
             said = cell.value.strip()
             return "open" if not said or known.states["open"].whole(said) else "closed"
     return ""
+
+
+def _named(status: str, known: Cues) -> str:
+    """The state that a status begins with, "" for a word that nobody listed; what is denied is open."""
+    said = words(status)
+    for name in ("open", "blocked", "waiting", "problem", "closed"):  # "not paid" is open before "paid" closes
+        if known.states[name].whole(status) or (said and known.states[name].at(said, 0)):
+            return name
+    return "open" if said and said[0] in known.negators else ""
 
 
 def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[Row]]:

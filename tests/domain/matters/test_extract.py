@@ -63,7 +63,7 @@ FORMS = [
     ("Tom promised the drawings for Thursday", "waiting", NOV[26]),
     ("Berg sends the frames on the 14th", "waiting", DEC[14]),
     ("Ravi will send the contract on Tuesday", "waiting", NOV[24]),
-    ("Berg leverer karmene den 14.", "waiting", DEC[14]),
+    ("Berg leverer karmene på fredag", "waiting", NOV[27]),
     ("Anna schickt den Entwurf bis Freitag", "waiting", NOV[27]),
 ]
 
@@ -85,6 +85,7 @@ NOTHING = [
     "We met on Friday at 14:00 and agreed.",
     "The shop was open until 18 November.",
     "Sent the quote by email on 22 Nov",
+    "Answered by a letter dated 24 November.",
     "Nothing due this week.",
     "No deadline on Friday.",
     "Extra costs due to fog on 24 November",
