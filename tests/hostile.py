@@ -26,6 +26,12 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "closed comments": lambda size: "<!-- x --> " * (size // 11),
     "indented yaml": lambda size: "".join(f"{' ' * (n % 200)}k{n}:\n" for n in range(size // 100)),
     "deep list": lambda size: "".join(f"{' ' * n}- a\n" for n in range(int((2 * size) ** 0.5))),
+    "levels on one line": lambda size: "- " * (size // 2) + "x",
+    "tables of one row": lambda size: "| due | status |\n|---|---|\n| 2026-11-20 | odd |\n\n" * (size // 51),
+    "columns of dates": lambda size: (
+        "|due" * (size // 16) + "\n" + "|-" * (size // 16) + "\n" + "|20 Nov" * (size // 16)
+    ),
+    "long heading": lambda size: f"# {'by Friday ' * (size // 20)}\n\n" + "- [ ] pay\n" * (size // 20),
     "deep brackets": lambda size: "[" * size,
     "json depth": lambda size: '{"a":' * (size // 5),
     "headings": lambda size: "".join(f"{'#' * (1 + n % 6)} h{n}\n" for n in range(size // 8)),

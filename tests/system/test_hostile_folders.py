@@ -92,3 +92,25 @@ def test_a_shape_costs_time_linear_in_its_size(
         spent.append(limited(world, *words)[1])
     start = limited(empty, *words)[1]
     assert spent[1] - start <= 25 * max(spent[0] - start, 0.15), (spent, start)
+
+
+NAMED = {
+    "100 KB of comments begun": ("notes.md", "<!--" * 25_000),
+    "250 KB of indented YAML": ("notes.yaml", "".join(f"{' ' * (n % 200)}k{n}:\n" for n in range(2_350))),
+    "a hundred thousand levels": ("notes.md", "- " * 100_000 + "[ ] pay by Friday"),
+    "a thousand levels by indent": ("notes.md", "".join(f"{' ' * n}- [ ] pay by 20 Nov\n" for n in range(1_000))),
+    "1 MB in one line": ("notes.md", "pay by 20 Nov " * 74_000),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_text_that_once_took_minutes_takes_seconds(empty: World, tmp_path: Path, name: str) -> None:
+    path, text = NAMED[name]
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / path).write_text(text)
+    (tmp_path / "odd" / "plan.md").write_text("- [ ] Hand in the fire plan of the bakery, due 2026-11-20\n")
+    empty.run("kb", "add", "odd", str(tmp_path / "odd"), check=0)
+    ran, seconds, megabytes = limited(empty, "pulse", "--json")
+    assert ran.code == 0, ran
+    assert any(each["evidence"][0]["path"] == "plan.md" for each in ran.json["result"]["issues"]), ran
+    assert seconds < 10 and megabytes < 250, (seconds, megabytes)
