@@ -139,9 +139,8 @@ def remembered(found: Sequence[Briefed], before: Memory, today: datetime, horizo
 
 
 def left_out(briefed: Briefed) -> str:
-    """What limits and kinds of files left unread, counted, to follow a brief's line; "" when everything was read."""
-    said = opened.left_out(briefed.look.skipped) if briefed.look is not None else ""
-    return f"; {said}" if said else ""
+    """What limits and kinds of files left unread, counted; "" when everything was read."""
+    return opened.left_out(briefed.look.skipped) if briefed.look is not None else ""
 
 
 def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:

@@ -251,7 +251,7 @@ def one_lines(issues: Sequence[Issue]) -> list[str]:
 
 
 def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
-    lines = [f"**{briefed.kb.name}**: {_kb_line(briefed)}" for briefed in pulse.found]
+    lines = [f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), briefing.left_out(b))))}" for b in pulse.found]
     lines += [f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues]
     lines += [f"**Escalated** → {pulse.issues[index].title}" for index in pulse.filed]
     if pulse.beyond:
@@ -270,7 +270,7 @@ def _kb_line(briefed: Briefed) -> str:
         return f"unavailable ({briefed.unavailable})"
     if briefed.unchanged or briefed.look is None:
         return "unchanged"
-    return f"{briefed.result.summary or 'not asked about'}{briefing.left_out(briefed)}"
+    return briefed.result.summary or "not asked about"
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:
@@ -283,6 +283,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_checked": pulse.checked,
         "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
+        "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := briefing.left_out(b))],
         "issues_found": one_lines(pulse.issues),
         "issues": [issue_row(i, pulse.filed.get(n) or pulse.standing.get(n)) for n, i in enumerate(pulse.issues)],
         "escalated": pulse.escalated,
@@ -320,7 +321,10 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
     if not pulse.kbs:
         return ["pulse: no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
     lines = [f"pulse: {pulse.summary}" + (" (dry run)" if pulse.app.dry_run else "")]
-    lines += [f"  {b.kb.name:<12} {clean_line(_kb_line(b), 64)}" for b in pulse.found]
+    for b in pulse.found:
+        lines.append(f"  {b.kb.name:<12} {clean_line(_kb_line(b), 64)}")
+        if left := briefing.left_out(b):
+            lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
     for index, issue in enumerate(pulse.issues):
         cited = issue.evidence[0]
         mark = "filed" if index in pulse.filed else "known" if index in pulse.standing else ""

@@ -189,10 +189,10 @@ def _summary(review: _Review) -> str:
 def _journal_lines(review: _Review) -> list[str]:
     """KB lines, the sections, the insights consumed and the notices carried."""
     assert review.result is not None
+    said = (f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary for b in review.found)
     lines = [
-        f"**{b.kb.name}**: "
-        + (f"{b.result.summary}{briefing.left_out(b)}" if b.unavailable is None else f"unavailable ({b.unavailable})")
-        for b in review.found
+        f"**{b.kb.name}**: {'; '.join(filter(None, (line, briefing.left_out(b))))}"
+        for b, line in zip(review.found, said, strict=True)
     ]
     for title, field in SECTIONS:
         lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]
