@@ -12,12 +12,12 @@ from pathlib import Path
 
 import frontmatter
 import pytest
-from adjutant.domain.knowledge.findings import RaisedIssue
-from adjutant.domain.knowledge.matters import issues
-from adjutant.domain.knowledge.sample import FOLDERS, TEXTS, sample_files
-from adjutant.domain.knowledge.signals import extract
 
-from adjutant.domain.knowledge import lexicon, passages
+from adjutant.documents import document, folder
+from adjutant.domain.matters import extract, look, wording
+from adjutant.domain.matters.fact import Reading
+from adjutant.domain.matters.sample import FOLDERS, TEXTS, sample_files
+from adjutant.domain.matters.signal import RaisedIssue
 from adjutant.records import heart, registry
 from adjutant.store.tree import Tree
 
@@ -139,21 +139,23 @@ def test_a_file_reads_like_working_notes_not_like_a_stub(path: str) -> None:
     assert 6 <= len(sample_files(START)[path].splitlines()) <= 40
 
 
-def read_on(day: date, folder: Path) -> list[RaisedIssue]:
+def read_on(day: date, root: Path) -> list[RaisedIssue]:
     """What the rules raise on the sample as a clone would have it on `day`."""
-    shutil.copytree(CHECKOUT / "knowledge_bases", folder / "knowledge_bases", ignore=shutil.ignore_patterns("current"))
+    shutil.copytree(CHECKOUT / "knowledge_bases", root / "knowledge_bases", ignore=shutil.ignore_patterns("current"))
     for path, text in sample_files(day).items():
-        target = folder / path
+        target = root / path
         target.parent.mkdir(exist_ok=True)
         target.write_text(text, encoding="utf-8")
     mind = heart.parse((CHECKOUT / "identity/heart.md").read_text(encoding="utf-8"))
     now = datetime(day.year, day.month, day.day, 9, tzinfo=UTC)
-    words = lexicon.load(folder / "none")
     signals = {}
-    for kb in registry.parse((CHECKOUT / "knowledge_bases/registry.yaml").read_bytes(), Tree(str(folder))):
-        scan = passages.scan(Path(kb.folder), max_files=2000, max_bytes=1 << 20)
-        signals[kb.name] = extract(scan.files, mind, now, words, kb=kb.name, description=kb.description).signals
-    return issues(signals, mind, now)
+    for kb in registry.parse((CHECKOUT / "knowledge_bases/registry.yaml").read_bytes(), Tree(str(root))):
+        readings = []
+        for entry in folder.scan(kb.folder, folder.Limits()).entries:
+            doc = document.read(entry.path, folder.text_of(kb.folder, entry, 1 << 20), near=day)
+            readings.append(Reading(entry.path, 0, 0, day, extract.read(doc, day, day, None).facts, {}, "", False))
+        signals[kb.name] = look.extract(kb, readings, mind, now, 14).signals
+    return wording.issues(signals)
 
 
 @pytest.mark.parametrize("day", [*DAYS[:7], date(2027, 12, 31), date(2028, 1, 1), date(2028, 2, 29)], ids=str)
