@@ -77,6 +77,7 @@ class Cues(NamedTuple):
     own: frozenset[str]
     transitive: frozenset[str]
     negators: frozenset[str]
+    idle: frozenset[str]
     hints: frozenset[str]
     begins: tuple[str, ...]
 
@@ -108,6 +109,7 @@ def cues() -> Cues:
         own=listed("matters", "own"),
         transitive=listed("matters", "transitive"),
         negators=listed("words", "negators"),
+        idle=frozenset().union(*(pack.stop for pack in packs().values()), listed("dates", "times")),
         hints=frozenset(),
         begins=(),
     )

@@ -24,6 +24,7 @@ from adjutant.language.words import words
 
 QUOTE, WHAT, MOST_CELL = 300, 200, 40
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
+MARKER = 17  # characters of a list mark and box
 OLD_DAYS = 60  # a plain sentence without a day is over after so long
 FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
@@ -187,7 +188,8 @@ class _File:
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
         old = anchor is not None and (self.near - anchor).days > OLD_DAYS
-        if not (day is None and (said.dates or old)):
+        quoted = block.zone == "quote" or block.kind == "quote"
+        if not (day is None and (said.dates or old or quoted)):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
 
     def _said(self, text: str, anchor: date | None) -> lines.Said:
@@ -220,6 +222,9 @@ class _File:
         return block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text)
 
     def _is_everyday(self, word: str) -> bool:
+        """Whether a capitalised word is no name: a function word, or written small elsewhere in the file."""
+        if word in self.known.idle:
+            return True
         if self._small is None:
             self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
         return word in self._small
@@ -242,6 +247,14 @@ class _File:
         ahead = [day for day in said.dates if day.last >= self.near]
         return next((day for day in ahead if day.exact), ahead[0] if ahead else None)
 
+    def _sentence_of(self, block: Block, text: str) -> str:
+        """The words of an item's first line, where the lines below begin a sentence of their own."""
+        if block.end == block.line or text is not block.text:
+            return text
+        line = " ".join(self.doc.lines[block.line - 1].split())
+        size = next((len(line) - at for at in range(MARKER) if text.startswith(line[at:] or "\0")), len(text))
+        return text[:size] if text[size:].lstrip()[:1].isupper() else text
+
     def _quote(self, line: int) -> str:
         return self.doc.lines[line - 1].strip()[:QUOTE].rstrip()
 
@@ -259,7 +272,7 @@ class _File:
         who: str = "",
         line: int = 0,
     ) -> Fact:
-        what = markdown.plain(lines.unmarked(text))[:WHAT].strip()
+        what = markdown.plain(lines.unmarked(self._sentence_of(block, text)))[:WHAT].strip()
         return Fact(
             kind=kind,
             line=line or block.line,

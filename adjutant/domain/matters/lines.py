@@ -109,7 +109,10 @@ def is_past(said: Said, day: Date, known: Cues, anchor: date | None) -> bool:
 
 
 def deadline(said: Said, known: Cues) -> Date | None:
-    """The date that a deadline word governs: within a few words before it, in the same clause; none if denied."""
+    """The date that a deadline word governs: within a few words before it, in the same clause; none if denied.
+
+    Between a preposition and its date only function words stand: "by noon on Friday", not "by parcel post in a week".
+    """
     for place, length in known.deadline.find(said.words):
         if known.no_deadline.at(said.words, place) or (place and said.words[place - 1] in known.negators):
             continue
@@ -117,8 +120,10 @@ def deadline(said: Said, known: Cues) -> Date | None:
         for day in said.dates:
             number = said.place(day.start)
             near = end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start)
-            past = any(known.past.at(said.words, at) for at in range(end, number))
-            if near and not past and not (number > end and known.dated.at(said.words, number - 1)):
+            between = said.words[end:number]
+            loose = said.words[place] in known.idle and not known.idle.issuperset(between)
+            past = any(known.past.at(between, at) for at in range(len(between)))
+            if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
     return None
 

@@ -86,6 +86,8 @@ NOTHING = [
     "The shop was open until 18 November.",
     "Sent the quote by email on 22 Nov",
     "Answered by a letter dated 24 November.",
+    "They are packed here and sent by parcel post in one week.",
+    "He promised all two hundred for Friday.",
     "Nothing due this week.",
     "No deadline on Friday.",
     "Extra costs due to fog on 24 November",
@@ -115,6 +117,19 @@ def test_the_words_are_those_of_the_note_without_marks_tags_and_brackets() -> No
         "- call the `roofer` #waiting\n"
     )
     assert [each.what for each in found] == ["Ask Karin for the blue folder", "call the roofer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("- [ ] Ask for it, due 25 Nov\n  The bank said yes. It is one form.\n", "Ask for it, due 25 Nov"),
+        ("- [ ] Ask Karin for the\n  blue folder\n", "Ask Karin for the blue folder"),
+        ("3. [ ] **Ask** for it\n   Nobody else can.\n", "Ask for it"),
+    ],
+)
+def test_an_item_is_called_by_its_first_line_where_the_next_begins_a_sentence(text: str, what: str) -> None:
+    (found,) = open_facts(text)
+    assert (found.what, found.line) == (what, 1)
 
 
 @pytest.mark.parametrize("heading", ["## By Friday 27 November", "## 27 Nov", "## This week (27.11.2026)"])
@@ -277,6 +292,12 @@ def test_a_plain_sentence_with_a_word_of_state_is_likely_and_no_more(line: str) 
 @pytest.mark.parametrize("line", ["Is the joiner ill?", "If the joiner is ill, ring her sister."])
 def test_a_question_and_a_condition_are_not_even_likely(line: str) -> None:
     assert not open_facts(f"{line}\n")
+
+
+def test_a_quoted_sentence_is_likely_only_with_a_day_to_come() -> None:
+    assert not open_facts("> Acme Castings, 50 feet, mould is broken, nobody knows more\n")
+    (found,) = open_facts("> The plumber is ill and comes on 25 November at the earliest\n")
+    assert not found.certain
 
 
 def test_a_line_in_another_language_than_its_file_is_read_in_its_own() -> None:

@@ -162,11 +162,7 @@ def read_on(day: date, root: Path) -> list[RaisedIssue]:
 def test_the_rules_raise_what_is_meant_and_nothing_else(day: date, tmp_path: Path) -> None:
     raised = read_on(day, tmp_path)
     told = [(issue.kb, issue.evidence[0].quote, issue.severity in ("high", "critical")) for issue in raised]
-    assert [(kb, grave) for kb, _, grave in told] == [
-        ("launch", True),
-        ("launch", True),
-        ("household", False),
-        ("research", False),
-    ]
+    assert [(kb, grave) for kb, _, grave in told[:2]] == [("launch", True), ("launch", True)]
+    assert sorted((kb, grave) for kb, _, grave in told[2:]) == [("household", False), ("research", False)]
     quotes = " ".join(quote for _, quote, _ in told)
     assert all(word in quotes for word in ("payment page", "Brandt Plastics", "insurance", "Dr Aydin"))
