@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from adjutant.documents import document, folder
+from adjutant.documents import document, folder, markdown
 from adjutant.documents.document import Block
 from adjutant.domain.recall.sources.parts import beyond, fingerprint, path_words
 from adjutant.ports import Document
@@ -53,7 +53,7 @@ def _goes_on(first: Block, last: Block, block: Block) -> bool:
 def _passage(
     page: document.Document, block: Block, line: int, end: int, path: str, kb: str, inside: str, changed: str
 ) -> Document:
-    above = page.blocks[block.parent].text if block.parent >= 0 else ""
+    above = markdown.plain(page.blocks[block.parent].text) if block.parent >= 0 else ""
     body = "\n".join(page.lines[line - 1 : end]).strip()
     if block.columns and block.kind not in PROSE:
         body = "; ".join(f"{field.name}: {field.value}" if field.name else field.value for field in block.columns)
