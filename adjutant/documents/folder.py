@@ -107,7 +107,7 @@ def _up_to(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def decoded(data: bytes, *, cut: bool = False) -> str:
+def decoded(data: bytes, cut: bool = False) -> str:
     """The text in a file's bytes, line ends as "\\n"; `cut`: it may end within a character. Raises OSError: no text."""
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and len(data) % 2 == 0:
         text = data.decode("utf-16", "replace")

@@ -239,7 +239,7 @@ def test_instruction_like_lines_of_a_knowledge_base_show_their_place_only() -> N
     assert not any("reveal" in word for d in found for word in map(str, d))
 
 
-@pytest.mark.parametrize("data", [b"\x00\x01", b"\xfftext\x00", b"", b"\n\n", b"# only a heading\n"])
+@pytest.mark.parametrize("data", [b"\x00\x01", b"\xff\xfe text", b"", b"\n\n", b"# only a heading\n"])
 def test_a_file_without_text_has_no_passages(data: bytes) -> None:
     assert kb.documents("x", data, kb="k", inside="x") == []
 

@@ -2,75 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import date
-
-from adjutant.documents import document, folder, markdown
-from adjutant.documents.document import Block
+from adjutant.domain.knowledge import outline
+from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.recall.sources.parts import beyond, fingerprint, path_words
 from adjutant.ports import Document
 from adjutant.screening.screen import redact_hits, screen
 
 COLLECTION = "kb"
 TRAIL = " › "
-MAX_LINES = 12  # of a passage of prose or code: words further apart do not belong together
-PROSE = frozenset(("text", "quote", "callout", "code", "field"))
-UNDATED = date(2000, 1, 1)  # no passage is found by the day it speaks from
 
 
 def documents(path: str, data: bytes, *, kb: str, inside: str, changed: str = "") -> list[Document]:
     """The passages of one file of the knowledge base `kb`, `inside`: its path there. None of a file that is no text."""
-    try:
-        text = folder.decoded(data)
-    except OSError:
+    text = _text(data)
+    if text is None:
         return []
-    page = document.read(inside, redact_hits(text, screen(text), inside), near=UNDATED)
-    return [_passage(page, block, line, end, path, kb, inside, changed) for block, line, end in _passages(page.blocks)]
+    safe = redact_hits(text, screen(text), inside)
+    file = KbFile(inside, safe, 0, "")
+    lines, found = file.lines(), []
+    for block in outline.blocks(file):
+        body = _body(lines, block)
+        if not body:
+            continue
+        anchor = str(block.first + 1)
+        title = TRAIL.join(part for part in (kb, block.label or path_words(inside.rpartition("/")[2])) if part)
+        names = beyond(f"{path_words(inside)} {block.over} {block.above}".split(), title)
+        found.append(
+            Document(
+                id=f"{kb}:{inside}#{anchor}",
+                collection=COLLECTION,
+                title=title,
+                text=body,
+                path=path,
+                anchor=anchor,
+                trust="untrusted",
+                created_at=changed,
+                updated_at=changed,
+                names=names,
+                source_sha=fingerprint(title, names, body),
+            )
+        )
+    return found
 
 
-def _passages(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, int, int]]:
-    """(block that it begins with, first line, last line) of each passage; headings stand over those below them."""
-    first = last = None
-    for block in (*blocks, None):
-        if first and last and not (block and _goes_on(first, last, block)):
-            step = MAX_LINES if first.kind in PROSE else last.end
-            for line in range(first.line, last.end + 1, step):
-                yield first, line, min(line + step - 1, last.end)
-            first = None
-        first, last = first or (block if block and block.kind != "heading" else None), block
+def _text(data: bytes) -> str | None:
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
 
 
-def _goes_on(first: Block, last: Block, block: Block) -> bool:
-    """Whether a block of prose belongs to the passage of those right above it."""
-    return (
-        {first.kind, block.kind} <= PROSE
-        and first.path == block.path
-        and block.line <= last.end + 1
-        and block.end - first.line < MAX_LINES
-    )
-
-
-def _passage(
-    page: document.Document, block: Block, line: int, end: int, path: str, kb: str, inside: str, changed: str
-) -> Document:
-    above = markdown.plain(page.blocks[block.parent].text) if block.parent >= 0 else ""
-    body = "\n".join(page.lines[line - 1 : end]).strip()
-    if block.columns and block.kind not in PROSE:
-        body = "; ".join(f"{field.name}: {field.value}" if field.name else field.value for field in block.columns)
-    label = above or (block.path[-1] if block.path else path_words(inside.rpartition("/")[2]))
-    title = TRAIL.join(part for part in (kb, label) if part)
-    over = " ".join([path_words(inside), *(field.name for field in block.columns), above, *block.path])
-    names = beyond(over.split(), title)
-    return Document(
-        id=f"{kb}:{inside}#{line}",
-        collection=COLLECTION,
-        title=title,
-        text=body,
-        path=path,
-        anchor=str(line),
-        trust="untrusted",
-        created_at=changed,
-        updated_at=changed,
-        names=names,
-        source_sha=fingerprint(title, names, body),
-    )
+def _body(lines: list[str], block: outline.Block) -> str:
+    """What a passage says; the rows of a table with the names of their columns. "" for a heading: its words are
+    over every passage below it."""
+    if block.heading:
+        return ""
+    said = lines[block.first : block.end]
+    return "\n".join(outline.says(line, block.columns) if block.columns else line for line in said).strip()
