@@ -8,72 +8,114 @@ from typing import Any, NamedTuple
 
 from adjutant.language.pack import cached, entry, packs
 
-HOT = "months weekdays relative day_end units weekend month_end week_end ordinals no_dates".split()  # may begin a date
-MOST_WORDS = 5  # of a phrase
-_PHRASE = re.compile(rf"[^\W_]+(?:[ \n'/.-]{{1,2}}[^\W_]+){{0,{MOST_WORDS - 1}}}")
-_PARTS = re.compile(r"[^\W_]+")
+HOT = (  # lists whose words may begin a date; of two meanings of a word the first holds
+    "no_dates",
+    "months",
+    "weekdays",
+    "relative",
+    "day_end",
+    "month_end",
+    "week_end",
+    "weekend",
+    "units",
+    "week",
+    "ordinals",
+)
+_WORD = re.compile(r"[^\W_]+|@")
+_SPACES = " \n\t-"
+
+
+class _Role(NamedTuple):
+    """A list: its phrases and what they mean, and the same by their first and by their last word, longest first."""
+
+    value: Mapping[str, Any]
+    first: Mapping[str, list[str]]
+    last: Mapping[str, list[str]]
 
 
 class DateWords(NamedTuple):
-    """`scan` finds the first character of whatever may be a date; `roles`: {key of dates.yaml: {phrase: value}}."""
+    """`scan` finds the first character of whatever may be a date; `roles`: the lists of dates.yaml by key."""
 
     scan: re.Pattern[str]
-    roles: Mapping[str, Mapping[str, Any]]
-    orders: str
+    roles: Mapping[str, _Role]
+    hot: _Role
+    order: str
     separators: str
     stop: frozenset[str]
+    nouns: frozenset[str]
 
     def at(self, role: str, text: str, place: int) -> tuple[Any, int] | None:
-        """(value, end) of the longest phrase of a role that begins at a place of a lower-case text."""
-        found = _PHRASE.match(text, place)
-        if found is None:
-            return None
-        known, said = self.roles[role], found[0]
-        ends = [part.end() for part in _PARTS.finditer(said)]
-        for end in reversed(ends):
-            value = known.get(said[:end].replace("\n", " "))
-            if value is not None:
-                return value, place + end
-        return None
+        """(value, end) of the longest phrase of a list that begins at a place of a lower-case text."""
+        return _at(self.roles[role], text, place)
+
+    def begins(self, text: str, place: int) -> tuple[tuple[str, Any], int] | None:
+        """((list, value), end) of the longest phrase that may begin a date here."""
+        return _at(self.hot, text, place)
 
     def behind(self, role: str, text: str, place: int) -> tuple[Any, int] | None:
-        """(value, start) of the longest phrase of a role that ends before a place, blanks between."""
-        end = len(text[max(0, place - 3) : place].rstrip()) + max(0, place - 3)
-        begin = max(0, end - 30)
-        said = text[begin:end].replace("\n", " ")
+        """(value, start) of the longest phrase of a list that stands before a place."""
         known = self.roles[role]
-        for part in _PARTS.finditer(said):
-            value = known.get(said[part.start() :])
-            if value is not None and (part.start() > 0 or begin == 0):
-                return value, begin + part.start()
+        end = place
+        while end > 0 and text[end - 1] in _SPACES and end > place - 3:
+            end -= 1
+        begin = end
+        while begin > 0 and text[begin - 1].isalnum() and begin > end - 20:
+            begin -= 1
+        for phrase in known.last.get(text[begin:end], ()):
+            start = end - len(phrase)
+            if start >= 0 and text[start:end].replace("\n", " ") == phrase and not text[start - 1 : start].isalnum():
+                return known.value[phrase], start
         return None
 
 
 @cached(64)
 def date_words(codes: tuple[str, ...]) -> DateWords:
     """The words of these languages; where one means two things, the first language's meaning holds."""
-    every = [packs()[code] for code in codes if code in packs()]
-    keys = dict.fromkeys(key for pack in every for key in pack.lists.get("dates", {}))
-    roles: dict[str, dict[str, Any]] = {key: {} for key in [*packs()["en"].lists["dates"], *keys]}
+    every = [packs()[code] for code in codes if code in packs()] or [packs()["en"]]
+    values: dict[str, dict[str, Any]] = {key: {} for key in packs()["en"].lists["dates"]}
     for pack in reversed(every):
-        for key in keys:
+        for key in values:
             value = entry(pack, "dates", key)
             if isinstance(value, Mapping):
-                roles[key].update({phrase: int(said) if _is_number(said) else said for phrase, said in value.items()})
+                values[key].update({phrase: _number(said) for phrase, said in value.items()})
             elif not isinstance(value, str):
-                roles[key].update(dict.fromkeys(value, True))
-    first = every[0] if every else packs()["en"]
+                values[key].update(dict.fromkeys(value, True))
+    hot = {phrase: (key, value) for key in reversed(HOT) for phrase, value in values[key].items()}
     return DateWords(
-        _scan(phrase for key in HOT for phrase in roles[key]),
-        roles,
-        str(entry(first, "dates", "order") or "dmy"),
+        _scan(hot),
+        {key: _role(value) for key, value in values.items()},
+        _role(hot),
+        str(entry(every[0], "dates", "order") or "dmy"),
         "".join(str(entry(pack, "dates", "separators") or "") for pack in every),
         frozenset().union(*(pack.stop for pack in every)),
+        frozenset().union(*(entry(pack, "words", "after_ordinal") for pack in every)),
     )
 
 
-def _is_number(said: str) -> bool:
-    return said.lstrip("-").isdecimal()
+def _at(known: _Role, text: str, place: int) -> tuple[Any, int] | None:
+    word = _WORD.match(text, place)
+    for phrase in known.first.get(word[0], ()) if word else ():
+        end = place + len(phrase)
+        if text[place:end].replace("\n", " ") == phrase and not (
+            phrase[-1].isalnum() and text[end : end + 1].isalnum()
+        ):
+            return known.value[phrase], end
+    return None
+
+
+def _role(value: Mapping[str, Any]) -> _Role:
+    first: dict[str, list[str]] = {}
+    last: dict[str, list[str]] = {}
+    for phrase in sorted(value, key=len, reverse=True):
+        said = _WORD.findall(phrase)
+        if said:
+            first.setdefault(said[0], []).append(phrase)
+            last.setdefault(said[-1] if phrase[-1].isalnum() else "", []).append(phrase)
+    return _Role(value, first, last)
+
+
+def _number(said: str) -> int | str:
+    return int(said) if said.lstrip("-").isdecimal() else said
 
 
 def _scan(phrases: Iterable[str]) -> re.Pattern[str]:

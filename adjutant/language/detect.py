@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from adjutant.language.pack import cached, entry, packs
 
 MOST = 20_000  # characters that are looked at
 SHORT = 200
-LEAST = 2  # votes that say more than the fallback
+LEAST = 2  # votes: a function word that no other language has gives two, a letter, an ending and a common word one
 _WORD = re.compile(r"[^\W\d_]+")
-_FUNCTION, _SHARED, _HINT = 2, 1, 1  # votes: a function word that no other language has; one that looks foreign; a hint
 
 
 def language_of(text: str, fallback: str = "en") -> str:
@@ -26,41 +26,43 @@ def _known(text: str, fallback: str) -> str:
 
 
 def _guess(text: str, fallback: str) -> str:
-    votes, hints = _votes()
+    votes, letters, endings, every = _votes()
     counts: Counter[str] = Counter()
     for word in _WORD.findall(text[:MOST].lower()):
-        if (vote := votes.get(word)) is not None:
+        vote = votes.get(word)
+        if vote is not None:
             counts[vote[0]] += vote[1]
-        elif len(word) > 3 or not word.isascii():
-            for code, pattern in hints:
-                counts[code] += bool(pattern.search(word))
+        elif len(word) > 5 and word.endswith(every):
+            counts.update(code for code, ends in endings.items() if word.endswith(ends))
+        if vote is None and not word.isascii():
+            counts.update(code for code, own in letters.items() if not own.isdisjoint(word))
     best = max(counts, key=lambda code: counts[code], default=fallback)
     tied = list(counts.values()).count(counts[best]) > 1
     return best if counts[best] >= LEAST and not tied else fallback
 
 
+class _Votes(NamedTuple):
+    words: Mapping[str, tuple[str, int]]  # {word: (code, votes)}
+    letters: Mapping[str, frozenset[str]]
+    endings: Mapping[str, tuple[str, ...]]
+    every: tuple[str, ...]  # ending
+
+
 @cached(1)
-def _votes() -> tuple[Mapping[str, tuple[str, int]], list[tuple[str, re.Pattern[str]]]]:
-    """({word: (code, votes)}, [(code, its letters and endings)])."""
+def _votes() -> _Votes:
     every = packs()
-    said: Counter[str] = Counter()
-    for pack in every.values():
-        said.update(pack.stop | pack.everyday | _days(pack.code))
+    known = {code: pack.stop | pack.everyday | _days(code) for code, pack in every.items()}
+    said = Counter(word for words in known.values() for word in words)
     misleading = frozenset().union(*(entry(pack, "words", "looks_foreign") for pack in every.values()))
-    found: dict[str, tuple[str, int]] = {}
+    votes: dict[str, tuple[str, int]] = {}
     for code, pack in every.items():
-        for word in pack.stop | pack.everyday | _days(code):
+        for word in known[code]:
+            tells = word in pack.stop or (len(word) > 4 and word in _days(code))
             if said[word] == 1:
-                strong = word in pack.stop and word not in misleading
-                found[word] = (code, _FUNCTION if strong else _SHARED)
-    hints = []
-    for code, pack in every.items():
-        ends = "|".join(map(re.escape, entry(pack, "words", "endings")))
-        letters = "".join(map(re.escape, entry(pack, "words", "letters")))
-        parts = [rf"..(?:{ends})\Z"] * bool(ends) + [f"[{letters}]"] * bool(letters)
-        if parts:
-            hints.append((code, re.compile("|".join(parts))))
-    return found, hints
+                votes[word] = (code, 2 if tells and word not in misleading else 1)
+    endings = {code: tuple(entry(pack, "words", "endings")) for code, pack in every.items()}
+    letters = {code: frozenset(entry(pack, "words", "letters")) for code, pack in every.items()}
+    return _Votes(votes, letters, endings, tuple({end for ends in endings.values() for end in ends}))
 
 
 def _days(code: str) -> frozenset[str]:

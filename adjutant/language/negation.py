@@ -17,6 +17,7 @@ class _Cues(NamedTuple):
     behind: frozenset[tuple[str, ...]]
     nothing: frozenset[tuple[str, ...]]
     turns: frozenset[str]
+    first: frozenset[str]
     longest: int
 
 
@@ -50,13 +51,13 @@ def _clause(text: str, at: int) -> tuple[int, int]:
 
 def _denials(found: list[Token], cues: _Cues) -> list[tuple[int, bool]]:
     """(place, whether it denies what stands before it too) of the negators that deny something."""
-    said = [token.text for token in found]
     places: list[tuple[int, bool]] = []
     skip = 0
-    for place in range(len(said)):
-        phrases = [tuple(said[place : place + length]) for length in range(cues.longest, 0, -1)]
-        if place < skip:
+    for place, token in enumerate(found):
+        if place < skip or token.text not in cues.first:
             continue
+        said = tuple(each.text for each in found[place : place + cues.longest])
+        phrases = [said[:length] for length in range(len(said), 0, -1)]
         idle = next((phrase for phrase in phrases if phrase in cues.nothing), ())
         skip = place + len(idle)
         if not idle and any(phrase in cues.negators for phrase in phrases):
@@ -68,8 +69,9 @@ def _denials(found: list[Token], cues: _Cues) -> list[tuple[int, bool]]:
 def _cues(code: str) -> _Cues:
     one = code or None
     every = [_phrases(key, one) for key in ("negators", "denies_back", "denies_nothing")]
+    first = frozenset(phrase[0] for phrases in every for phrase in phrases)
     longest = max((len(phrase) for phrases in every for phrase in phrases), default=1)
-    return _Cues(every[0], every[1], every[2], listed("words", "turns", one), longest)
+    return _Cues(every[0], every[1], every[2], listed("words", "turns", one), first, longest)
 
 
 def _phrases(key: str, code: str | None) -> frozenset[tuple[str, ...]]:

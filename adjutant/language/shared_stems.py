@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from adjutant.language.everyday import EVERYDAY
-from adjutant.language.same import fold
+from adjutant.language.likeness import fold
 from adjutant.store import snowball
 from adjutant.store.index_words import STOP
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from adjutant.language.pack import cached, entry, listed, packs
 
 _TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*[^\W_]*|[^\W_]+(?:['’][^\W\d_]+)*")
+_CONTRACTED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)+")
+_APOSTROPHE = re.compile(r"['’](?<=[^\W\d_].)(?=[^\W\d_])")
 _MARKED = re.compile(  # where letters are followed by marks of their own, as file names of some systems write them
     r"\d+(?:[.,:/-]\d+)*[^\W_]*|(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W\d_][\u0300-\u036f]*)+)*"
 )
@@ -27,18 +29,34 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> list[Token]:
     """Words and figures in order; 12:30, 1,200.50 and 2026-11-24 stay whole, hyphens part words. Linear time."""
-    plain = text if text.isascii() else _normal(text)
+    plain = _plain(text)
     if plain is None:
-        return list(_strange(text))
-    found = [Token(match[0], *match.span()) for match in _TOKEN.finditer(plain.lower())]
-    return found if "'" not in plain and "’" not in plain else list(_parted(found))
+        return [part for match in _MARKED.finditer(text) for part in _parts(match)]
+    found: list[Token] = []
+    begin = 0
+    for match in _contractions(plain):
+        found += _tokens(plain, begin, match.start())
+        found += _parts(match)
+        begin = match.end()
+    found += _tokens(plain, begin, len(plain))
+    if unicodedata.is_normalized("NFKC", plain):
+        return found
+    return [token if token.text.isascii() else token._replace(text=_normal(token.text)) for token in found]
 
 
 def words(text: str) -> list[str]:
     """The texts of the tokens."""
-    if "'" in text or not text.isascii():
+    plain = _plain(text)
+    if plain is None:
         return [token.text for token in tokens(text)]
-    return _TOKEN.findall(text.lower())
+    found: list[str] = []
+    begin = 0
+    for match in _contractions(plain):
+        found += _TOKEN.findall(plain, begin, match.start())
+        found += (part.text for part in _parts(match))
+        begin = match.end()
+    found += _TOKEN.findall(plain, begin)
+    return found if unicodedata.is_normalized("NFKC", plain) else [_normal(word) for word in found]
 
 
 def fold(text: str) -> str:
@@ -61,11 +79,12 @@ def content(text: str, code: str) -> list[str]:
 
 def forms(word: str) -> tuple[str, ...]:
     """Other forms of a word that no stemmer brings together, and its other names."""
-    return _forms().get(word, ())
+    return all_forms().get(word, ())
 
 
 @cached(1)
-def _forms() -> Mapping[str, tuple[str, ...]]:
+def all_forms() -> Mapping[str, tuple[str, ...]]:
+    """{word: its other forms and names} of all languages."""
     found: dict[str, tuple[str, ...]] = {}
     for line in listed("words", "forms"):
         group = line.split()
@@ -79,39 +98,51 @@ def _idle(code: str) -> frozenset[str]:
     return pack.stop | pack.everyday | listed("dates", "months", pack.code) | listed("dates", "weekdays", pack.code)
 
 
-def _normal(text: str) -> str | None:
-    """The text in a form in which every character keeps its place, None where there is none."""
-    if unicodedata.is_normalized("NFKC", text) and len(text.lower()) == len(text) and not _MARKS.search(text):
-        return text
-    return None
+def _plain(text: str) -> str | None:
+    """The text in small letters, each in its place; None where a letter takes more than one."""
+    plain = text.lower()
+    if text.isascii():
+        return plain
+    return plain if len(plain) == len(text) and not _MARKS.search(text) else None
 
 
-def _strange(text: str) -> Iterator[Token]:
-    for match in _MARKED.finditer(text):
-        yield from _parted([Token(unicodedata.normalize("NFKC", match[0]).lower(), *match.span())])
+def _tokens(plain: str, begin: int, end: int) -> list[Token]:
+    new = tuple.__new__  # a call of Token takes twice as long
+    return [new(Token, (match[0], match.start(), match.end())) for match in _TOKEN.finditer(plain, begin, end)]
 
 
-@cached(1)
-def _contracted() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    whole: dict[str, str] = {}
-    endings: dict[str, str] = {}
+def _normal(word: str) -> str:
+    return word if word.isascii() else unicodedata.normalize("NFKC", word)
+
+
+def _contractions(plain: str) -> Iterator[re.Match[str]]:
+    """The words with an apostrophe in them."""
+    begin = 0
+    for mark in _APOSTROPHE.finditer(plain):
+        if mark.start() >= begin:
+            at = mark.start()
+            while at > begin and plain[at - 1].isalpha():
+                at -= 1
+            if match := _CONTRACTED.match(plain, at):
+                begin = match.end()
+                yield match
+
+
+def _parts(match: re.Match[str]) -> Iterator[Token]:
+    """A word, its contraction taken apart: "don't" is "do" and "not"."""
+    word = unicodedata.normalize("NFKC", match[0]).lower().replace("’", "'")
+    for part in _spoken(word).split() if "'" in word else (word,):
+        yield Token(part, *match.span())
+
+
+@cached(4096)
+def _spoken(word: str) -> str:
+    """A contraction as it would be written out."""
     for pack in packs().values():
-        whole.update(entry(pack, "words", "contractions"))
-        endings.update(entry(pack, "words", "contracted"))
-    return whole, dict(sorted(endings.items(), key=lambda item: -len(item[0])))
-
-
-def _parted(found: list[Token]) -> Iterator[Token]:
-    """The same with contractions taken apart."""
-    whole, endings = _contracted()
-    for token in found:
-        if "'" not in token.text and "’" not in token.text and token.text not in whole:
-            yield token
-            continue
-        word = token.text.replace("’", "'")
-        said = whole.get(word)
-        if said is None:
-            ending = next((each for each in endings if word.endswith(each)), "")
-            said = f"{word[: len(word) - len(ending)]} {endings.get(ending, '')}"
-        for part in said.split():
-            yield Token(part, token.start, token.end)
+        if whole := dict(entry(pack, "words", "contractions")).get(word):
+            return str(whole)
+    for pack in packs().values():
+        for ending, said in dict(entry(pack, "words", "contracted")).items():
+            if word.endswith(ending):
+                return f"{word[: -len(ending)]} {said}"
+    return word

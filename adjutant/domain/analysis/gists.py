@@ -27,7 +27,7 @@ from adjutant.domain.analysis.gist_words import (
 )
 from adjutant.language.everyday import SPOKEN
 from adjutant.language.extract_words import language_of, stem
-from adjutant.language.same import fold
+from adjutant.language.likeness import fold
 from adjutant.store.index_words import DATE_WORDS, FORMS, STOP
 
 _TOKEN = re.compile(

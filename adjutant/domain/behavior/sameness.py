@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from adjutant.language.same import meaning
+from adjutant.language.likeness import meaning
 from adjutant.records.wording import normal
 from adjutant.store import snowball
 

@@ -14,7 +14,7 @@ from adjutant.domain.recall.concept import Concept
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.language.everyday import EVERYDAY
 from adjutant.language.extract_words import language_of, stem
-from adjutant.language.same import fold
+from adjutant.language.likeness import fold
 from adjutant.records.finding import Finding
 from adjutant.store.index_words import STOP
 

@@ -1,0 +1,272 @@
+"""LANGUAGE. Reads the dates of one text: from each place where one may begin, by the words of its languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+from adjutant.language import date_days as days
+from adjutant.language.date_days import WEEK, Date
+from adjutant.language.date_figures import BLANK, DASH, DOTTED, FOLLOWS, GAP, SHORT, YEAR, Figures
+
+NOTHING = date.min  # where something looks like a date and is none
+_WEEK_NUMBER = re.compile(r"\.?\s?(\d{1,2})(?![\d:/%-]|[.,]\d)")
+_CLOCK = re.compile(r"(\d{1,2})([:.])(\d\d)(?![\d:]|[.,]\d)")
+_HOUR = re.compile(r"(\d{1,2})()()(?![\d:/%]|[.,]\d)")
+_UNTIL = re.compile(r"\s?[-–—]\s?\d{1,2}[:.]\d\d(?!\d)")
+_CLOCK_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})(?:[:.](\d\d))?\s?([ap]\.?m\.?)?[,.]?\s{1,2}\Z")
+_COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3})\s{1,2}\Z")
+_IN_BRACKETS = re.compile(r"\s?[(,]?\s?")
+_STEPS = {"next": 1, "last": -1, "this": 0}
+
+
+class Reader(Figures):
+    """One text under the reading."""
+
+    def dates(self) -> Iterator[Date]:
+        """The dates in order."""
+        for match in self.words.scan.finditer(self.lower):
+            if match.start() < self.floor:
+                continue
+            found = self.core(match.start())
+            if found is None:
+                continue
+            if found.first is not NOTHING:
+                found = self.with_last_day(self.with_time(self.with_weekday(self.with_week(found))))
+                yield found
+            self.floor = found.end
+
+    def core(self, at: int) -> Date | None:
+        """The date that begins here, without what belongs to it."""
+        named = self.words.begins(self.lower, at)
+        if named is not None:
+            (role, value), end = named
+            return self.named(role, at, end, value)
+        return self.figure(at) if self.lower[at : at + 1].isdigit() else None
+
+    def named(self, role: str, at: int, end: int, value: Any) -> Date | None:
+        """The date that begins with a word of a list."""
+        if role == "no_dates":
+            return Date(at, end, NOTHING, NOTHING)
+        if role == "months":
+            return self.month(at, end, value)
+        if role == "weekdays":
+            return self.weekday(at, end, value)
+        if role == "ordinals":
+            return self.ordinal(at, end, value)
+        if role == "units":
+            return self.unit(at, end, value)
+        if role == "week":
+            return self.week_number(at, end)
+        return self.spoken(role, at, end, value)
+
+    # -- words -----------------------------------------------------------------------------------------------
+
+    def weekday(self, at: int, end: int, wanted: int) -> Date | None:
+        """Friday, next Friday, Friday next week, Tues 24 Nov, Wed 25th."""
+        end += self.lower[end : end + 1] == "." and end - at < 5
+        gap = GAP.match(self.lower, end)
+        place = gap.end() if gap else end
+        if word := self.words.at("day_words", self.lower, place):
+            place = word[1] + 1
+        day = self.dated(place, wanted)
+        if day is not None:
+            return day._replace(start=at)
+        if not self.anchored or self.words.behind("recurring", self.lower, at) or not self.is_meant(at, end):
+            return None
+        start, ahead = at, (wanted - self.base.weekday()) % 7
+        if last := self.words.behind("last", self.lower, at):
+            start, ahead = last[1], ahead - 7
+        elif coming := self.words.behind("next", self.lower, at):
+            start, ahead = coming[1], ahead or 7
+        elif self.words.behind("since", self.lower, at):
+            ahead -= 7
+        blank = BLANK.match(self.lower, end)
+        if week := self.week_named(blank.end() if blank else end):
+            return self.on(start, week.end, week.first + timedelta(days=wanted), relative=True)
+        return self.on(start, end, self.base + timedelta(days=ahead), relative=True)
+
+    def dated(self, at: int, wanted: int) -> Date | None:
+        """The date behind a weekday: with its month, or the day alone."""
+        if named := self.words.at("months", self.lower, at):
+            day = self.month(at, named[1], named[0])
+            return day if day and day.exact else None
+        if not self.lower[at : at + 1].isdigit():
+            return None
+        if day := self.whole(at) or self.day_month(at):
+            return day
+        if short := DOTTED.match(self.lower, at) or SHORT.match(self.lower, at):
+            return self.pair(short, self.order or self.words.order)
+        number = self.number(at)
+        if number is None or not self.stands_alone(number[1]):
+            return None
+        both = days.numbered(number[0], self.base, weekday=wanted)
+        marked = not self.lower[number[1] - 1].isdigit()
+        return self.on(at, number[1], both or (days.numbered(number[0], self.base) if marked else None), relative=True)
+
+    def week_named(self, at: int) -> Date | None:
+        """The week that begins here: "next week"."""
+        for role in _STEPS:
+            if said := self.words.at(role, self.lower, at):
+                unit = self.words.at("units", self.lower, said[1] + 1)
+                if unit and unit[0] == WEEK:
+                    return self.over(at, unit[1], days.period(WEEK, _STEPS[role], self.base))
+        return None
+
+    def month(self, at: int, end: int, month: int) -> Date | None:
+        """Nov 24, Dec 7-9, December 2026, in December, mid-December."""
+        blank = BLANK.match(self.lower, end)
+        place = blank.end() if blank else end
+        if word := self.words.at("day_words", self.lower, place):
+            place = word[1] + 1
+        if place > end and (day := self.number(place)):
+            last = self.to_number(day[1])
+            return self.in_month(at, (last or day)[1], month, day[0], (last or day)[0])
+        year = YEAR.match(self.lower, end + (self.lower[end : end + 1] == "."))
+        doubtful = end - at < 4 or self.lower[at:end] in self.words.roles["doubtful"].value
+        if not year and doubtful and not (self.is_awaited(at) or self.is_alone(at, end) or self.part_before(at)):
+            return None
+        middle = days.make(int(year[1]), month, 15) if year else days.nearest(month, 15, self.base)
+        return self.over(at, year.end() if year else end, days.month_days(middle) if middle else None, relative=False)
+
+    def ordinal(self, at: int, end: int, number: int) -> Date | None:
+        """The fifteenth of November, by the fifteenth."""
+        if month := self.month_word(end):
+            return self.in_month(at, month[1], month[0], number, number)
+        word = self.words.behind("day_words", self.lower, at)
+        awaited = word is not None and self.words.behind("before", self.lower, word[1]) is not None
+        if word is None or not awaited or FOLLOWS.match(self.lower, end):
+            return None
+        return self.on(word[1], end, days.numbered(number, self.base), relative=True)
+
+    def spoken(self, role: str, at: int, end: int, value: Any) -> Date | None:
+        """Tomorrow, EOD, EOD Tuesday, end of the month, this weekend."""
+        if role == "day_end":
+            gap = BLANK.match(self.lower, end)
+            named = self.words.at("weekdays", self.lower, gap.end()) if gap else None
+            day = self.weekday(gap.end(), named[1], named[0]) if gap and named else None
+            return (
+                day._replace(start=at) if day else self.on(at, end, self.base if self.anchored else None, relative=True)
+            )
+        if not self.anchored:
+            return None
+        monday, sunday = days.week(self.base)
+        if role == "relative":
+            return self.on(at, end, self.base + timedelta(days=value), relative=True)
+        if role == "month_end":
+            return self.over(at, end, days.part(*days.month_days(self.base), "end_of"))
+        if role == "week_end":
+            return self.over(at, end, days.part(monday, sunday, "end_of"))
+        said = next(
+            ((step, found[1]) for role, step in _STEPS.items() if (found := self.words.behind(role, self.lower, at))),
+            (0, at),
+        )
+        later = timedelta(days=7 * said[0] * (said[0] < 0 or self.base.weekday() < 5))
+        return self.over(said[1], end, (monday + timedelta(days=5) + later, sunday + later))
+
+    def unit(self, at: int, end: int, unit: int) -> Date | None:
+        """Next week, in 3 days, two weeks ago, week 47."""
+        if unit == WEEK and (found := self.week_number(at, end)):
+            return found
+        for role, step in _STEPS.items() if self.anchored else ():
+            if said := self.words.behind(role, self.lower, at):
+                return self.over(said[1], end, days.period(unit, step, self.base), exact=unit == 1)
+        return self.counted(at, end, unit) if self.anchored else None
+
+    def counted(self, at: int, end: int, unit: int) -> Date | None:
+        figure = _COUNT.search(self.lower, max(0, at - 8), at)
+        worded = self.words.behind("numbers", self.lower, at)
+        if figure is None and worded is None:
+            return None
+        count, start = (int(figure[1]), figure.start()) if figure else worded or (0, 0)
+        if ago := self.words.at("ago", self.lower, end + 1):
+            end, count = ago[1], -count
+        elif before := self.words.behind("before_ago", self.lower, start):
+            start, count = before[1], -count
+        elif ahead := self.words.behind("ahead", self.lower, start):
+            start = ahead[1]
+        else:
+            return None
+        found = self.on(start, end, days.moved(self.base, count, unit), relative=True)
+        return found and found._replace(exact=unit == 1)
+
+    def week_number(self, at: int, end: int) -> Date | None:
+        """Week 47, KW 47."""
+        number = _WEEK_NUMBER.match(self.lower, end) if self.words.at("week", self.lower, at) else None
+        return self.whole_week(at, number.end(), int(number[1]), None) if number else None
+
+    # -- what belongs to a date ------------------------------------------------------------------------------
+
+    def with_week(self, found: Date) -> Date:
+        """The week that a day begins: "w/c 23 Nov"."""
+        week = self.words.behind("week_of", self.lower, found.start) if found.exact else None
+        if week is None or week[1] < self.floor or found.first != found.last:
+            return found
+        return found._replace(start=week[1], last=found.first + timedelta(days=6), exact=False)
+
+    def with_weekday(self, found: Date) -> Date:
+        """With the weekday behind it: "24 Nov (Tue)"."""
+        gap = _IN_BRACKETS.match(self.lower, found.end) if found.exact else None
+        named = self.words.at("weekdays", self.lower, gap.end()) if gap and gap.end() > found.end else None
+        if named is None or named[0] != found.first.weekday():
+            return found
+        return found._replace(end=named[1] + (self.lower[named[1] : named[1] + 1] == ")"))
+
+    def with_time(self, found: Date) -> Date:
+        """With the time behind or before it."""
+        if found.time or not found.exact:
+            return found
+        gap = GAP.match(self.lower, found.end)
+        if time := self.time_at(gap.end() if gap else found.end, found.end):
+            return found._replace(time=time[0], end=time[1])
+        before = self.words.behind("before", self.lower, found.start)
+        end = before[1] if before else found.start
+        noon = self.words.behind("times", self.lower, end)
+        if noon and noon[1] >= self.floor:
+            return found._replace(time=noon[0], start=noon[1])
+        clock = _CLOCK_BEFORE.search(self.lower, max(self.floor, end - 12), end)
+        if clock is None or not (clock[2] or clock[3]):
+            return found
+        added = None if not clock[3] else 12 if clock[3][0] == "p" else 0
+        time_ = days.clock(int(clock[1]), int(clock[2] or 0), added)
+        return found._replace(time=time_, start=clock.start(1)) if time_ else found
+
+    def time_at(self, at: int, date_end: int) -> tuple[str, int] | None:
+        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon."""
+        said = self.words.at("time_words", self.lower, at)
+        gap = BLANK.match(self.lower, said[1]) if said else None
+        place = gap.end() if gap else at
+        if place == date_end:
+            return None
+        if noon := self.words.at("times", self.lower, place):
+            return str(noon[0]), noon[1]
+        found = _CLOCK.match(self.lower, place) or _HOUR.match(self.lower, place)
+        if found is None:
+            return None
+        end = found.end()
+        unit = self.words.at("time_units", self.lower, end + (self.lower[end : end + 1] == " "))
+        glued = self.lower[end : end + 1].isalpha()
+        if unit is None and (glued or (found[2] != ":" and said is None)):
+            return None
+        time = days.clock(int(found[1]), int(found[3] or 0), unit[0] if unit else None)
+        until = _UNTIL.match(self.lower, unit[1] if unit else end)
+        return (time, until.end() if until else unit[1] if unit else end) if time else None
+
+    def with_last_day(self, found: Date) -> Date:
+        """With the last day of a range: "28 Nov – 2 Dec"."""
+        if not found.exact or found.first != found.last or found.time:
+            return found
+        gap = DASH.match(self.lower, found.end)
+        if gap is None:
+            blank = BLANK.match(self.lower, found.end)
+            through = self.words.at("through", self.lower, blank.end()) if blank else None
+            if through is None:
+                return found
+        place = gap.end() if gap else through[1] + 1 if through else 0
+        last = self.core(place) if self.words.scan.match(self.lower, place) else None
+        if last is None or last.first is NOTHING or not last.exact:
+            return found
+        day = last.last + timedelta(days=7 if last.relative and last.last < found.first else 0)
+        return found._replace(end=last.end, last=day) if found.first < day else found
