@@ -129,10 +129,15 @@ class Index:
 
         return self._do(work)
 
-    def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted."""
+    def put_file(
+        self, collection: str, path: str, seen: Seen, documents: Iterable[Document], more: bool = False
+    ) -> tuple[int, int]:
+        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted.
+
+        `more`: it has others besides, which stay.
+        """
         wanted = list(documents)
-        return self._write(lambda writer: writer.put_file(collection, path, seen, wanted))
+        return self._write(lambda writer: writer.put_file(collection, path, seen, wanted, more))
 
     def owners(self, collection: str, ids: list[str]) -> dict[str, str]:
         """{id: path of the file it is in} of those that are there."""

@@ -101,9 +101,11 @@ class VectorIndex(Index):
 
     # -- what an index does ----------------------------------------------------------------------------------
 
-    def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
+    def put_file(
+        self, collection: str, path: str, seen: Seen, documents: Iterable[Document], more: bool = False
+    ) -> tuple[int, int]:
         """As Index does."""
-        written, deleted = super().put_file(collection, path, seen, documents)
+        written, deleted = super().put_file(collection, path, seen, documents, more)
         self.changed = self.changed or written > 0
         return written, deleted
 

@@ -72,11 +72,17 @@ class Writer:
             return int(found[0])
         return self._db.execute("INSERT INTO folders(collection, path) VALUES(?, ?)", (number, path)).lastrowid or 0
 
-    def put_file(self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document]) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, those that are as they were left alone."""
+    def put_file(
+        self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document], more: bool = False
+    ) -> tuple[int, int]:
+        """(written, deleted): the documents of a file, those that are as they were left alone.
+
+        `more`: it has others besides, which stay; none of a conversation, whose messages are each other's context.
+        """
         file, new = self.file(collection, path, seen)
-        held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
-        return self._put(collection, file, {each.id: tables.clean(each) for each in documents}, held)
+        wanted = {each.id: tables.clean(each) for each in documents}
+        there = self._named(collection, list(wanted)) if more else self.held(collection, "file = ?", (file,))
+        return self._put(collection, file, wanted, {} if new else {each.document.id: each for each in there})
 
     def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
         """Documents of one file, whatever else is in it; how many. What is new comes after what is there."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Row = tuple[str, int, int]  # name, bytes, when it changed in ns
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
+    More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 
 FORM = "3"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
@@ -37,12 +38,15 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Listing:
-    """The files of one folder that a source reads. `limit`: bytes a file may have; `make` turns one into documents."""
+    """The files of one folder that a source reads. `limit`: bytes a file may have; `make` turns one into documents.
 
-    __slots__ = ("folder", "limit", "make", "rows")
+    `more`, of a log: only the documents that its new lines make or change, None where all have to be made.
+    """
 
-    def __init__(self, folder: str, rows: list[Row], make: Make, limit: int) -> None:
-        self.folder, self.rows, self.make, self.limit = folder, rows, make, limit
+    __slots__ = ("folder", "limit", "make", "more", "rows")
+
+    def __init__(self, folder: str, rows: list[Row], make: Make, limit: int, more: More | None = None) -> None:
+        self.folder, self.rows, self.make, self.limit, self.more = folder, rows, make, limit, more
 
 
 class Places:
@@ -64,9 +68,9 @@ class Places:
             "kb": self._kb,
             "conversations": self._conversations,
             "slog": lambda: self._file(self.tree.slog, "slog"),
-            "events": lambda: self._file(self.tree.events, "events"),
+            "events": lambda: self._file(self.tree.events, "events", _more("events")),
             "behavior": lambda: self._file(self.tree.behavior_history, "behavior"),
-            "interactions": lambda: self._file(self.tree.interactions, "interactions"),
+            "interactions": lambda: self._file(self.tree.interactions, "interactions", _more("interactions")),
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
@@ -189,14 +193,14 @@ class Places:
     def _wisdom(self) -> Iterator[Listing]:
         return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "wisdom")
 
-    def _file(self, path: str, source: str) -> Iterator[Listing]:
+    def _file(self, path: str, source: str, more: More | None = None) -> Iterator[Listing]:
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
         except OSError:
             return
         if stat.S_ISREG(info.st_mode):
             folder, _, name = path.rpartition("/")
-            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES)
+            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES, more)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -308,6 +312,17 @@ def _plainly(source: str) -> Make:
         return found
 
     return make
+
+
+def _more(source: str) -> More:
+    """The `more(path, before, since)` of a source, loaded as `_plainly` loads it."""
+
+    def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
+        module = importlib.import_module(f"adjutant.domain.recall.sources.{source}")
+        found: list[Document] | None = module.more(path, before, since)
+        return found
+
+    return more
 
 
 def _own(tree: Tree) -> tuple[str, ...]:

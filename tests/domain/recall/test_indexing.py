@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from adjutant.domain.recall import collections, indexing
 from adjutant.domain.recall.collections import Collection
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror
+from adjutant.domain.recall.sources import events, interactions
 from adjutant.errors import Stopped
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -432,6 +434,74 @@ def test_later_lines_of_a_log_are_behind_and_no_drift(mine: Instance) -> None:
     path.write_text(event(3))
     [drift] = mine.check("events")
     assert drift.extra == ["s1", "s2"]
+
+
+# -- logs that grow ------------------------------------------------------------------------------------------
+
+LOGS = {"events": events, "interactions": interactions}
+
+
+def grown(chance: random.Random, name: str) -> bytes:
+    """A line that a run, a person or a torn write may leave at the end of a log."""
+    number = chance.randrange(60)
+    line: dict[str, Any] = {"id": f"i{number}", "ts": NOW, "agent": "writer", "outcome": f"about i{number + 1}"}
+    if name == "events":
+        line = {"span_id": f"i{number}", "name": f"of i{number + 1}", "start": number}
+    elif chance.random() < 0.5:
+        line = {"event": "signal", "of": f"i{number}", "signal": chance.choice(("corrected", "useful", "no word"))}
+    odd = chance.random()
+    text = json.dumps(line)
+    if odd < 0.04:
+        return b'{"agent": "nobody", "name": "no id"}\n'
+    if odd < 0.08:
+        return chance.choice((b"no record\n", b"\n", text.encode()))  # the last as a write leaves it that is under way
+    return (text.replace("i1", "\\u00691") if odd < 0.2 else text).encode() + b"\n"
+
+
+@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("seed", range(8))
+def test_a_log_taken_in_as_it_grows_is_in_the_index_as_if_read_at_once(mine: Instance, name: str, seed: int) -> None:
+    chance = random.Random(seed)
+    data = b"".join(grown(chance, name) for _ in range(30))
+    for _ in range(12):
+        data += b"".join(grown(chance, name) for _ in range(chance.choice((0, 1, 1, 2))))
+        if chance.random() < 0.1:
+            data = data.split(b"\n", 1)[1] if chance.random() < 0.5 else data.replace(b"i2", b"i3", 1)
+        mine.write(f"state/{name}.jsonl", data)
+        counts = mine.index(name)[name]
+        mirror = mine.mirror()
+        held = {each.id: each for each in mirror.index.documents(chosen(name)[0].key)}
+        mirror.index.close()
+        wanted = {each.id: each for each in LOGS[name].documents(f"state/{name}.jsonl", data)}
+        assert held == wanted and counts.documents == len(wanted)
+    assert counts.damaged == mine.index(name, full=True)[name].damaged
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_of_a_log_that_grew_only_the_new_lines_are_made_documents_of(mine: Instance, name: str) -> None:
+    def lines(*numbers: int) -> str:
+        return "".join(json.dumps({"id": f"n{number}", "ts": NOW, "agent": "writer"}) + "\n" for number in numbers)
+
+    path = mine.write(f"state/{name}.jsonl", lines(*range(100, 600)))
+    mine.index(name)
+    with path.open("a") as file:
+        file.write(lines(1))
+    mirror = mine.mirror()
+    [listing], [known] = mirror.reader.places.listings(name), mirror.index.known(chosen(name)[0].key).values()
+    read = mirror.reader.read(listing, listing.rows[0], known)
+    mirror.index.close()
+    assert read is not None and read.kept and [each.id for each in read.documents] == ["n1"]
+    assert mine.one(name) == (501, 1, 0)
+
+
+def test_a_secret_is_blotted_out_of_new_lines_as_well(mine: Instance) -> None:
+    app = make_app(mine.root, verb="index", secrets={"OPENAI_API_KEY": "sk-a-long-secret-value"})
+    path = mine.write("state/events.jsonl", '{"span_id": "s1", "name": "turn"}\n')
+    mine.index("events", app=app)
+    with path.open("a") as file:
+        file.write('{"span_id": "s2", "name": "sk-a-long-secret-value"}\n')
+    assert mine.index("events", app=app)["events"].upserted == 1
+    assert b"long-secret" not in (mine.root / "state" / "index.sqlite").read_bytes()
 
 
 # -- one id, two files ---------------------------------------------------------------------------------------
