@@ -46,6 +46,7 @@ def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
 
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line; returns the exit code of spec/60."""
+    os.umask(0o077)  # what we make is for our user alone
     words = list(sys.argv[1:] if argv is None else argv)
     printer = _Printer("--json" in words, words)
     try:

@@ -23,7 +23,7 @@ from adjutant.place import find_root
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import dotenv, switches
-from adjutant.store.files import Files
+from adjutant.store.files import Files, make_private
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
@@ -74,6 +74,7 @@ def run_id(now: datetime) -> str:
 def open_app(row: Row, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
+    make_private(tree.state)
     say = _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
@@ -442,7 +443,7 @@ def crash_report(root: str, command: str, error: Exception) -> str:
         text = text.replace(value, f"<{name}>") if value else text
     path = tree.crash_report(f"{run_id(datetime.now())}.txt")
     try:
-        Files(tree).create(path, text, 0o600)
+        Files(tree).create(path, text)
     except (OSError, IoFailed):
         return ""
     return tree.relative(path)

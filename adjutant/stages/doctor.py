@@ -199,6 +199,9 @@ def _folders(app: App) -> Iterator[Check]:
         f"cannot be written: {', '.join(bad)}" if bad else "can be written",
         "repair the owner or mode",
     )
+    wide = os.path.isdir(app.tree.state) and bool(os.stat(app.tree.state).st_mode & 0o077)
+    detail = "state/ can be read by others" if wide else "no other user can look into state/"
+    yield Check("state", not wide, detail, f"chmod 700 {shlex.quote(os.path.realpath(app.tree.state))}")
 
 
 def _layers(app: App) -> Iterator[Check]:

@@ -248,7 +248,6 @@ DUMPS=/srv/dumps/2026-x9
 MODE=debug1
 PAY_URL=https://pay:s3cr3t-pay@acme.example/2026
 """,
-        0o600,
     )
     environment = {
         "PATH": "/usr/bin",
