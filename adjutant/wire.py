@@ -390,11 +390,11 @@ def _proxies(base: str) -> dict[str, str]:
 
 
 def no_instance(options: Options) -> App:
-    """An App for verbs that work without an instance: its tree is the one found, else the folder named, or here."""
+    """An App for verbs that work without an instance: its tree is the one found, else one that does not exist."""
     try:
         root = find_root(options.root)
     except InstanceNotFound:
-        root = os.path.realpath(options.root or os.environ.get("ADJ_DIR") or ".")
+        root = os.devnull  # nothing is read of a folder that is no instance, or one that is refused
     tree = Tree(root)
     say = _say(options)
     config, clock = config_file.defaults(), clock_for(None)

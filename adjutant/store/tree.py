@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
 
 
@@ -210,3 +212,12 @@ class Tree:
         """The operator's own linked dotfiles are read and written through; nothing else may be a link."""
         own = (f"{self.identity}/", f"{self.prompts}/")
         return path in (self.config, self.env, self.registry) or path.startswith(own)
+
+
+def instance_at(folder: str) -> str | None:
+    """The nearest folder that holds an adjutant.yaml, `folder` itself or one above it; None when there is none."""
+    while not os.path.lexists(Tree(folder).config):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return None
+    return folder
