@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from adjutant.store.index_query import MOST_READ, MOST_TERMS, Called, asked, beginnings, root
+from adjutant.domain.recall.question import MOST_READ, MOST_TERMS, Called, asked, beginnings, root
 
 
 def words(text: str) -> list[str]:

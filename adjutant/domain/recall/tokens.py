@@ -1,4 +1,4 @@
-"""OUTSIDE. Words as a server without stems can match them, made the same of documents and of questions."""
+"""DOMAIN. Words as a server without stems can match them, made the same of documents and of questions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import unicodedata
 from functools import lru_cache
 
 from adjutant.store import snowball
-from adjutant.store.index_words import FORMS, UNSPACED
+from adjutant.store.index_tables import UNSPACED
+from adjutant.store.index_words import FORMS
 
 LONGEST = 40
 WORD = re.compile(r"[^\W_]+")

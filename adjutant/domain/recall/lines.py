@@ -1,4 +1,4 @@
-"""FILES. The line of a document that answers a question, and whether another document's says the same again, newer.
+"""DOMAIN. The line of a document that answers a question, and whether another document's says the same again, newer.
 
 Journals and conversations hold many matters in one document: what two of them have to say of one is in two lines.
 """
@@ -9,7 +9,7 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from adjutant.store.index_query import WORD, root
+from adjutant.domain.recall.question import WORD, root
 from adjutant.store.index_words import DATE_WORDS, STOP
 
 TYPE_CHECKING = False

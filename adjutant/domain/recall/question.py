@@ -1,4 +1,4 @@
-"""FILES. What a query text asks for, as terms that FTS5 can look up. No text is an error."""
+"""DOMAIN. What a query text asks for, as terms that FTS5 can look up. No text is an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from adjutant.store.index_words import ASKS_FIGURE, ASKS_WHEN, DATE_WORDS, FORMS, MONTHS, STOP, UNSPACED, pairs
+from adjutant.store.index_tables import UNSPACED, pairs
+from adjutant.store.index_words import ASKS_FIGURE, ASKS_WHEN, DATE_WORDS, FORMS, MONTHS, STOP, TIMELY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +72,11 @@ def beginnings(read: Asked) -> tuple[Term, ...]:
         for term in read.terms
         if len(term.word) >= LEAST_ROOT and " " not in term.word
     )
+
+
+def tells_time(text: str) -> bool:
+    """Whether a message tells a time of its own, as one does that answers "when" and "how long"."""
+    return not TIMELY.isdisjoint(text.lower().split())
 
 
 @lru_cache(maxsize=4096)  # the same words in most of what is found
