@@ -1,0 +1,81 @@
+"""DOCUMENTS. The day that a text speaks from, of which its `tomorrow` is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from adjutant.documents.blocks import Field
+from adjutant.language.dates import Date, find
+from adjutant.language.pack import cached, listed
+
+LEAD, HEAD_CHARS = 12, 48  # characters that may stand before the date of a log line; that are looked at
+HEADING_CHARS = 80  # a longer heading is a sentence with a date in it
+_DAYS = (("records", "columns.log"), ("records", "columns.when"), ("pages", "mail.date"))
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Days:
+    """Finds days in one file: `near` is about when, `order` dmy or mdy or None, `code` the file's language."""
+
+    def __init__(self, near: date, order: str | None, code: str) -> None:
+        self.near, self.order, self.code = near, order, code
+
+    def of_fields(self, fields: Iterable[Field]) -> date | None:
+        """The day that frontmatter, a mail's head or an entry of a log gives itself."""
+        for field in fields:
+            if _is_day(field.name.rpartition(".")[2]) and (found := self._first(field.value)):
+                return found.first
+        return None
+
+    def of_row(self, cells: Iterable[Field]) -> date | None:
+        """As `of_fields`; where the columns have no names, by the first cell."""
+        cells = list(cells)
+        named = any(cell.name for cell in cells)
+        return self.of_fields(cells) if named else self.of_line(cells[0].value) if cells else None
+
+    def of_heading(self, text: str) -> date | None:
+        """The day of a heading in a diary or of a meeting: the date leads it or ends it, and is no deadline."""
+        if len(text) > HEADING_CHARS or not _DIGIT.search(text):
+            return None
+        for found in find(text, self.near, code=self.code, order=self.order):
+            before = _WORD.findall(text[: found.start])
+            ends = found.end >= len(text.rstrip(" :*_)]"))
+            due = bool(before) and before[-1].lower() in _due_words()
+            if found.exact and not due and (found.start <= LEAD or ends):
+                return found.first
+        return None
+
+    def of_line(self, text: str) -> date | None:
+        """The day a log line begins with."""
+        if not _DIGIT.search(text, 0, LEAD + 4):
+            return None
+        found = self._first(text)
+        return found.first if found and not text[: found.start].strip(" [(*_-–|") else None
+
+    def _first(self, text: str) -> Date | None:
+        found = find(text[:HEAD_CHARS], self.near, code=self.code, order=self.order)
+        return found[0] if found and found[0].exact else None
+
+
+def is_day_and_month(words: str) -> bool:
+    """Whether what stands behind `24. ` makes a day of it, and no list."""
+    first = words.split(None, 1)[0] if words.strip() else ""
+    return first.rstrip(".,").lower() in listed("dates", "months") or (first[:-1].isdecimal() and first[-1:] == ".")
+
+
+def _is_day(name: str) -> bool:
+    return name.lower().replace("_", " ") in _day_names()
+
+
+@cached(1)
+def _day_names() -> frozenset[str]:
+    return frozenset().union(*(listed(*key) for key in _DAYS))
+
+
+@cached(1)
+def _due_words() -> frozenset[str]:
+    """The last words of the phrases that make a deadline of the date behind them."""
+    return frozenset(phrase.rpartition(" ")[2] for phrase in listed("matters", "deadline"))

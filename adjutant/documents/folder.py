@@ -1,0 +1,234 @@
+"""DOCUMENTS. A folder's files within caps, listed by stat: no link followed, nothing hidden, binary or excluded."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Sequence
+from errno import EINVAL
+from pathlib import Path
+from typing import NamedTuple
+
+from adjutant.documents.exclude import IGNORE_NAME, Excluded
+
+HIDDEN = frozenset({"node_modules", "__pycache__"})  # everything that starts with a dot is left out as well
+TOP_LEVEL_OURS = frozenset({"kb.yaml", "opencode.json"})
+INSTANCE = "adjutant.yaml"
+MAX_NAMED, MAX_DEPTH, MAX_IGNORE = 50, 40, 65_536
+_BINARY = (
+    "7z a aac ai aif avi bin blend bmp bz2 class db dll dmg doc docx dylib eot epub exe flac gif gz heic icns ico iso "
+    "jar jpeg jpg key m4a m4v mkv mov mp3 mp4 mpg numbers o odp ods odt ogg opus otf parquet pdf pkl png ppt pptx "
+    "pages psd pyc pyd raw rar rtf so sqlite sqlite3 tar tgz tif tiff ttf wasm wav webm webp wheel whl wma wmv woff "
+    "woff2 xls xlsx xz zip zst"
+)
+BINARY = frozenset(_BINARY.split())
+
+
+class Limits(NamedTuple):
+    """Of one folder: how many files, bytes of a file that are read, bytes of all of them."""
+
+    files: int = 2000
+    file_bytes: int = 1_048_576
+    folder_bytes: int = 33_554_432
+
+
+class Entry(NamedTuple):
+    """A file that may be read; `path` is relative to the folder, `name` as the system has it where that is no text."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class Skipped(NamedTuple):
+    """What was left out, and why; the path is "" where a count says how many."""
+
+    path: str
+    reason: str
+
+
+class Scan(NamedTuple):
+    """The files by path; where a cap bites, the newest."""
+
+    entries: list[Entry]
+    skipped: list[Skipped]
+
+
+def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = ()) -> Scan:
+    """The files below `folder`; nothing is read but its .adjutantignore. Raises OSError where it cannot be listed.
+
+    An Adjutant instance below it is left out whole.
+    """
+    walk = _Walk(str(folder), exclude)
+    return Scan(*walk.within(limits))
+
+
+def text_of(folder: str | Path, entry: Entry, limit: int) -> str:
+    """The text of a file, to its last whole line within `limit` bytes: UTF-8, UTF-16 with its mark, else Latin-1.
+
+    Line ends are "\\n". Raises OSError, also for what is a link by now, no regular file, or no text.
+    """
+    data, cut = _read(str(folder), entry.path, limit)
+    if cut:
+        data = data[: data.rfind(b"\n") + 1] or data
+    return _decoded(data, cut).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
+    """(bytes, whether there are more); every part of the path is opened without following links."""
+    *above, name = os.fsencode(path).split(b"/")
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in above:
+            below = os.open(part, flags | os.O_DIRECTORY, dir_fd=at)
+            os.close(at)
+            at = below
+        handle = os.open(name, flags | os.O_NONBLOCK, dir_fd=at)
+    finally:
+        os.close(at)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(EINVAL, "not a regular file", path)
+        data = _up_to(handle, limit + 1)
+    finally:
+        os.close(handle)
+    return data[:limit], len(data) > limit
+
+
+def _up_to(handle: int, size: int) -> bytes:
+    parts, left = [], size
+    while left and (more := os.read(handle, left)):
+        parts.append(more)
+        left -= len(more)
+    return b"".join(parts)
+
+
+def _decoded(data: bytes, cut: bool) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data[: len(data) // 2 * 2].decode("utf-16", "replace")
+    if b"\0" in data:
+        raise OSError(EINVAL, "not text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if cut and error.end >= len(data) - 4:
+            return data[: error.start].decode("utf-8-sig")
+        return data.decode("cp1252", "replace")
+
+
+class _Walk:
+    """One walk; `left` counts per reason what is not named."""
+
+    def __init__(self, folder: str, exclude: Sequence[str]) -> None:
+        self.found: list[Entry] = []
+        self.skipped: list[Skipped] = []
+        self.left: Counter[str] = Counter()
+        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            self.excluded = Excluded([*exclude, *_ignored(root)])
+            for pattern in self.excluded.refused:
+                self._skip(IGNORE_NAME, f"a pattern that is too long or has too many stars: {pattern[:60]}")
+            self._below("", root, 0)
+        finally:
+            os.close(root)
+
+    def within(self, limits: Limits) -> tuple[list[Entry], list[Skipped]]:
+        """The newest files within the limits, by path, and what was left out."""
+        kept, size = list[Entry](), 0
+        over: Counter[str] = Counter()
+        for entry in sorted(self.found, key=lambda each: (-each.mtime_ns, each.path)):
+            taken = min(entry.size, limits.file_bytes)
+            if len(kept) >= limits.files:
+                over[f"more files than limits.files_per_kb ({limits.files})"] += 1
+            elif size + taken > limits.folder_bytes:
+                over[f"more bytes than limits.bytes_per_kb ({limits.folder_bytes})"] += 1
+            else:
+                kept.append(entry)
+                size += taken
+                if entry.size > limits.file_bytes:
+                    self._skip(entry.path, f"read to the first {limits.file_bytes} bytes only")
+        skipped = self.skipped + [Skipped("", f"{count} older files: {reason}") for reason, count in over.items()]
+        skipped += [Skipped("", f"{count} more: {reason}") for reason, count in self.left.items()]
+        return sorted(kept), skipped
+
+    def _below(self, prefix: str, folder: int, depth: int) -> None:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda each: each.name)
+        for each in entries:
+            name = each.name
+            if name.startswith(".") or name in HIDDEN or (not prefix and name in TOP_LEVEL_OURS):
+                continue
+            path = f"{prefix}{name}"
+            try:
+                if each.is_dir(follow_symlinks=False):
+                    self._enter(path, name, folder, depth)
+                elif reason := self._unwanted(each, path):
+                    self._skip(path, reason)
+                else:
+                    info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                    self.found.append(Entry(path, info.st_size, info.st_mtime_ns))
+            except OSError as error:
+                self._skip(path, error.strerror or "cannot be read")
+
+    def _unwanted(self, each: os.DirEntry[str], path: str) -> str:
+        """Why a file is left out, "" where it is not."""
+        if each.is_symlink():
+            return "a link"
+        if not each.is_file(follow_symlinks=False):
+            return "not a regular file"
+        if self.excluded.leaves_out(path):
+            return "excluded"
+        return "not text" if each.name.rpartition(".")[2].lower() in BINARY else ""
+
+    def _enter(self, path: str, name: str, folder: int, depth: int) -> None:
+        if self.excluded.leaves_out(path, folder=True):
+            self._skip(f"{path}/", "excluded")
+            return
+        if depth >= MAX_DEPTH:
+            self._skip(f"{path}/", "folders too deep")
+            return
+        below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        try:
+            if _holds(below, INSTANCE):
+                self._skip(f"{path}/", "an Adjutant instance")
+            else:
+                self._below(f"{path}/", below, depth + 1)
+        finally:
+            os.close(below)
+
+    def _skip(self, path: str, reason: str) -> None:
+        if len(self.skipped) < MAX_NAMED:
+            self.skipped.append(Skipped(printable(path), reason))
+        else:
+            self.left[reason] += 1
+
+
+def printable(path: str) -> str:
+    """A path as text that any JSON can hold: undecodable bytes of a name and line ends are shown as U+FFFD."""
+    return path.encode("utf-8", "replace").decode("utf-8").replace("\n", "\ufffd")
+
+
+def _holds(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _ignored(folder: int) -> list[str]:
+    """The lines of the folder's .adjutantignore; none where it is no regular file."""
+    try:
+        handle = os.open(IGNORE_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return []
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return []
+        return _up_to(handle, MAX_IGNORE).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+    finally:
+        os.close(handle)

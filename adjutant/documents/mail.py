@@ -1,0 +1,98 @@
+"""DOCUMENTS. Mail (.eml): the head's fields and the words of the text part, with the lines they stand in."""
+
+from __future__ import annotations
+
+import email
+import html
+from collections.abc import Iterator
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from typing import NamedTuple
+
+from adjutant.documents.blocks import Field
+
+HEAD = ("From", "To", "Cc", "Date", "Subject")
+MAX_PARTS = 100  # the parser looks at every open part's end in every line
+HEAD_CHARS = 1000
+
+
+class Mail(NamedTuple):
+    """`body` are the text's lines, each with the line of the file it stands in, or near which."""
+
+    head: tuple[Field, ...]
+    body: list[tuple[int, str]]
+    attachments: tuple[str, ...]
+
+
+def read(text: str) -> Mail | None:
+    """A mail; None of what has no head of one, or more parts than are looked at."""
+    if text.lower().count("\ncontent-type: multipart/") > MAX_PARTS:
+        return None
+    try:
+        message = email.message_from_string(text)
+        head = tuple(_head(message, text))
+        return Mail(head, *_parts(message, text)) if len(head) > 1 else None
+    except (MessageError, LookupError, ValueError, RecursionError):
+        return None
+
+
+def _head(message: Message, text: str) -> Iterator[Field]:
+    lines = text.partition("\n\n")[0].lower().split("\n")
+    for name in HEAD:
+        value = message.get(name)
+        if value is not None:
+            line = next((at for at, each in enumerate(lines, 1) if each.startswith(f"{name.lower()}:")), 1)
+            yield Field(name, " ".join(_decoded(str(value)[:HEAD_CHARS]).split()), line)
+
+
+def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
+    """(lines of the text parts, of the HTML ones where there are no others; names of what is attached)."""
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    texts = [part for part in parts if not part.get_filename()]
+    plain = [part for part in texts if part.get_content_type() == "text/plain"]
+    body: list[tuple[int, str]] = []
+    at = line = 0
+    for part in plain or [part for part in texts if part.get_content_type() == "text/html"]:
+        raw = str(part.get_payload())
+        begin = max(at, text.find(raw, at))
+        line += text.count("\n", at, begin)
+        body += _lines(part, raw, line + 1)
+        at = begin
+    return body, tuple(str(part.get_filename())[:HEAD_CHARS] for part in parts if part.get_filename())
+
+
+def _decoded(value: str) -> str:
+    try:
+        return str(make_header(decode_header(value)))
+    except (LookupError, ValueError, MessageError):
+        return value
+
+
+def _lines(part: Message, raw: str, begin: int) -> Iterator[tuple[int, str]]:
+    """(line of the file, text); those of a part that is encoded stand near it, never beyond the part's end."""
+    last = begin + raw.count("\n")
+    if str(part.get("Content-Transfer-Encoding", "")).lower().strip() in ("base64", "quoted-printable"):
+        data = part.get_payload(decode=True)
+        if isinstance(data, bytes):
+            raw = data.decode(part.get_content_charset() or "utf-8", "replace").replace("\r\n", "\n")
+    if part.get_content_type() == "text/html":
+        raw = without_tags(raw)
+    for at, line in enumerate(raw.split("\n")):
+        yield min(begin + at, last), line
+
+
+def without_tags(text: str) -> str:
+    """HTML as text: tags, scripts and styles taken out, line for line."""
+    kept, at, lower = [], 0, text.lower()
+    while (begin := text.find("<", at)) >= 0:
+        kept.append(text[at:begin])
+        name = next((each for each in ("script", "style") if lower.startswith(each, begin + 1)), "")
+        end = lower.find(f"</{name}", begin) if name else begin
+        end = text.find(">", end) if end >= 0 else end
+        if end < 0:
+            return html.unescape("".join(kept))
+        kept.append("\n" * text.count("\n", begin, end + 1) or " ")
+        at = end + 1
+    kept.append(text[at:])
+    return html.unescape("".join(kept))

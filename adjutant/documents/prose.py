@@ -1,0 +1,70 @@
+"""DOCUMENTS. A paragraph as what it says: wrapped prose sentence by sentence, a log, chat or list line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from adjutant.language.sentences import sentences
+
+SHORT = 80  # characters: a line that is longer is prose
+_COLUMNS = re.compile(r"\t+| {2,}")
+_STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
+_SPEAKER = re.compile(r"<?[^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?>?:[ \t]+\S")
+_STOPS = (".", "!", "?", ":", ";", "…")
+
+
+def parts(text: str, code: str) -> Iterator[tuple[int, int, str]]:
+    """(first line, last line, words) of the parts of a paragraph; lines counted from 0."""
+    lines = text.split("\n")
+    if len(lines) == 1 or _is_wrapped(lines):
+        yield from _sentences(text, code)
+        return
+    for number, line in enumerate(lines):
+        if len(line) <= SHORT or _begins_entry(line):
+            yield number, number, line
+        else:
+            for _, _, words in _sentences(line, code):
+                yield number, number, words
+
+
+def _sentences(text: str, code: str) -> Iterator[tuple[int, int, str]]:
+    """As `parts`: a line's end is a blank, and a figure that begins it no list mark."""
+    flat = text.replace("\n", " ")
+    if len(flat) <= SHORT and not any(stop in flat[:-1] for stop in ".!?"):
+        yield 0, text.count("\n"), flat
+        return
+    at = line = 0
+    for number, sentence in enumerate(sentences(flat, code)):
+        start = sentence.start if number else 0
+        line += text.count("\n", at, start)
+        at = start
+        yield line, line + text.count("\n", start, sentence.end), flat[start : sentence.end]
+
+
+def _begins_entry(line: str) -> bool:
+    return bool(_STAMP.match(line) or _SPEAKER.match(line))
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether lines are prose broken at a margin: most run on without a full stop, into small letters or from a long
+    line; no log and no chat."""
+    begins = sum(map(_begins_entry, lines))
+    if begins > 1 and begins * 2 >= len(lines):
+        return False
+    runs = sum(
+        1 for above, below in pairwise(lines) if not above.endswith(_STOPS) and (below[:1].islower() or len(above) > 60)
+    )
+    return runs >= 1 and runs * 2 >= len(lines) - 1
+
+
+def columns(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """The cells of lines set in columns by blanks or tabs; [] unless each of at least three lines has as many."""
+    if len(lines) < 3:
+        return []
+    rows = [tuple(_COLUMNS.split(line)) for line in lines]
+    count = len(rows[0])
+    if count < (2 if all("\t" in line for line in lines) else 3):
+        return []
+    return rows if all(len(row) == count for row in rows) else []

@@ -1,0 +1,73 @@
+"""DOCUMENTS. CSV files: the delimiter found by how evenly it cuts, the head by having words alone."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+DELIMITERS = ",;\t|"
+SAMPLE_LINES, SAMPLE_CHARS = 30, 2000
+
+
+class Row(NamedTuple):
+    """A record, `line` to `end` from 1."""
+
+    line: int
+    end: int
+    cells: tuple[str, ...]
+
+
+def read(lines: Sequence[str]) -> tuple[tuple[str, ...], list[Row]] | None:
+    """(names of the columns, rows) of a file; names are () without a head, None where nothing cuts it into columns."""
+    delimiter = _delimiter(lines)
+    if not delimiter:
+        return None
+    rows = _rows(lines, delimiter, csv.QUOTE_MINIMAL)
+    if rows is None:
+        rows = _rows(lines, delimiter, csv.QUOTE_NONE)
+    if not rows:
+        return None
+    return (rows[0].cells, rows[1:]) if is_head(rows[0].cells) else ((), rows)
+
+
+def is_head(cells: Sequence[str]) -> bool:
+    """Whether a row names columns: words in it, no figure, no name twice."""
+    named = [cell for cell in cells if cell]
+    worded = all(any(c.isalpha() for c in cell) and not cell[0].isdecimal() and len(cell) <= 60 for cell in named)
+    return bool(named) and worded and len(set(named)) == len(named)
+
+
+def _rows(lines: Sequence[str], delimiter: str, quoting: int) -> list[Row] | None:
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]  # the stub wants a literal
+    found, before = [], 0
+    try:
+        for cells in reader:
+            line, before = before + 1, reader.line_num
+            if any(map(str.strip, cells)) and not cells[0].startswith("#"):
+                found.append(Row(line, before, tuple(" ".join(cell.split()) for cell in cells)))
+    except csv.Error:  # a cell of more than 128 KB: a quotation mark that nothing closes
+        return None
+    return found
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    sample = [line[:SAMPLE_CHARS] for line in _first_filled(lines)]
+    best, chosen = (0, 0), ""
+    for delimiter in DELIMITERS:
+        widths = Counter(len(row) for row in csv.reader(sample, delimiter=delimiter))
+        width, times = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(1, 0))
+        if width > 1 and times * 2 >= len(sample) and (times, width) > best:
+            best, chosen = (times, width), delimiter
+    return chosen
+
+
+def _first_filled(lines: Sequence[str]) -> Iterator[str]:
+    count = 0
+    for line in lines:
+        if line.strip() and not line.startswith("#"):
+            yield line
+            count += 1
+            if count == SAMPLE_LINES:
+                return

@@ -1,0 +1,131 @@
+"""LANGUAGE. The one sentence splitter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from adjutant.language.pack import cached, listed
+
+WRAPPED, LIKELY = 60, 40  # letters of a line that was broken for its length; of one that goes on in small letters
+# Where a sentence may end: behind a full stop with the quotes and brackets that close, or at a line's end.
+_END = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’»)\]*_]*+(?=\s)|\n")
+_LINE = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+(?:\[.\][ \t]+)?|\||>|$)", re.MULTILINE)
+_BEFORE = re.compile(r"[^\s(\"'„“”‘«\[]*\Z")
+_NEXT = re.compile(r"\s*[\"'„“”‘«(\[*_]*")
+_ORDINAL = re.compile(r"\s+(?:(?P<word>[^\W\d_]+)|\d{1,2}\.)")
+_SPACE = str.maketrans("\n\r\t\v\f\u2028\u2029", " " * 7)
+
+
+class Sentence(NamedTuple):
+    """A sentence, its line breaks blanks, and its place: character for character what stands there."""
+
+    text: str
+    start: int
+    end: int
+
+
+class _Stops(NamedTuple):
+    """After which words a full stop ends no sentence."""
+
+    titles: frozenset[str]
+    short: frozenset[str]
+    numbering: frozenset[str]
+    nouns: frozenset[str]
+    ordinals: bool
+    small: frozenset[str]
+
+
+def sentences(text: str, code: str = "") -> list[Sentence]:
+    """The sentences of a text in order; "" reads the abbreviations of every language.
+
+    A blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not.
+    """
+    return list(_split(text, _stops(code)))
+
+
+def _split(text: str, stops: _Stops) -> Iterator[Sentence]:
+    begin = _after_mark(text, 0)
+    line = 0  # where the current line begins
+    for match in _END.finditer(text):
+        at, end = match.start(), match.end()
+        if at < begin:
+            continue
+        if match[1] is None:
+            if not _goes_on(text, line, at):
+                yield from _sentence(text, begin, at)
+                begin = _after_mark(text, end)
+            line = end
+        elif _ends(text, match, stops):
+            yield from _sentence(text, begin, end)
+            begin = end
+    yield from _sentence(text, begin, len(text))
+
+
+def _sentence(text: str, begin: int, end: int) -> Iterator[Sentence]:
+    piece = text[begin:end]
+    core = piece.strip()
+    if core:
+        begin += len(piece) - len(piece.lstrip())
+        yield Sentence(core.translate(_SPACE), begin, begin + len(core))
+
+
+def _after_mark(text: str, at: int) -> int:
+    """Behind the list mark, box or heading mark of the line that begins here."""
+    found = _LINE.match(text, at)
+    return found.end() if found else at
+
+
+def _goes_on(text: str, line: int, at: int) -> bool:
+    """Whether the next line continues the one that ends here."""
+    if _LINE.match(text, at + 1) or at + 1 >= len(text):
+        return False
+    length = at - line
+    return length >= WRAPPED or (length >= LIKELY and text[at + 1 : at + 80].lstrip(" \t")[:1].islower())
+
+
+def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
+    """Whether a full stop ends its sentence."""
+    at, end = match.start(), match.end()
+    after = _NEXT.match(text, end)
+    following = text[after.end() : after.end() + 1] if after else ""
+    if match[1] != ".":
+        return not (following.islower() and (end > match.end(1) or match[1][0] in ".…"))
+    if end > match.end(1) and following.islower():
+        return False  # "(the first.) and so on"
+    found = _BEFORE.search(text[max(0, at - 30) : at])
+    word = found[0].lower() if found else ""
+    if not word:
+        return True
+    if word in stops.titles or (word in stops.numbering and following.isdigit()):
+        return False
+    if word in stops.short:
+        return not (following.islower() or following.isdigit())
+    if len(word) == 1 and word.isalpha():
+        return word in stops.small and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
+    if word.isdigit() and len(word) < 3:
+        nth = _ORDINAL.match(text, end)
+        return not (
+            nth
+            and (
+                nth["word"] is None
+                or nth["word"].lower() in stops.nouns
+                or (stops.ordinals and nth["word"][0].islower())
+            )
+        )
+    return True
+
+
+@cached(64)
+def _stops(code: str) -> _Stops:
+    one = code or None
+    nouns = listed("words", "after_ordinal", one)
+    return _Stops(
+        listed("words", "titles", one),
+        listed("words", "abbreviations", one),
+        listed("words", "numbering", one),
+        nouns | listed("dates", "months", one),
+        bool(nouns),
+        listed("words", "stop", one),
+    )
