@@ -9,6 +9,7 @@ import yaml
 
 from adjutant.domain.knowledge.lexicon import LISTS
 from adjutant.domain.recall import taxonomy
+from adjutant.language import pack
 from adjutant.store import package, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest would let nothing be written there
@@ -36,6 +37,7 @@ MADE = {
     "adjutant.yaml": lambda: settings.default_file("adjutant"),
     "docs/config.md": config_page,
     f"adjutant/words/{LISTS}": word_lists,
+    f"adjutant/language/data/{pack.COMPILED}": pack.compile_packs,
     f"adjutant/instance/{taxonomy.COMPILED}": scheme,
 }
 

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 
 from adjutant.language.pack import cached, entry, packs
 
-HOT = "months weekdays relative day_end units weekend month_end week_end ordinals no_dates".split()  # may begin a date
+HOT = (  # may begin a date
+    "months",
+    "weekdays",
+    "relative",
+    "day_end",
+    "units",
+    "weekend",
+    "month_end",
+    "week_end",
+    "ordinals",
+    "no_dates",
+)
 MOST_WORDS = 5  # of a phrase
 _PHRASE = re.compile(rf"[^\W_]+(?:[ \n'/.-]{{1,2}}[^\W_]+){{0,{MOST_WORDS - 1}}}")
 _PARTS = re.compile(r"[^\W_]+")

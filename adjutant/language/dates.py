@@ -118,7 +118,7 @@ class _Reader:
 
     def figure(self, at: int) -> Date | None:
         before = self.lower[at - 1 : at]
-        if before in "$€£#" and before or (before in ".,:/-" and self.lower[max(0, at - 2) : at - 1].isdigit()):
+        if (before and before in "$€£#") or (before in ".,:/-" and self.lower[max(0, at - 2) : at - 1].isdigit()):
             return None
         return self.whole(at) or self.day_month(at) or self.short(at) or self.day_alone(at)
 
@@ -126,13 +126,13 @@ class _Reader:
         """2026-11-24, 24.11.2026, 11/24/26."""
         if found := _ISO.match(self.lower, at):
             day = _make(int(found[1]), int(found[3]), int(found[4]))
-            return day and Date(at, found.end(), day, day, _clock(found[5] or ""))
+            return Date(at, found.end(), day, day, _clock(found[5] or "")) if day else None
         if found := _FULL.match(self.lower, at):
             year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
             order = "dmy" if found[2][0] == "." else self.order
             days = [_make(year, *pair) for pair in _pairs(int(found[1]), int(found[3]), order or self.words.orders)]
             day = next((each for each in days if each), None)
-            return day and Date(at, found.end(), day, day)
+            return Date(at, found.end(), day, day) if day else None
         return None
 
     def day_month(self, at: int) -> Date | None:
@@ -205,7 +205,7 @@ class _Reader:
     def of_pair(self, start: int, end: int, pair: tuple[int, int], order: str) -> Date | None:
         days = [self.nearest(*each) for each in _pairs(*pair, order)]
         day = next((each for each in days if each), None)
-        return day and Date(start, end, day, day)
+        return Date(start, end, day, day) if day else None
 
     def day_alone(self, at: int) -> Date | None:
         """The 24th, den 24.: the next such day, the last one behind "since"."""
@@ -213,7 +213,7 @@ class _Reader:
         if day is None:
             return None
         number, end = day
-        marked = end > at + len(str(number)) and not self.lower[at] == "0"
+        marked = end > at + len(str(number)) and self.lower[at] != "0"
         dotted = (
             self.lower[end : end + 1] == "." and bool(self.words.roles["day_words"]) and "." in self.words.separators
         )
@@ -224,7 +224,7 @@ class _Reader:
             return None
         start = word[1] if word else at
         found = self.nth(number, start)
-        return found and Date(start, end, found, found, relative=True)
+        return Date(start, end, found, found, relative=True) if found else None
 
     def stands_alone(self, end: int) -> bool:
         """Whether no noun follows that the number belongs to: "the 24th floor"."""
@@ -257,9 +257,9 @@ class _Reader:
 
     def dated(self, at: int, wanted: int) -> Date | None:
         """The day and month or the day alone behind a weekday."""
-        if found := _DOTTED.match(self.lower, at) or _SHORT.match(self.lower, at):
-            pair = [int(part) for part in re.findall(r"\d+", found[0])]
-            return self.of_pair(at, found.end(), (pair[0], pair[1]), self.order or self.words.orders)
+        if short := _DOTTED.match(self.lower, at) or _SHORT.match(self.lower, at):
+            pair = [int(part) for part in re.findall(r"\d+", short[0])]
+            return self.of_pair(at, short.end(), (pair[0], pair[1]), self.order or self.words.orders)
         day = self.number(at)
         if day is None or not self.stands_alone(day[1]):
             return None
@@ -354,7 +354,7 @@ class _Reader:
         if word is None or not words.behind("before", lower, word[1]) or re.compile(r"[ \n][^\W_]").match(lower, end):
             return None
         found = self.nth(number, word[1])
-        return found and Date(word[1], end, found, found, relative=True)
+        return Date(word[1], end, found, found, relative=True) if found else None
 
     def span(self, at: int) -> Date | None:
         """Next week, in 3 days, two weeks ago, week 47, this weekend."""
@@ -396,7 +396,7 @@ class _Reader:
 
     def relative_span(self, start: int, end: int, count: int, days: int) -> Date | None:
         first = _later(self.base, count, days)
-        return first and self.anchored(Date(start, end, first, first, "", True, days == 1))
+        return self.anchored(Date(start, end, first, first, "", True, days == 1)) if first else None
 
     def period(self, start: int, end: int, days: int, role: str) -> Date:
         """The day, week, month or year that "next" and the like name."""

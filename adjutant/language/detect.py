@@ -51,7 +51,7 @@ def _votes() -> tuple[Mapping[str, tuple[str, int]], list[tuple[str, re.Pattern[
     for code, pack in every.items():
         for word in pack.stop | pack.everyday | _days(code):
             if said[word] == 1:
-                strong = word in pack.stop and word not in misleading
+                strong = word not in misleading and (word in pack.stop or (len(word) > 4 and word in _days(code)))
                 found[word] = (code, _FUNCTION if strong else _SHARED)
     hints = []
     for code, pack in every.items():

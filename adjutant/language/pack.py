@@ -15,8 +15,10 @@ from adjutant.store import package
 DATA = ("language", "data")  # of the package
 COMPILED = "packs.json"  # the same lists, read in a twentieth of the time; valid while its hash is that of the YAML
 MOST_BYTES, MOST_DEPTH = 1024 * 1024, 6
+_SHAPES = {"list": "a list", "dict": "a mapping", "str": "text"}
 Lists = dict[str, dict[str, Any]]  # {file: {key: list, mapping or text}} of one language
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _operator = ""
 _forget: list[Callable[[], None]] = []
@@ -75,7 +77,7 @@ def digest() -> str:
 
 @cached(4096)
 def listed(file: str, key: str, code: str | None = None) -> frozenset[str]:
-    """The words of one list (`key` may be a path: "columns.due"), of one language or of all joined; empty if missing."""
+    """One list (`key` may be a path: "columns.due") of one language, or of all joined; empty if missing."""
     chosen = packs() if code is None else {code: packs()[code]} if code in packs() else {}
     found: set[str] = set()
     for pack in chosen.values():
@@ -162,9 +164,8 @@ def _read_operators(path: str, like: Mapping[str, Any]) -> dict[str, Any]:
         raise FileDamaged(f"{path}: larger than {MOST_BYTES} bytes")
     found = _yaml(path, text, strange=True)
     for key, value in found.items():
-        if key in like and isinstance(like[key], list | dict | str) and type(value) is not type(like[key]):
-            wanted = {list: "a list", dict: "a mapping", str: "text"}[type(like[key])]
-            raise FileDamaged(f"{path}: `{key}` has to be {wanted}")
+        if key in like and type(value) is not type(like[key]):
+            raise FileDamaged(f"{path}: `{key}` has to be {_SHAPES[type(like[key]).__name__]}")
     return found
 
 
