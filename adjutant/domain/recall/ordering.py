@@ -7,8 +7,8 @@ import re
 from adjutant.domain.recall.lines import Line, Sought, best_line, revises
 from adjutant.domain.recall.question import WORD, root
 from adjutant.domain.recall.weighing import CONCEPT, NOTES, PAGES, PRIORS
+from adjutant.language.pack import listed
 from adjutant.ports import TRUST, Document, Hit
-from adjutant.store.index_words import STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ ONLY_NEAR = 0.6
 PHRASE = 1.0
 FIGURE = 1.2
 _REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
-_SILENT = frozenset().union(*STOP.values())
 
 
 class Candidate:
@@ -130,7 +129,7 @@ def look(candidate: Candidate, sought: Sequence[Sought], total: float, figure: b
 
 def _subject(name: str, sought: Sequence[Sought]) -> float:
     """What the question's words in a page's name weigh; less where the name says more than they do."""
-    words = [word for word in WORD.findall(name) if word not in _SILENT]
+    words = [word for word in WORD.findall(name) if word not in listed("words", "stop")]
     said = [word for word in words if any(each.root in word for each in sought)]
     held = sum(each.weight for each in sought if any(each.root in word for word in said))
     return held * len(said) / len(words) if words else 0.0
@@ -236,5 +235,7 @@ def _alike(one: Candidate, other: Candidate) -> bool:
 def _stems(one: Candidate) -> frozenset[str]:
     if one.stems is None:
         text = f"{one.document.title} {one.document.text}".lower()
-        one.stems = frozenset(root(word) for word in WORD.findall(text) if len(word) > 1 and word not in _SILENT)
+        one.stems = frozenset(
+            root(word) for word in WORD.findall(text) if len(word) > 1 and word not in listed("words", "stop")
+        )
     return one.stems
