@@ -72,7 +72,7 @@ def text_of(folder: str | Path, entry: Entry, limit: int) -> str:
     data, cut = _read(str(folder), entry.path, limit)
     if cut:
         data = data[: data.rfind(b"\n") + 1] or data
-    return _decoded(data, cut).replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, cut).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
@@ -105,7 +105,8 @@ def _up_to(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _decoded(data: bytes, cut: bool) -> str:
+def decoded(data: bytes, cut: bool = False) -> str:
+    """The text in a file's bytes, `cut` off somewhere or whole. Raises OSError for what is no text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data[: len(data) // 2 * 2].decode("utf-16", "replace")
     if b"\0" in data:

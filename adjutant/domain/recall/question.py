@@ -95,10 +95,10 @@ def _timely() -> frozenset[str]:
     return listed("questions", "timely") | date_words()
 
 
-@cached(1)
-def date_words() -> frozenset[str]:
-    """The names of months and weekdays in every language, short ones left out."""
-    return frozenset(word for key in ("months", "weekdays") for word in listed("dates", key) if len(word) > LEAST_ROOT)
+@cached(4)
+def date_words(short: int = LEAST_ROOT) -> frozenset[str]:
+    """The names of months and weekdays in every language, those of at most `short` letters left out."""
+    return frozenset(word for key in ("months", "weekdays") for word in listed("dates", key) if len(word) > short)
 
 
 @cached(1)
@@ -161,7 +161,7 @@ class Called:
     """Tells whether a question's words name who speaks in a document; a day that it names is no person."""
 
     def __init__(self, words: frozenset[str]) -> None:
-        self._words = {word for word in words if not word.isdigit()} - date_words()
+        self._words = {word for word in words if not word.isdigit()} - date_words(0)
         self._known = {"": False}
 
     def by(self, names: str) -> bool:
