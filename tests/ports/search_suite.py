@@ -496,5 +496,5 @@ class SearchIndexTests:
         index.upsert(document(f"o{number}", "The garden is green") for number in range(39))
         index.upsert([document("a", "The boiler and the cellar")])
         why = next(hit.why for hit in self.ask(index, "boiler cellar") if hit.document.id == "a")
-        rare = dict(zip(why["terms"], why["rarity"], strict=True))
+        rare = why["rarity"]
         assert rare["cellar"] == 1.0 and rare["boiler"] < 0.3

@@ -161,9 +161,12 @@ def _ranked(
     candidates = [each for each in candidates if tables.superseding(each.document.id) not in said]
     told = [words[token] for token in tally.tokens]
     prepare(candidates, list(zip(told, tally.weights, strict=True)), read, query)
+    rarity: dict[str, float] = {}
+    for word, rare in zip(told, tally.rarities, strict=True):
+        rarity[word] = max(rare, rarity.get(word, 0.0))
     for each in candidates:
-        rarity = zip(told, tally.rarities, strict=True)
-        each.terms = [word for number, word in enumerate(rarity) if each.mask >> number & 1]
+        each.rarity = rarity
+        each.terms = list(dict.fromkeys(word for number, word in enumerate(told) if each.mask >> number & 1))
     return [each.hit(query.concept) for each in ordered(candidates, query.limit)]
 
 

@@ -44,8 +44,7 @@ def mixed(lookup: Lookup, query: Query, search: Callable[[Query], list[Hit]]) ->
     for hit in hits:
         made = found[_key(hit.document)] = _candidate(hit.document, hit.score, len(found), sought)
         made.mask |= sum(bits.setdefault(term, 2 * ANSWERS << len(bits)) for term in hit.why["terms"])
-        made.terms = list(zip(hit.why["terms"], hit.why["rarity"], strict=True))
-        made.near = list(zip(hit.why["near"], hit.why["near_rarity"], strict=True))
+        made.terms, made.near, made.rarity = hit.why["terms"], hit.why["near"], hit.why["rarity"]
         made.fields, made.rules = hit.why["fields"], [*hit.why["rules"]]
     most = CLOSE * (NARROWED if query.concepts or query.since else 1)
     for document in _standing(lookup, query, lookup.meaning(query, likeness, LIKE, most)):

@@ -30,8 +30,8 @@ _REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
 
 
 class Candidate:
-    """A document that may become a hit. `mask`: its own terms. `terms`, `near`: (word, rarity) of those and of what
-    only stands around it. `rules` that moved it; `fields` that matched."""
+    """A document that may become a hit. `mask`: its own terms; `terms`, `near`: the words of those, and of what only
+    stands around it. `rarity` of the question's words; `rules` that moved it; `fields` that matched."""
 
     __slots__ = (
         "created",
@@ -41,6 +41,7 @@ class Candidate:
         "mask",
         "near",
         "place",
+        "rarity",
         "rules",
         "score",
         "sought",
@@ -52,8 +53,9 @@ class Candidate:
         self.place, self.document, self.mask, self.score, self.created = place, document, mask, score, created
         self.rules: list[str] = []
         self.fields: list[str] = []
-        self.terms: list[tuple[str, float]] = []
-        self.near: list[tuple[str, float]] = []
+        self.terms: list[str] = []
+        self.near: list[str] = []
+        self.rarity: dict[str, float] = {}
         self.stems: frozenset[str] | None = None
         self.sought: Sequence[Sought] = ()
         self.line: Line | None = None
@@ -61,10 +63,9 @@ class Candidate:
     def hit(self, concept: str) -> Hit:
         """As it is handed out; `concept`: what the question is about."""
         why = {
-            "terms": [word for word, _ in self.terms],
-            "rarity": [rarity for _, rarity in self.terms],
-            "near": [word for word, _ in self.near],
-            "near_rarity": [rarity for _, rarity in self.near],
+            "terms": self.terms,
+            "near": self.near,
+            "rarity": self.rarity,
             "fields": self.fields,
             "concept": concept if concept in self.document.concepts else None,
             "prior": PRIORS.get(self.document.collection, 1.0),

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from adjutant.language.detect import language_of
 from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.phrases import matcher
-from adjutant.language.words import forms
+from adjutant.language.stems import stem
+from adjutant.language.words import fold, forms
 from adjutant.store.index_tables import UNSPACED, pairs
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ ISO_DAY = re.compile(r"\b(\d{4})-([01]\d)-([0-3]\d)\b")
 COMPOUND = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_./:@'’+][^\W_]++)+")
 QUOTED = re.compile(r'["“”«»„]([^"“”«»„]{3,200})["“”«»„]')
 CONTRACTED = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
-LEAST_ROOT = 3
+LEAST_ROOT, LEAST_STEM = 3, 4
 
 
 class Term(NamedTuple):
@@ -63,7 +64,7 @@ def asked(text: str) -> Asked:
     terms = {day.word: day for day in days}
     telling = [word for word in words if word not in silent]
     for word in telling or ([] if days else words):
-        for term in _terms(word):
+        for term in _terms(word, code):
             terms.setdefault(term.word, term)
     for phrase in _phrases(text, silent):
         terms.setdefault(phrase, Term(phrase, _all(phrase.split())))
@@ -137,14 +138,23 @@ def _all(words: Iterable[str]) -> str:
     return f"({' AND '.join(f'{chr(34)}{word}{chr(34)}' for word in words)})"
 
 
-def _terms(word: str) -> list[Term]:
+def _terms(word: str, code: str) -> list[Term]:
     runs = [] if word.isascii() else UNSPACED.findall(word)
     if runs:
         terms = [Term(gram, f'"{gram}"') for run in runs for gram in pairs(run)[: max(1, len(run) - 1)]]
         terms = [Term(term.word, f"{term.match} *") if len(term.word) == 1 else term for term in terms]
         return terms + [Term(part, f'"{part}"') for part in WORD.findall(UNSPACED.sub(" ", word))]
-    every = (word, *forms(word), *calendar().get(word, ()))
-    return [Term(word, " OR ".join(f'"{form}"' for form in every))]
+    match = " OR ".join(f'"{form}"' for form in (word, *forms(word), *calendar().get(word, ())))
+    return [Term(word, f'{match} OR "{part}" *' if (part := _beginning(word, code)) else match)]
+
+
+def _beginning(word: str, code: str) -> str:
+    """What all forms of a word begin with that the index's English stemmer does not bring together, "" for none."""
+    if code == "en" or word in calendar():
+        return ""
+    stemmed = stem(word, code)
+    part = word[: len(stemmed)]
+    return part if len(part) >= LEAST_STEM and part != word and fold(part) == stemmed else ""
 
 
 def _phrases(text: str, silent: frozenset[str]) -> list[str]:

@@ -129,7 +129,8 @@ class _Search:
         listed = [_Listed(each.term, each.match, each.count, each.places) for each in listed]
         self._beside(listed)
         matches = rank.Matches(self._fields(listed))
-        words = [(each.term.word, rank.rarity(each.count, self._stock)) for each in listed]
+        words = [each.term.word for each in listed]
+        rarity = {each.term.word: rank.rarity(each.count, self._stock) for each in listed}
         candidates = self._candidates(read, matches, listed)
         prepare(
             candidates, [(each.term.word, matches.weights[at]) for at, each in enumerate(listed)], read, self._query
@@ -138,6 +139,7 @@ class _Search:
             own, near = each.mask, matches.mask(each.place) >> 2 * len(words)  # as `_fields` has them
             for _, mask in matches.near(each.place):
                 near |= mask
+            each.rarity = rarity
             each.terms = [word for at, word in enumerate(words) if own >> at & 1]
             each.near = [word for at, word in enumerate(words) if near & ~own >> at & 1]
         return [each.hit(self._query.concept) for each in ordered(candidates, self._query.limit)]

@@ -190,8 +190,8 @@ def _sections(page: Page, facts: dict[str, str]) -> Iterator[tuple[str, list[str
     starts = [(0, 0, ""), *((each.line - 1, each.end, plain(each.text)) for each in heads)]
     trail: list[tuple[int, str]] = []
     anchors, found = Ids(second=1), list[tuple[str, list[str], str, str]]()
-    below = len(page.lines) + 1 if page.meta else 1
-    opening = next((each.line for each in page.blocks if each.kind != "field"), below)
+    nothing = len(page.lines) + 1 if page.meta else 1
+    opening = next((each.line for each in page.blocks if each.kind != "field"), nothing)
     for number, (_, start, text) in enumerate(starts):
         end = starts[number + 1][0] if number + 1 < len(starts) else len(page.lines)
         anchor, zone = "", page.zone
