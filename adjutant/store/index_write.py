@@ -6,8 +6,7 @@ import json
 
 from adjutant.ports import Document
 from adjutant.store import index_tables as tables
-from adjutant.store.index_rank import GROUPED, SEATS
-from adjutant.store.index_tables import Seen
+from adjutant.store.index_tables import GROUPED, SEATS, Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

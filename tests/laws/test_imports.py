@@ -46,7 +46,7 @@ ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
     *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
-    *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
+    *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
     "adjutant.channels.botapi",
     "adjutant.channels.tappable",
 )

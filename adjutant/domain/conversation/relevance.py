@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from adjutant.domain.recall.question import asked, root
 from adjutant.language.everyday import is_silent
-from adjutant.store.index_query import asked, root
-from adjutant.store.index_words import FORMS, UNSPACED
+from adjutant.store.index_tables import UNSPACED
+from adjutant.store.index_words import FORMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

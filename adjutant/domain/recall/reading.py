@@ -97,7 +97,7 @@ class Reader:
             self._step(self._count)
         name, size, changed = row
         try:
-            data = self.places.files.read(f"{listing.folder}/{name}", listing.limit)[:most]
+            data = self.places.files.read(f"{listing.folder}/{name}", listing.limit, cut=listing.cut)[:most]
         except FileNotFoundError:
             return None
         except AdjutantError as error:
@@ -113,7 +113,10 @@ class Reader:
                 return Read(more, seen, kept=True)
         data = self._veiled(data)
         try:
-            return Read(listing.make(path, data, changed), seen, _bad_lines(path, data))
+            wrong = (
+                f"{path}: read to the first {listing.limit} bytes only" if listing.cut and size > listing.limit else ""
+            )
+            return Read(listing.make(path, data, changed), seen, wrong or _bad_lines(path, data))
         except AdjutantError as error:
             return Read([], seen, error.message)
 

@@ -261,17 +261,17 @@ def test_knowledge_bases_one_in_the_other_give_each_passage_once_and_disabled_on
     mine.write("kb/picture.png", b"\x89PNG\0\xff")
     read: list[int] = []
     mine.index("kb", step=read.append)
-    assert len(read) == 4
+    assert len(read) == 3
     assert mine.ids("kb") == {"launch:plan.md#1", "inner:plan.md#1", "inner:deep/kb.yaml#1"}
 
 
-def test_a_knowledge_base_gives_its_first_files_up_to_the_limit(mine: Instance) -> None:
+def test_a_knowledge_base_gives_its_newest_files_up_to_the_limit(mine: Instance) -> None:
     limited = Instance(mine.root, limits__files_per_kb=2)
     mine.write("knowledge_bases/registry.yaml", KB)
     for path in ("b.md", "a/x.md", "a/y.md", "c.md"):
         mine.write(f"kb/{path}", "words\n")
     limited.index("kb")
-    assert limited.ids("kb") == {"launch:a/x.md#1", "launch:a/y.md#1"}
+    assert limited.ids("kb") == {"launch:a/y.md#1", "launch:c.md#1"}
 
 
 def test_skills_are_the_skill_files_alone(mine: Instance) -> None:
@@ -286,17 +286,17 @@ def test_skills_are_the_skill_files_alone(mine: Instance) -> None:
 
 
 def test_a_damaged_file_is_named_until_it_is_repaired_and_the_others_go_on(mine: Instance) -> None:
-    bad = mine.write("notes/bad.md", b"# Bad\n\xff\xfe\n")
-    mine.write("notes/good.md", "# Good\n\ntext\n")
-    first = mine.index("vault")["vault"]
-    assert (first.documents, first.news) == (1, ["notes/bad.md:2: not UTF-8"])
+    bad = mine.write("skills/bad/SKILL.md", b"# Bad\n\xff\xfe\n")
+    mine.write("skills/good/SKILL.md", "# Good\n\ntext\n")
+    first = mine.index("skills")["skills"]
+    assert (first.documents, first.news) == (1, ["skills/bad/SKILL.md:2: not UTF-8"])
     for _ in range(2):
-        again = mine.index("vault")["vault"]
-        assert again.damaged == {"notes/bad.md": "notes/bad.md:2: not UTF-8"} and not again.news
-    mine.write("notes/other.md", "# Other\n\ntext\n")
-    assert mine.index("vault")["vault"].damaged
+        again = mine.index("skills")["skills"]
+        assert again.damaged == {"skills/bad/SKILL.md": "skills/bad/SKILL.md:2: not UTF-8"} and not again.news
+    mine.write("skills/other/SKILL.md", "# Other\n\ntext\n")
+    assert mine.index("skills")["skills"].damaged
     bad.write_text("# Bad no more\n")
-    assert not mine.index("vault")["vault"].damaged and len(mine.ids("vault")) == 3
+    assert not mine.index("skills")["skills"].damaged and len(mine.ids("skills")) == 3
 
 
 def test_a_damaged_line_is_left_out_and_counted(mine: Instance) -> None:
@@ -305,11 +305,15 @@ def test_a_damaged_line_is_left_out_and_counted(mine: Instance) -> None:
     assert counts.documents == 2 and counts.news == ["state/conversations/cli.jsonl:2: not a record (2 such lines)"]
 
 
-def test_a_file_over_the_limit_is_named_and_left_out(mine: Instance) -> None:
+def test_a_page_over_the_limit_is_read_to_its_last_whole_line_below_it_and_named(mine: Instance) -> None:
     small = Instance(mine.root, limits__bytes_per_file=100)
-    mine.write("notes/large.md", "# Large\n\n" + "words " * 100)
+    mine.write("notes/large.md", "# Large\n\n" + "some words\n" * 10)
     counts = small.index("vault")["vault"]
-    assert counts.documents == 0 and "notes/large.md" in counts.news[0] and "100 allowed" in counts.news[0]
+    assert counts.news == ["notes/large.md: read to the first 100 bytes only"]
+    index = small.mirror().index
+    (page,) = index.documents("vault_index")
+    index.close()
+    assert page.text == "\n".join(["some words"] * 8)
 
 
 def test_a_name_that_is_no_utf_8_is_shown_so_that_it_can_be_printed(mine: Instance) -> None:
