@@ -200,7 +200,7 @@ def make_app(
         gate=gate,
         notifier=lambda: notifier(app) if notifier else outbox(),
         model=lambda backend=None: model,
-        secret=mine.get,
+        secret=lambda name, address=None: mine.get(name),
         stdin=lambda: stdin,
         environment={name: os.environ[name] for name in ("PATH", "HOME")},
         table=commands,

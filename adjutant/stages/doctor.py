@@ -429,11 +429,15 @@ def _servers(app: App) -> Iterator[Check]:
 
 
 def _key(app: App) -> Iterator[Check]:
-    """The key of a hosted model; a server of the operator's own may need none."""
+    """The key of a hosted model; a server of the operator's own may need none, and gets none of the environment."""
     backend = app.config.text("llm.backend")
-    if backend == "offline" or app.config.text_or_none("llm.base_url") is not None:
+    if backend == "offline":
         return
-    api = AGENTS.get(backend, backend)
+    api, base = AGENTS.get(backend, backend), app.config.text_or_none("llm.base_url")
+    if base is not None:
+        if app.secret(KEYS[api]) and not app.secret(KEYS[api], base):
+            yield Check("model key", True, f"{KEYS[api]} from the environment is not sent to llm.base_url")
+        return
     known = app.secret(KEYS[api]) is not None
     detail = "is set" if known else f"is not set, and {BASES[api]} answers nobody without it"
     yield Check("model key", known, f"{KEYS[api]} {detail}", f"put {KEYS[api]} into .env")
@@ -442,10 +446,11 @@ def _key(app: App) -> Iterator[Check]:
 def _channel(app: App) -> Iterator[Check]:
     channel = app.config.text("notifications.channel")
     if channel == "telegram":
-        missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name)]
+        base = app.config.text("messaging.telegram.api_base")
+        missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
         detail = f"{' and '.join(missing)} not set" if missing else "token and chat are set"
         yield Check("telegram", not missing, detail, "put both into .env")
-        problem = _unreachable(app.config.text("messaging.telegram.api_base"))
+        problem = _unreachable(base)
         fix = "check messaging.telegram.api_base and the network"
         yield Check("telegram server", problem is None, problem or "can be reached", fix)
     elif channel == "command":

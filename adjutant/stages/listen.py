@@ -32,7 +32,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     bot = app.bot()
     from adjutant.domain.listening.listener import Listener  # threads and children: only once all is configured
 
-    listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID") or "")
+    listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID", app.config.text("messaging.telegram.api_base")) or "")
     app.say("listen: listening; KILLED (`adjutant kill`) or Ctrl-C ends it")
     listener.listen()
     return Outcome(

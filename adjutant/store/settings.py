@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjutant.ports import WORKLOADS
+from adjutant.secret_names import HOMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +11,9 @@ if TYPE_CHECKING:
 
 BACKENDS = ("offline", "openai", "anthropic", "opencode", "claude")
 AGENTS = {"opencode": "openai", "claude": "anthropic"}  # a program, and the API that its model speaks
-# what a null llm.base_url stands for, and the secret that holds the key
-BASES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+# the secret that holds the key, and what a null llm.base_url stands for
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+BASES = {"openai": f"{HOMES['OPENAI_API_KEY']}/v1", "anthropic": HOMES["ANTHROPIC_API_KEY"]}
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
@@ -115,7 +116,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.enabled", "bool", False, "hold notices back at night"),
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
-    Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
+    Setting("messaging.telegram.api_base", "url", HOMES["TELEGRAM_BOT_TOKEN"], "or your own Bot API server"),
     Setting("messaging.telegram.rate_limit_per_minute", "int", 10, "messages that `listen` handles", low=1, high=600),
     Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
     Setting("turn.history_messages", "int", 20, "earlier messages in a prompt, as far as they fit", low=0, high=1000),

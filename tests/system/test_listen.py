@@ -79,11 +79,8 @@ class Chat:
         self.listeners: list[subprocess.Popen[str]] = []
         api.now = int(datetime.fromisoformat(NOW).timestamp())
         self.settings()
-        world.env |= {
-            "TELEGRAM_BOT_TOKEN": TOKEN,
-            "TELEGRAM_CHAT_ID": CHAT,
-            "ARGV": str(world.root.parent / f"{world.root.name}-argv"),
-        }
+        world.secrets(TELEGRAM_BOT_TOKEN=TOKEN, TELEGRAM_CHAT_ID=CHAT)
+        world.env["ARGV"] = str(world.root.parent / f"{world.root.name}-argv")
 
     def settings(self, **settings: Any) -> None:
         self.world.settings(
@@ -218,7 +215,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     code, err = chat.ended()
     assert code == 0 and SECRET not in err and "canary-night" in chat.world.text("KILLED")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert held == [str(chat.world.root / ".env")]
 
 
 def test_an_answer_of_more_than_5000_characters_arrives_whole_and_in_order(chat: Chat) -> None:
@@ -294,7 +291,7 @@ def test_a_secret_that_the_operator_writes_is_not_kept(chat: Chat) -> None:
     chat.start()
     chat.ask(f"my token is {TOKEN}, is it due?", "was taken out of your message")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert held == [str(chat.world.root / ".env")]
 
 
 def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
@@ -469,7 +466,7 @@ def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat
 
 
 @pytest.mark.parametrize(
-    ("env", "told"),
+    ("secrets", "told"),
     [
         ({"TELEGRAM_BOT_TOKEN": ""}, "TELEGRAM_BOT_TOKEN must be set"),
         ({"TELEGRAM_CHAT_ID": ""}, "TELEGRAM_CHAT_ID must"),
@@ -478,8 +475,8 @@ def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat
         ({"TELEGRAM_CHAT_ID": "@ina"}, "private chat"),
     ],
 )
-def test_what_is_not_set_is_named(chat: Chat, env: dict[str, str], told: str) -> None:
-    chat.world.env |= env
+def test_what_is_not_set_is_named(chat: Chat, secrets: dict[str, str], told: str) -> None:
+    chat.world.secrets(**{"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT, **secrets})
     refused = chat.world.refusal("listen", check=78)
     assert told in refused["error"]["message"] and chat.api.polls == []
 
