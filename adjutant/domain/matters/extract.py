@@ -40,6 +40,18 @@ class Read(NamedTuple):
     seen: dict[int, date | None]
 
 
+class _Place(NamedTuple):
+    """What the headings above a line say of it: their stems and the file's, and the day to come that the last names.
+
+    `calendar`: its lines are entries; `reference`: it explains things, so no plain sentence there is a matter.
+    """
+
+    around: frozenset[str]
+    calendar: bool
+    reference: bool
+    day: Date | None
+
+
 class _File:
     """One file under the reading."""
 
@@ -53,7 +65,7 @@ class _File:
         self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
         self.calendar, self.reference = listed("zones", "calendar"), listed("zones", "reference")
         self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
-        self._around: dict[tuple[str, ...], frozenset[str]] = {}
+        self._places: dict[tuple[str, ...], _Place] = {}
 
     def facts(self) -> Iterator[Fact]:
         if self.doc.zone in NOWHERE:
@@ -120,7 +132,7 @@ class _File:
             state = words(ending[1])
             label = next((name for name in _KIND if self.known.labels[name].at(state, 0)), "")
         if label in _KIND and label != "task":
-            yield self._fact(_KIND[label], block, block.text, "label", self._first(block))
+            yield self._fact(_KIND[label], block, block.text, "label", self._first(block.text))
 
     # -- lines -----------------------------------------------------------------------------------------------
 
@@ -138,7 +150,7 @@ class _File:
         elif quoted:
             yield from self._likely(block, said, anchor)
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
-            day = marked or lines.due_of_task(said, self.known, anchor) or self._day_of_heading(block)
+            day = marked or lines.due_of_task(said, self.known, anchor) or self._place(block.path).day
             kind = "waiting" if label == "waiting" else "blocked" if label == "blocked" else "task"
             troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
             yield self._fact(
@@ -158,7 +170,7 @@ class _File:
         promise = lines.promised(said, self.known, anchor, self._is_everyday)
         day = lines.deadline(said, self.known)
         met = lines.appointment(said, self.known, anchor, self.near)
-        if met is None and self._in_calendar(block):
+        if met is None and self._place(block.path).calendar:
             met = lines.entry(said, self.known, anchor)
         if promise is not None:
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2])
@@ -171,17 +183,12 @@ class _File:
             yield from self._likely(block, said, anchor)
 
     def _likely(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
-        if self._is_reference(block) or not lines.is_likely(said, self.known):
+        if self._place(block.path).reference or not lines.is_likely(said, self.known):
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
         old = anchor is not None and (self.near - anchor).days > OLD_DAYS
         if not (day is None and (said.dates or old)):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
-
-    def _is_reference(self, block: Block) -> bool:
-        """Whether a line stands where things are explained: a page or heading of that name."""
-        places = (*block.path, *re.split(r"[/._]", self.doc.path))
-        return any(not self.reference.isdisjoint((place.lower(), *words(place))) for place in places)
 
     def _said(self, text: str, anchor: date | None) -> lines.Said:
         """A text taken apart, by the file's language and, where that shows no date, by its own."""
@@ -217,15 +224,21 @@ class _File:
             self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
         return word in self._small
 
-    def _in_calendar(self, block: Block) -> bool:
-        return any(not self.calendar.isdisjoint(words(head)) for head in block.path[-2:])
+    def _place(self, path: tuple[str, ...]) -> _Place:
+        """What the headings of a path say; a diary's heading is over, and names no day to come."""
+        if path not in self._places:
+            known = [frozenset((part.lower(), *words(part))) for part in (*path, *re.split(r"[/._]", self.doc.path))]
+            self._places[path] = _Place(
+                stems(" ".join(path), self.code) | self.around,
+                any(not self.calendar.isdisjoint(words(head)) for head in path[-2:]),
+                any(not self.reference.isdisjoint(each) for each in known),
+                self._first(path[-1]) if path else None,
+            )
+        return self._places[path]
 
-    def _day_of_heading(self, block: Block) -> Date | None:
-        """A day to come in the heading above: what stands under it is for that day; a diary's heading is over."""
-        return self._first(block, block.path[-1]) if block.path else None
-
-    def _first(self, block: Block, text: str | None = None) -> Date | None:
-        said = self._said(block.text if text is None else text, self.doc.day or self.near)
+    def _first(self, text: str) -> Date | None:
+        """The first day to come that a heading names, an exact one before a range."""
+        said = self._said(text, self.doc.day or self.near)
         ahead = [day for day in said.dates if day.last >= self.near]
         return next((day for day in ahead if day.exact), ahead[0] if ahead else None)
 
@@ -247,8 +260,6 @@ class _File:
         line: int = 0,
     ) -> Fact:
         what = markdown.plain(lines.unmarked(text))[:WHAT].strip()
-        if block.path not in self._around:
-            self._around[block.path] = stems(" ".join(block.path), self.code) | self.around
         return Fact(
             kind=kind,
             line=line or block.line,
@@ -264,7 +275,7 @@ class _File:
             who=who,
             heads=block.path,
             stems=stems(what, self.code),
-            around=self._around[block.path],
+            around=self._place(block.path).around,
             day=block.day or self.doc.day,
             group=block.table,
         )

@@ -23,10 +23,11 @@ STALE_DAYS = 60  # dates without a year are read again after so long
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
-    """The cache of one knowledge base: what made it, and its readings."""
+    """The cache of one knowledge base: what made it, its readings, and the files that wait for their first look."""
 
     basis: str
     readings: list[Reading]
+    waiting: list[str]
 
 
 class Readings(msgspec.Struct, frozen=True):
@@ -63,8 +64,9 @@ def refresh(
     """
     path, basis = files.tree.readings(name), f"{FORM} {pack.digest()} {limit} {order} {base}"
     known = _load(files, path, basis)
-    before = {each.path: each for each in known} if known is not None else {}
-    found, read, failed = list[Reading](), list[str](), list[tuple[str, str]]()
+    before = {each.path: each for each in known.readings} if known is not None else {}
+    waited = frozenset(known.waiting) if known is not None else frozenset[str]()
+    found, read, failed, waiting = list[Reading](), list[str](), list[tuple[str, str]](), list[str]()
     today, late = now.date(), 0
     for entry in sorted(entries, key=lambda each: each.path):
         old = before.get(entry.path)
@@ -75,17 +77,20 @@ def refresh(
             late += 1
             if old is not None:
                 found.append(old)
+            elif known is None or entry.path in waited:
+                waiting.append(entry.path)
             continue
         try:
             text = folder.text_of(base, entry, limit)
         except OSError as error:
             failed.append((entry.path, error.strerror or "cannot be read"))
             continue
-        new = _read(entry, text, today, old, first=known is None, order=order, zone=now)
+        first = known is None or entry.path in waited
+        new = _read(entry, text, today, old, first=first, order=order, zone=now)
         found.append(new)
         read.append(entry.path)
     if read or known is None or len(found) != len(before):
-        _save(files, path, Kept(basis, found))
+        _save(files, path, Kept(basis, found, waiting))
     return Readings(found, read, failed, late)
 
 
@@ -107,12 +112,12 @@ def _read(
     return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy)
 
 
-def _load(files: Files, path: str, basis: str) -> list[Reading] | None:
+def _load(files: Files, path: str, basis: str) -> Kept | None:
     try:
         kept = msgspec.msgpack.decode(files.read(path, MOST_BYTES), type=Kept)
     except (OSError, AdjutantError, msgspec.DecodeError):
         return None  # a cache that cannot be used is simply not used
-    return kept.readings if kept.basis == basis else None
+    return kept if kept.basis == basis else None
 
 
 def _save(files: Files, path: str, kept: Kept) -> None:
