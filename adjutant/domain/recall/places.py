@@ -125,7 +125,10 @@ class Places:
         return self._walk(self.tree.journal, (".md",), make, depth=0)
 
     def _conversations(self) -> Iterator[Listing]:
-        return self._walk(self.tree.conversations, (".jsonl",), _plainly("conversations"), depth=0, limit=LOG_BYTES)
+        source = "conversations"
+        for found in self._walk(self.tree.conversations, (".jsonl",), _plainly(source), depth=0, limit=LOG_BYTES):
+            found.more = _more(source)
+            yield found
 
     def _vault(self) -> Iterator[Listing]:
         roots = {named: os.path.realpath(self.tree.inside(named)) for named in self.config.paths("retrieval.vault")}
