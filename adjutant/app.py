@@ -33,6 +33,11 @@ if TYPE_CHECKING:
             ...
 
 
+def names(text: str) -> tuple[str, ...]:
+    """The words of a text: what a stage reads or writes, by the names of store/tree.py."""
+    return tuple(text.split())
+
+
 def plural(count: int, what: str) -> str:
     """ "1 issue", "2 issues"."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -326,6 +326,7 @@ def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex |
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
+    from adjutant.domain.recall import fusing
     from adjutant.domain.recall.collections import TABLE
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
@@ -335,7 +336,7 @@ def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex |
     if not key:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
-    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files))
+    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files), fusing)
 
 
 def _redis(config: Config, secrets: _Secrets, files: Files) -> ContractCache | None:

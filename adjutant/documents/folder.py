@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections import Counter
@@ -15,7 +16,8 @@ from adjutant.documents.exclude import IGNORE_NAME, Excluded
 HIDDEN = frozenset({"node_modules", "__pycache__"})  # everything that starts with a dot is left out as well
 TOP_LEVEL_OURS = frozenset({"kb.yaml", "opencode.json"})
 INSTANCE = "adjutant.yaml"
-MAX_NAMED, MAX_DEPTH, MAX_IGNORE = 50, 40, 65_536
+MAX_NAMED, MAX_DEPTH, MAX_IGNORE, SNIFF = 50, 40, 65_536, 4096
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 _BINARY = (
     "7z a aac ai aif avi bin blend bmp bz2 class db dll dmg doc docx dylib eot epub exe flac gif gz heic icns ico iso "
     "jar jpeg jpg key m4a m4v mkv mov mp3 mp4 mpg numbers o odp ods odt ogg opus otf parquet pdf pkl png ppt pptx "
@@ -72,7 +74,7 @@ def text_of(folder: str | Path, entry: Entry, limit: int) -> str:
     data, cut = _read(str(folder), entry.path, limit)
     if cut:
         data = data[: data.rfind(b"\n") + 1] or data
-    return _decoded(data, cut).replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, cut=cut)
 
 
 def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
@@ -105,17 +107,19 @@ def _up_to(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _decoded(data: bytes, cut: bool) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data[: len(data) // 2 * 2].decode("utf-16", "replace")
-    if b"\0" in data:
+def decoded(data: bytes, cut: bool = False) -> str:
+    """The text in a file's bytes, line ends as "\\n"; `cut`: it may end within a character. Raises OSError: no text."""
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and len(data) % 2 == 0:
+        text = data.decode("utf-16", "replace")
+    elif b"\0" in data or len(data[:SNIFF].translate(None, _CONTROLS)) < 0.9 * len(data[:SNIFF]):
         raise OSError(EINVAL, "not text")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if cut and error.end >= len(data) - 4:
-            return data[: error.start].decode("utf-8-sig")
-        return data.decode("cp1252", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            whole = cut and error.end >= len(data) - 3
+            text = data[: error.start].decode("utf-8-sig") if whole else data.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class _Walk:

@@ -13,7 +13,7 @@ from adjutant.domain.behavior.feedback_wishes import is_lasting
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.judgements.asking import CheckFailed
 from adjutant.language.extract_words import language_of, stems
-from adjutant.language.same import content
+from adjutant.language.likeness import content
 from adjutant.records.wording import collapsed, problem
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen

@@ -12,7 +12,7 @@ from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.extract import extract
 from adjutant.domain.periods.piece import Piece
 from adjutant.judgements.asking import CheckFailed
-from adjutant.language import same
+from adjutant.language import likeness
 from adjutant.ports import TRUST
 from adjutant.records import period_file
 from adjutant.records.period_file import NEVER_CUT, Bullet, lowest
@@ -90,7 +90,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     for number, claim in enumerate(result.bullets[:MAX_BULLETS], start=1):
         try:
             tidy = _standing(claim, known)
-            if any(same.same(tidy.text, other.text) for other in kept):
+            if any(likeness.same(tidy.text, other.text) for other in kept):
                 raise _Drop("says what another says")
         except _Drop as reason:
             notes.append(f"{LEFT_OUT}: bullet {number}, {reason}")
@@ -138,7 +138,7 @@ def joined(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
             (
                 at
                 for at, other in enumerate(found)
-                if other.section == bullet.section and same.same(other.text, bullet.text)
+                if other.section == bullet.section and likeness.same(other.text, bullet.text)
             ),
             None,
         )
@@ -186,7 +186,7 @@ def _standing(claim: Claim, known: dict[str, Piece]) -> Claim:
     if any(handle not in known for handle in sources):
         raise _Drop("a source that was not shown")
     text = period_file.plain(claim.text)
-    if not same.content(text):
+    if not likeness.content(text):
         raise _Drop("empty")
     if screen(claim.text):
         raise _Drop("reads like an instruction to the assistant")
@@ -211,8 +211,8 @@ def _says(claim: Claim, bullet: Bullet, known: dict[str, Piece]) -> bool:
     """Whether a claim tells what a decisive line of the rules tells: from the same place, in enough of its words."""
     if not any(ref in bullet.refs for handle in claim.sources for ref in known[handle].refs):
         return False
-    words = same.content(bullet.text)
-    told = sum(same.holds(claim.text, (word,)) for word in words)
+    words = likeness.content(bullet.text)
+    told = sum(likeness.holds(claim.text, (word,)) for word in words)
     return told >= (SAME_SECTION if claim.section == bullet.section else ELSEWHERE) * len(words)
 
 
@@ -223,9 +223,9 @@ def _claimed(bullet: Bullet, known: dict[str, Piece]) -> Claim:
 
 def _trust(text: str, cited: Sequence[Piece], strange: Sequence[Piece]) -> str:
     said = "\n".join(f"{piece.title}\n{piece.text}" for piece in cited)
-    new = [word for word in same.content(text) if not same.holds(said, (word,))]
+    new = [word for word in likeness.content(text) if not likeness.holds(said, (word,))]
     trust = lowest(*(piece.trust for piece in cited))
-    if any(same.holds(piece.text, (word,)) for word in new for piece in strange):
+    if any(likeness.holds(piece.text, (word,)) for word in new for piece in strange):
         return TRUST[-1]
     return lowest(trust, TRUST[1]) if new else trust
 

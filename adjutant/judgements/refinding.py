@@ -10,7 +10,7 @@ from typing import NamedTuple
 from adjutant.domain.conversation import excerpt, relevance, weather
 from adjutant.domain.conversation.relevance import Sought
 from adjutant.domain.prompting.assembly import Found
-from adjutant.domain.recall import collections, taxonomy
+from adjutant.domain.recall import collections, ranking, taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED, classify
 from adjutant.domain.recall.sources import notes, skills
 from adjutant.errors import AdjutantError, MirrorUnavailable
@@ -140,7 +140,7 @@ def _trial(copy: Copy) -> Iterator[Index]:
     if not os.path.isfile(app.tree.index):
         raise MirrorUnavailable("there is no search index yet")
     with app.files.lock("index", 0.0):
-        index = Index(app.tree.index, app.say, _held)
+        index = Index(app.tree.index, app.say, _held, ranking.search)
         try:
             with index.together():
                 yield index

@@ -1,1 +1,1 @@
-"""LANGUAGE. How text is read: words, stems, sentences, which language, negation, dates, figures, phrases, likeness."""
+"""LANGUAGE. How text is read, whoever reads it: words, stems, and whether two texts say the same."""

@@ -65,6 +65,12 @@ def amount(text: str) -> float:
     return float(digits) if re.fullmatch(r"\d+(?:\.\d+)?", digits) else 0.0
 
 
+def unit(text: str) -> str:
+    """What stands behind the figure that a text ends with: ` kr`, `%`; "" for nothing."""
+    found = _unit().search(text)
+    return found[0] if found else ""
+
+
 def _values(text: str, pattern: re.Pattern[str]) -> Iterator[Figure]:
     for match in pattern.finditer(text):
         kind = str(match.lastgroup)
@@ -95,6 +101,11 @@ def _pattern() -> re.Pattern[str]:
         ),
         re.IGNORECASE,
     )
+
+
+@cached(1)
+def _unit() -> re.Pattern[str]:
+    return re.compile(rf"\s?(?:%|[€$£]|(?<![^\W\d_])(?:{_either(listed('figures', 'units'))}))$", re.IGNORECASE)
 
 
 @cached(1)

@@ -203,6 +203,6 @@ def _pack(code: str, lists: Lists) -> Pack:
         words.get("name", code),
         words.get("stemmer", ""),
         frozenset(words.get("stop", ())),
-        frozenset(words.get("everyday", ())),
+        frozenset((*words.get("everyday", ()), *words.get("doing", ()))),
         lists,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.blots import Blots
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers short` become standing directives."
-READS = tuple(
+READS = names(
     """
     config env identity roles prompts contract behavior_history conversations taxonomy index notes daily
     weekly monthly skills slog journal registry knowledge_bases pending notices last_heartbeat pulse actions
     layer_changes workspace usage words interactions
-    """.split()
+    """
 )
-WRITES = tuple(
+WRITES = names(
     """
     behavior conversations layer_changes notes workspace runs usage events index locks config_cache
     quarantine conflicts interactions
-    """.split()
+    """
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.control import Proposal, Proposed
 from adjutant.domain.heartbeat import notices
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from adjutant.records.contract import Directive
 
 HELP = "What you said of the answers since the last review becomes candidates; you promote or reject them."
-READS = tuple(
+READS = names(
     """
     config env conversations interactions contract contract_pushed behavior_history journal notices
     schedule_state last_heartbeat actions prompts usage
-    """.split()
+    """
 )
-WRITES = tuple(
+WRITES = names(
     """
     behavior journal notices notify_counts outbox schedule_state actions runs usage events interactions
     quarantine locks cache
-    """.split()
+    """
 )
 PROPOSED, NOTHING = "proposed", "nothing"
 COMPLETED, STOPPED = "completed", "stopped"

@@ -6,7 +6,7 @@ import contextlib
 from datetime import date
 from typing import TYPE_CHECKING
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import DUE, Planned
 from adjutant.domain.periods.sources import Sources
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 HELP = "Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."
-READS = tuple("config env journal conversations pending sent slog daily weekly monthly prompts registry usage".split())
-WRITES = tuple(
-    "daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions".split()
-)
+READS = names("config env journal conversations pending sent slog daily weekly monthly prompts registry usage")
+WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 6, 40
 
@@ -166,6 +164,6 @@ def _skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for each in skipped:
         reasons.setdefault(each["reason"], []).append(each["period"])
-    for reason, names in reasons.items():
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        yield f"skipped {', '.join(names[:SHOWN])}{more}: {reason}"
+    for reason, paths in reasons.items():
+        more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
+        yield f"skipped {', '.join(paths[:SHOWN])}{more}: {reason}"

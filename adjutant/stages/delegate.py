@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.conversation.preparing import Prepared, prepare
 from adjutant.domain.interactions import noting
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."
-READS = tuple(
+READS = names(
     """
     config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal
     registry knowledge_bases conversations pending notices last_heartbeat pulse actions layer_changes
     workspace usage tasks words
-    """.split()
+    """
 )
-WRITES = tuple(
+WRITES = names(
     """
     tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts
     interactions
-    """.split()
+    """
 )
 LIMIT = 5
 MAX_CHARS = 20_000

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, names
 from adjutant.children import crontab, programs, walls
 from adjutant.domain.heartbeat import failures, notices, silence
 from adjutant.domain.matters import opened
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Check config, secrets, prompts, knowledge bases, servers and every file of the tree; each finding with its fix."
-READS = tuple(
+READS = names(
     """
     config env identity prompts registry knowledge_bases pending sent notes actions notices usage events
     marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks notify_counts
     interactions index quarantine conflicts
-    """.split()
+    """
 )
 WRITES = ("cache",)
 LOG_LIMIT = 20 * 1024 * 1024

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat import notices
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, escalation, guard
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Decide on pending insights that nobody looked at yet: notify, log, or flag for the review."
-READS = tuple("config soul heart registry registry_notes pending sent notices marks contract prompts usage".split())
-WRITES = tuple(
+READS = names("config soul heart registry registry_notes pending sent notices marks contract prompts usage")
+WRITES = names(
     """
     journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks
     cache events interactions
-    """.split()
+    """
 )
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")

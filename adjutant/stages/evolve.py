@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import Outcome, plural
+from adjutant.app import Outcome, names, plural
 from adjutant.domain.evolution import acting, report
 from adjutant.domain.evolution.acting import Done
 from adjutant.errors import AdjutantError, Stopped, UsageError
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from adjutant.records.finding import Analysis
 
 HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
-READS = tuple(
+READS = names(
     """
     config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases
     journal interactions conversations notices marks usage events layer_changes runs index contract
     behavior_history pending sent last_heartbeat schedule_state evolution evolution_log
-    """.split()
+    """
 )
-WRITES = tuple(
+WRITES = names(
     """
     evolution evolution_log config identity prompts skills notes behavior notices notify_counts outbox
     actions runs usage events interactions locks index cache quarantine conflicts schedule_state
-    """.split()
+    """
 )
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 COMPLETED, STOPPED = "completed", "stopped"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.recall import collections, indexing, meaning, servers
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from adjutant.domain.recall.indexing import Counts, Drift
 
 HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
-READS = tuple(
+READS = names(
     """
     config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
     taxonomy events behavior_history interactions index contract instance mirrors
-    """.split()
+    """
 )
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5

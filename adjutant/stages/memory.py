@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.memory import gate, guessing, importing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import taxonomy
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = tuple("config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage".split())
+READS = names("config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage")
 WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance", "runs", "usage", "events")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any
 
-from adjutant.app import Outcome, plural
+from adjutant.app import Outcome, names, plural
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.interactions import layer_items
 from adjutant.domain.prompting import churn
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "The prompt of a turn, part by part, and the layers it is made of. Records nothing, asks nobody."
-READS = tuple(
+READS = names(
     """
     config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog
     journal registry knowledge_bases pending notices last_heartbeat pulse actions layer_changes interactions
-    """.split()
+    """
 )
 WRITES = ("index", "locks", "config_cache")
 USED_IN = 30  # days

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant import __version__
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters.sample import sample_files
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."
-READS = tuple(
+READS = names(
     """
     config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
     sample
-    """.split()
+    """
 )
-WRITES = tuple(
+WRITES = names(
     """
     journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample
     events layer_changes interactions
-    """.split()
+    """
 )
 ONE_LINE = 160
 

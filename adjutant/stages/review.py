@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.heartbeat import notices
 from adjutant.domain.heartbeat.silence import Memory
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
-READS = tuple(
+READS = names(
     """
     config identity layer_changes journal registry knowledge_bases pending sent notices marks contract
     behavior_history prompts usage
-    """.split()
+    """
 )
-WRITES = tuple(
+WRITES = names(
     """
     journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage
     behavior quarantine locks cache events layer_changes interactions
-    """.split()
+    """
 )
 SECTIONS = (
     ("What changed", "changed"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.recall import collections, showing
 from adjutant.domain.recall.search import search, shown
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."
-READS = tuple(
+READS = names(
     """
     config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
     taxonomy index instance mirrors
-    """.split()
+    """
 )
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 

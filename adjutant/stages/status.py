@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.behavior import copies
 from adjutant.domain.heartbeat import notices
 from adjutant.domain.interactions import standing as interactions
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from adjutant.records.contract import Contract
 
 HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
-READS = tuple(
+READS = names(
     """
     config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
     contract_pushed behavior_history mirrors identity layer_changes tasks interactions
-    """.split()
+    """
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")

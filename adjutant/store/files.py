@@ -99,8 +99,11 @@ class Files:
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def read(self, path: str, limit: int = READ_LIMIT) -> bytes:
-        """The bytes of a regular file. Raises FileNotFoundError, FileDamaged (folder, pipe, link, size), IoFailed."""
+    def read(self, path: str, limit: int = READ_LIMIT, *, cut: bool = False) -> bytes:
+        """The bytes of a regular file; of one that is over the limit its first whole lines, with `cut`.
+
+        Raises FileNotFoundError, FileDamaged (folder, pipe, link, size), IoFailed.
+        """
         if path in self.overlay:
             held = self.overlay[path]
             if held is None:
@@ -110,10 +113,13 @@ class Files:
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode):
                 raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
-            if info.st_size > limit:
+            if info.st_size > limit and not cut:
                 raise FileDamaged(f"{self.tree.relative(path)}: {info.st_size} bytes, more than the {limit} allowed")
             with _disk(path):
-                return _read_all(fd, info.st_size)
+                if info.st_size <= limit:
+                    return _read_all(fd, info.st_size)
+                data = os.pread(fd, limit, 0)
+                return data[: data.rfind(b"\n") + 1] or data
 
     def tail(self, path: str, limit: int) -> bytes:
         """The last `limit` bytes of a regular file, from a line start on. Raises as `read`."""

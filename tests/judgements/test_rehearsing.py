@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from adjutant.clock import Clock
+from adjutant.domain.recall import ranking
 from adjutant.judgements import past
 from adjutant.ports import Document
 from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
@@ -286,7 +287,7 @@ def test_a_new_note_is_found_by_the_messages_it_answers(offline: Record, indexed
 
 def test_what_is_looked_up_is_not_kept(offline: Record) -> None:
     def held() -> list[Document]:
-        index = Index(offline.tree.index, print, nullcontext)
+        index = Index(offline.tree.index, print, nullcontext, ranking.search)
         try:
             return list(index.documents("agent_memory"))
         finally:

@@ -46,7 +46,7 @@ ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
     *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
-    *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
+    *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
     "adjutant.channels.botapi",
     "adjutant.channels.tappable",
 )
@@ -145,7 +145,7 @@ PLANTED = {
     "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
     "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
     "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import look"),
-    "the store asks the language": ("store.x", "from adjutant.language import same"),
+    "the store asks the language": ("store.x", "from adjutant.language import likeness"),
     "the language asks the screening": ("language.x", "from adjutant.screening import fence"),
     "the documents ask their neighbour": ("documents.x", "from adjutant.screening import fence"),
     "the screening asks the records": ("screening.x", "from adjutant.records.insight import Insight"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adjutant.domain.recall import ranking
 from adjutant.ports import Document, Embedder, Query, SearchIndex
 from adjutant.store.index_vectors import VectorIndex
 from tests.meanings import Synonyms, minilm
@@ -38,7 +39,7 @@ class Meanings(SearchIndexTests):
     @pytest.fixture
     def index(self, tmp_path: Path, embedder: Embedder) -> Iterator[SearchIndex]:
         warned: list[str] = []
-        index = Reading(str(tmp_path / "index.sqlite"), warned.append, nullcontext, embedder)
+        index = Reading(str(tmp_path / "index.sqlite"), warned.append, nullcontext, ranking.search, embedder)
         yield index
         index.close()
         assert not warned
@@ -104,7 +105,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Reading]]:
     made: list[Reading] = []
 
     def one(name: str = "synonyms") -> Reading:
-        made.append(Reading(str(tmp_path / "index.sqlite"), print, nullcontext, Synonyms(name)))
+        made.append(Reading(str(tmp_path / "index.sqlite"), print, nullcontext, ranking.search, Synonyms(name)))
         return made[-1]
 
     yield one
@@ -124,7 +125,7 @@ def test_a_document_that_changed_is_not_found_by_what_it_meant(opened: Callable[
     index = opened()
     index.upsert([document("a", "My automobile")])
     VectorIndex.upsert(index, [document("a", "My boat")])
-    assert index.fused(Query("the car", (MEMORY,)), lambda query: []) == []
+    assert index.search(Query("the car", (MEMORY,))) == []
 
 
 def test_vectors_of_another_model_are_of_no_use(opened: Callable[..., Reading]) -> None:

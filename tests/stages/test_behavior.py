@@ -17,6 +17,7 @@ import redis as client
 from adjutant.app import Outcome
 from adjutant.domain.behavior import copies
 from adjutant.domain.conversation.preparing import shelf
+from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
@@ -440,7 +441,11 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
 
     def server() -> Typesense:
         return Typesense(
-            Client([typesense_server.url], KEY, 5.0), name, (each.key for each in TABLE), Owner(Files(Tree(str(root))))
+            Client([typesense_server.url], KEY, 5.0),
+            name,
+            (each.key for each in TABLE),
+            Owner(Files(Tree(str(root)))),
+            fusing,
         )
 
     id = ask(root, "add", "KEEP: short answers").result["directive"]["id"]

@@ -12,6 +12,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
+from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.mirrors.typesense import Typesense
@@ -377,7 +378,7 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
 
     def server() -> Typesense:
         client = Client([typesense_server.url], KEY, 5.0)
-        return Typesense(client, name, (each.key for each in TABLE), Owner(Files(Tree(str(root)))))
+        return Typesense(client, name, (each.key for each in TABLE), Owner(Files(Tree(str(root)))), fusing)
 
     def filtered(tag: str) -> list[tuple[str, list[str]]]:
         path = f"/collections/{name}_behavior_history/documents/search?q=*&filter_by=tags:={tag}"

@@ -17,7 +17,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.clock import Clock
-from adjutant.domain.recall import servers
+from adjutant.domain.recall import fusing, servers
 from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis
@@ -60,7 +60,9 @@ class World:
         def server() -> Typesense:
             assert self.typesense is not None
             client = Client(self.typesense.split(","), KEY, self.timeout)
-            return Typesense(client, self.name, (each.key for each in TABLE), Owner(Files(Tree(str(self.root)))))
+            return Typesense(
+                client, self.name, (each.key for each in TABLE), Owner(Files(Tree(str(self.root)))), fusing
+            )
 
         def cache() -> Redis:
             assert self.redis is not None

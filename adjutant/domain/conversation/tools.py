@@ -11,7 +11,7 @@ from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import collections, showing, skills, taxonomy
 from adjutant.domain.recall.search import search
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
-from adjutant.language import same
+from adjutant.language import likeness
 from adjutant.ports import Tool, ToolCall
 from adjutant.records import registry
 from adjutant.screening.fence import Fence, clean_line
@@ -186,14 +186,14 @@ class Toolbox:
     def _trust(self, text: str, shelf: Shelf) -> str:
         """Whose word a note of the model's is: the model's own where the operator's message says it, or no untrusted
         source does that was read in this turn or kept as a note before."""
-        words = same.content(text)
-        if words and same.holds(self._message, words):
+        words = likeness.content(text)
+        if words and likeness.holds(self._message, words):
             return "agent"
         live = [note for note in shelf.saying(text, shelf.texts()) if not note.superseded_by]
         if live and all(note.trust == "untrusted" for note in live):
             return "untrusted"
         lifted = gate.Gate({}, [("", passage) for passage in self._heard]).lifted(text)
-        return "untrusted" if lifted or any(words and same.holds(each, words) for each in self._heard) else "agent"
+        return "untrusted" if lifted or any(words and likeness.holds(each, words) for each in self._heard) else "agent"
 
     def _recall(self, given: dict[str, Any]) -> str:
         return self._hits(given["query"], collections.named("memory"), limit=given.get("limit"))

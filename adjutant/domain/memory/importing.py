@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from adjutant.documents import frontmatter, markdown
+from adjutant.documents.markdown import Element
 from adjutant.domain.memory import guessing, notes
 from adjutant.domain.memory.gate import MAX_CHARS, Gate
 from adjutant.domain.memory.shelf import Shelf
@@ -17,10 +20,6 @@ from adjutant.screening.fence import clean_line
 HEADING_CHARS = 60
 MAX_PIECES = 5000
 BATCH = 25  # pieces saved under one lock: others wait for no more than these
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*")
-_UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{4,})\s*")
-_ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,4}[.)])(?:\s+|$)")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _BOLD = re.compile(r"(\*\*|__)[^*]+\1:?|[^\n]*:")
 _NOTHING = re.compile(r"[!-/:-@\[-`{}~\s§•·–—]*")
 LEAD = 7  # the level of a line that leads a list in as a heading would
@@ -123,24 +122,30 @@ def _refused(piece: Piece, refusal: MemoryRefused) -> Taken:
 
 
 class _Splitter:
-    """Goes through the lines once; `_open` are the numbers of the lines of the piece under way."""
+    """Gathers elements into pieces; `_open` are the lines of the piece under way."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.found = Pieces([], {}, [], {})
-        self._after = [""] * (len(lines) + 1)  # the next line that is not blank, by the number of the line before
-        for number in range(len(lines) - 1, -1, -1):
-            self._after[number] = lines[number] if lines[number].strip() else self._after[number + 1]
         self._open: list[int] = []
         self._heads: list[tuple[int, str]] = []
         self._tops: list[str] = []
-        self._fence, self._comment = "", False
 
     def split(self) -> Pieces:
         """All of it; the one heading of the highest level is the file's title and stands over nothing."""
-        for number in range(self._front() + 1, len(self.lines) + 1):
-            self._take(number, self.lines[number - 1])
+        _, start = frontmatter.split("\n".join(self.lines))
+        self.found.left.update(dict.fromkeys(range(1, start + 1), "frontmatter of the file"))
+        every = markdown.elements(self.lines, start, code=False)
+        for each, below in zip_longest(every, every[1:]):
+            self._take(each, below)
         self._close()
+        said = set(self.found.headings) | set(self.found.left)
+        said |= {line for piece in self.found.pieces for line in range(piece.first, piece.last + 1)}
+        self.found.blank.extend(
+            line
+            for line in range(1, len(self.lines) + 1)
+            if line not in said or (_NOTHING.fullmatch(self.lines[line - 1]) and line not in self.found.left)
+        )
         if len(self._tops) == 1:
             title, pieces = self._tops[0], self.found.pieces
             return self.found._replace(
@@ -148,97 +153,46 @@ class _Splitter:
             )
         return self.found
 
-    def _front(self) -> int:
-        """Leaves the frontmatter out; the number of its last line."""
-        if not self.lines or self.lines[0].rstrip() != "---":
-            return 0
-        end = next((n for n, line in enumerate(self.lines[1:], start=2) if line.rstrip() == "---"), 0)
-        self.found.left.update(dict.fromkeys(range(1, end + 1), "frontmatter of the file"))
-        return end
-
-    def _take(self, number: int, line: str) -> None:
-        if self._fence or _FENCE.match(line):
-            self._code(number, line)
-        elif self._comment or line.lstrip().startswith("<!--"):
+    def _take(self, each: Element, below: Element | None) -> None:
+        first = self.lines[each.line - 1]
+        goes_on = bool(self._open) and (each.parent >= 0 or each.line == self._open[-1] + 1)
+        if each.kind == "comment":
             self._close()
-            self.found.left[number] = "a comment"
-            self._comment = "-->" not in line
-        elif not line.strip():
-            self._blank(number)
-        elif heading := _HEADING.fullmatch(line):
-            self._head(number, len(heading[1]), heading[2] or "")
-        elif self._underlines(number, line):
-            self._head(number - 1, 1 if line.strip()[0] == "=" else 2, self.lines[number - 2], number)
-        elif _NOTHING.fullmatch(line) and not (self._open and line.lstrip().startswith("|")):
+            self.found.left[each.line] = "a comment"
+        elif each.kind == "heading" and not each.quoted and _is_heading(each, self.lines):
+            self._head(each.level, each)
+        elif each.kind == "rule" or (_NOTHING.fullmatch(first) and each.line == each.end and each.kind != "table"):
             self._close()
-            self.found.blank.append(number)
-        elif self._leads(number, line):
-            self._head(number, LEAD, line.strip().strip("*_:"))
+        elif each.kind == "item" and each.parent < 0:
+            self._close()
+            self._add(each)
+        elif each.kind == "text" and not goes_on and below is not None and _leads(each, below):
+            self._head(LEAD, each)
+        elif goes_on:
+            self._add(each)
         else:
-            self._words(number, line)
-
-    def _code(self, number: int, line: str) -> None:
-        """A code block belongs to what stands right above it."""
-        mark = _FENCE.match(line)
-        if not self._fence and mark:
-            self._fence = mark[1]
-        elif mark and mark[1].startswith(self._fence) and not line.strip().strip(self._fence[0]):
-            self._fence = ""
-        self._open.append(number)
-
-    def _blank(self, number: int) -> None:
-        """Ends a paragraph; an item goes on where the next line is indented below it."""
-        self.found.blank.append(number)
-        after = self._after[number]
-        item = self._open and _ITEM.match(self.lines[self._open[0] - 1])
-        if not (item and after.startswith((" ", "\t")) and _indent(after) > _indent(self.lines[self._open[0] - 1])):
             self._close()
+            if self._heads and self._heads[-1][0] == LEAD:
+                self._heads.pop()  # what led a list in stands over that list alone
+            self._add(each)
 
-    def _head(self, number: int, level: int, text: str, last: int = 0) -> None:
-        self._open = [open for open in self._open if open != number]
+    def _add(self, each: Element) -> None:
+        for line in range(each.line, each.end + 1):
+            if each.kind in ("text", "heading") and _NOTHING.fullmatch(self.lines[line - 1]):
+                self._close()  # a row of signs between two paragraphs
+            else:
+                self._open.append(line)
+
+    def _head(self, level: int, each: Element) -> None:
         self._close()
         while self._heads and self._heads[-1][0] >= level:
             self._heads.pop()
+        text = each.text.strip("*_:") if level == LEAD else each.text
         self._heads.append((level, clean_line(text, HEADING_CHARS)))
         if level == 1:
             self._tops.append(self._heads[-1][1])
-        for each in range(number, (last or number) + 1):
-            self.found.headings[each] = self.lines[each - 1].strip()
-
-    def _underlines(self, number: int, line: str) -> bool:
-        """Whether this makes a heading of the line above: a short one that is no sentence and stands alone.
-
-        `---` does not: between memories it is a rule, and no line must be taken for less than it is.
-        """
-        above = self.lines[number - 2].strip() if number > 1 else ""
-        return bool(
-            _UNDERLINE.fullmatch(line)
-            and self._open == [number - 1]
-            and not _ITEM.match(above)
-            and len(above) <= HEADING_CHARS
-            and above[-1:] not in tuple(".!?;,")
-        )
-
-    def _leads(self, number: int, line: str) -> bool:
-        """Whether this line by itself leads a list in: `**Tools**` or `At work:`, with items after it."""
-        after = self._after[number]
-        return bool(
-            not self._open
-            and not _ITEM.match(line)
-            and len(line.strip()) <= HEADING_CHARS
-            and _BOLD.fullmatch(line.strip())
-            and _ITEM.match(after)
-            and not _NOTHING.fullmatch(after)
-        )
-
-    def _words(self, number: int, line: str) -> None:
-        item = _ITEM.match(line)
-        first = self.lines[self._open[0] - 1] if self._open else ""
-        if item and not (_ITEM.match(first) and _indent(line) > _indent(first)):
-            self._close()
-        if not item and not self._open and self._heads and self._heads[-1][0] == LEAD:
-            self._heads.pop()  # what led a list in stands over that list alone
-        self._open.append(number)
+        for line in range(each.line, each.end + 1):
+            self.found.headings[line] = self.lines[line - 1].strip()
 
     def _close(self) -> None:
         """The piece under way is whole. One that is too long for a note is cut between its lines."""
@@ -252,7 +206,7 @@ class _Splitter:
             length += size
         if stretch:
             self._piece(stretch)
-        self._open, self._fence = [], ""
+        self._open = []
 
     def _piece(self, numbers: list[int]) -> None:
         under = self._heads[-1][1] if self._heads else ""
@@ -261,10 +215,23 @@ class _Splitter:
     def _text(self, numbers: list[int]) -> str:
         """The lines without the mark of a top-level item; the box of a task stays."""
         first = self.lines[numbers[0] - 1]
-        item = _ITEM.match(first)
-        rows = [first[item.end() :] if item else first, *(self.lines[number - 1] for number in numbers[1:])]
+        item = markdown.ITEM.match(first.lstrip())
+        rows = [first.lstrip()[item.end() :] if item else first, *(self.lines[number - 1] for number in numbers[1:])]
         cut = min((_indent(row) for row in rows[1:] if row.strip()), default=0)
         return "\n".join([rows[0].strip(), *(row[_leading(row, cut) :].rstrip() for row in rows[1:])])
+
+
+def _is_heading(each: Element, lines: list[str]) -> bool:
+    """Whether a heading is meant: what stands above `---` or ends as a sentence is text, and the line below a rule."""
+    if each.line == each.end:
+        return True
+    rule = lines[each.end - 1].strip()
+    return len(each.text) <= HEADING_CHARS and each.text[-1:] not in tuple(".!?;,") and rule != "---"
+
+
+def _leads(each: Element, below: Element) -> bool:
+    """Whether a line by itself leads a list in: `**Tools**` or `At work:`, with items after it."""
+    return len(each.text) <= HEADING_CHARS and bool(_BOLD.fullmatch(each.text)) and below.kind == "item"
 
 
 def _indent(line: str) -> int:

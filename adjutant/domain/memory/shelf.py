@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
-from adjutant.language import same
+from adjutant.language import likeness
 from adjutant.records import note as note_file
 from adjutant.records.note import MAX_BYTES, TYPES, Note
 from adjutant.store.files import Files
@@ -91,17 +91,19 @@ class Shelf:
 
     def holding(self, query: str) -> list[Note]:
         """The notes that hold every word of a query, in whatever form. Raises MemoryRefused when it has none."""
-        words = same.content(query)
+        words = likeness.content(query)
         if not words:
             raise MemoryRefused("refused: a query without any word to look for", "name what the notes are about")
-        return [note for note in self.all() if same.holds(f"{note.title}\n{note.body}\n{' '.join(note.tags)}", words)]
+        return [
+            note for note in self.all() if likeness.holds(f"{note.title}\n{note.body}\n{' '.join(note.tags)}", words)
+        ]
 
     def saying(self, text: str, texts: Iterable[tuple[Place, str]]) -> list[Note]:
         """The notes that say the same as a text, superseded ones too, of those whose folded `texts` are given."""
-        marks = same.marks(text)
+        marks = likeness.marks(text)
         near = [place for place, folded in texts if all(mark in folded for mark in marks)]
         notes = (self.get(place) for place in near)
-        return [note for note in notes if note is not None and same.same(note.body, text)]
+        return [note for note in notes if note is not None and likeness.same(note.body, text)]
 
     def texts(self, places: list[Place] | None = None) -> Iterator[tuple[Place, str]]:
         """(place, folded text) of every file that can be read."""
@@ -156,7 +158,7 @@ class Shelf:
             if known is not None and known[0] == state:
                 return known[1], known[2]
         data = self.files.read(place.path, MAX_BYTES)
-        folded = same.fold(data.decode("utf-8", "replace"))
+        folded = likeness.fold(data.decode("utf-8", "replace"))
         self._read[place.path] = state, data, folded
         return data, folded
 

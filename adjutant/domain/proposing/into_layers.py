@@ -11,7 +11,7 @@ from adjutant.domain.interactions import layer_items
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.proposing import drafting, lines, naming, placement
 from adjutant.domain.proposing.placement import Unplaced
-from adjutant.language import same
+from adjutant.language import likeness
 from adjutant.records import heart
 from adjutant.records.finding import Quote
 from adjutant.records.suggestion import Change, Draft
@@ -27,7 +27,7 @@ def _standing(app: App, line: str) -> str:
     """Where a layer says already what a line says, "" where none does."""
     for item in layer_items.items(app.files, app.config):
         parts = [lines.plain(row) for row in item.text.split("\n")]
-        if same.same(lines.plain(item.text), line) or any(same.same(part, line) for part in parts):
+        if likeness.same(lines.plain(item.text), line) or any(likeness.same(part, line) for part in parts):
             return f"{item.path}:{item.line}"
     return ""
 
@@ -103,7 +103,7 @@ def heart_edit(app: App, draft: Draft) -> Change:
     if before is None:
         raise Unplaced(f"{path} is not there: nothing is weighed by a heart yet")
     old = heart.parse(before)
-    if any(same.same(line, each) or line.casefold() == each.casefold() for each in old.quiet):
+    if any(likeness.same(line, each) or line.casefold() == each.casefold() for each in old.quiet):
         raise Unplaced(f"{placement.STANDS}: {path}")
     after = page_edits.with_item(before, line, _QUIET, _QUIET_TITLE)
     if after is None:

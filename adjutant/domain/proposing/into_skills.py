@@ -12,7 +12,7 @@ from adjutant.domain.proposing.placement import Unplaced
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import FileDamaged
-from adjutant.language import same
+from adjutant.language import likeness
 from adjutant.records.suggestion import Change, Draft
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def role_edit(app: App, draft: Draft, name: str) -> Change:
 
 
 def _says(text: str, line: str) -> bool:
-    return any(same.same(lines.plain(row), line) for row in text.split("\n"))
+    return any(likeness.same(lines.plain(row), line) for row in text.split("\n"))
 
 
 def skill_gap(app: App, draft: Draft) -> Change:

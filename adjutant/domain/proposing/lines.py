@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from adjutant.domain.memory.gate import secret_in
-from adjutant.language.likeness import share
+from adjutant.language.agreement import share
 from adjutant.ports import TRUST
 from adjutant.records import wording
 from adjutant.records.finding import Quote

@@ -11,7 +11,7 @@ from adjutant.domain.behavior import own_words
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.proposing import lines
 from adjutant.errors import AdjutantError
-from adjutant.language import likeness
+from adjutant.language import agreement
 from adjutant.ports import TRUST
 from adjutant.records.conversation import AGENT, OPERATOR
 from adjutant.records.finding import Finding, Quote
@@ -180,7 +180,7 @@ def _otherwise(text: str, body: str) -> bool:
     said, stands = gists.gist(text), gists.gist(body)
     if _sets_aside(said, stands) or _denies(said, stands):
         return True
-    return not said.wrong and said.denies == stands.denies and likeness.contradicts(text, body)
+    return not said.wrong and said.denies == stands.denies and agreement.contradicts(text, body)
 
 
 def _sets_aside(said: gists.Gist, stands: gists.Gist) -> bool:
@@ -198,7 +198,7 @@ def _denies(said: gists.Gist, stands: gists.Gist) -> bool:
     """Whether one says not to do what the other says."""
     right, shared = said.telling - said.wrong, said.telling & stands.telling - said.wrong
     most = max(len(right), len(stands.telling))
-    return said.denies != stands.denies and len(shared) >= _LEAST and len(shared) >= likeness.OPPOSED * most
+    return said.denies != stands.denies and len(shared) >= _LEAST and len(shared) >= agreement.OPPOSED * most
 
 
 def _common(text: str, body: str) -> int:

@@ -10,7 +10,7 @@ from adjutant.documents import frontmatter
 from adjutant.domain.behavior import feedback
 from adjutant.domain.interactions import follow_ups
 from adjutant.domain.proposing import lines
-from adjutant.language import same
+from adjutant.language import likeness
 
 MOST_STEPS, MOST_REQUESTS = 12, 4
 REQUEST_CHARS, DESCRIPTION_CHARS = 160, 300
@@ -42,11 +42,11 @@ def said(texts: Iterable[str]) -> Said:
         request, steps = _split(text)
         request = _asked(request)
         told.append(steps)
-        if request and not any(same.same(request, other) for other in requests):
+        if request and not any(likeness.same(request, other) for other in requests):
             requests.append(request)
     steps = list[str]()
     for sequence in sorted(told, key=len, reverse=True):
-        steps += [step for step in sequence if not any(same.same(step, other) for other in steps)]
+        steps += [step for step in sequence if not any(likeness.same(step, other) for other in steps)]
     return Said(tuple(requests[:MOST_REQUESTS]), tuple(steps[:MOST_STEPS]))
 
 

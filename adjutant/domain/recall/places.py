@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     Row = tuple[str, int, int]  # name, bytes, when it changed in ns
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
+    More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 
-FORM = "3"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "4"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024
@@ -37,12 +38,18 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Listing:
-    """The files of one folder that a source reads. `limit`: bytes a file may have; `make` turns one into documents."""
+    """The files of one folder that a source reads. `limit`: bytes a file may have, or with `cut` those that are read of
+    it; `make` turns one into documents.
 
-    __slots__ = ("folder", "limit", "make", "rows")
+    `more`, of a log: only the documents that its new lines make or change, None where all have to be made.
+    """
 
-    def __init__(self, folder: str, rows: list[Row], make: Make, limit: int) -> None:
-        self.folder, self.rows, self.make, self.limit = folder, rows, make, limit
+    __slots__ = ("cut", "folder", "limit", "make", "more", "rows")
+
+    def __init__(
+        self, folder: str, rows: list[Row], make: Make, limit: int, more: More | None = None, *, cut: bool = False
+    ) -> None:
+        self.folder, self.rows, self.make, self.limit, self.more, self.cut = folder, rows, make, limit, more, cut
 
 
 class Places:
@@ -64,9 +71,9 @@ class Places:
             "kb": self._kb,
             "conversations": self._conversations,
             "slog": lambda: self._file(self.tree.slog, "slog"),
-            "events": lambda: self._file(self.tree.events, "events"),
+            "events": lambda: self._file(self.tree.events, "events", _more("events")),
             "behavior": lambda: self._file(self.tree.behavior_history, "behavior"),
-            "interactions": lambda: self._file(self.tree.interactions, "interactions"),
+            "interactions": lambda: self._file(self.tree.interactions, "interactions", _more("interactions")),
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
@@ -75,7 +82,7 @@ class Places:
 
     def basis(self, source: str) -> str:
         """What the documents of a source depend on beside its files: another basis, and they are all made anew."""
-        if source != "skills":
+        if source not in ("skills", "vault", "kb"):
             return FORM
         try:
             info = os.stat(self.tree.taxonomy)
@@ -118,7 +125,10 @@ class Places:
         return self._walk(self.tree.journal, (".md",), make, depth=0)
 
     def _conversations(self) -> Iterator[Listing]:
-        return self._walk(self.tree.conversations, (".jsonl",), _plainly("conversations"), depth=0, limit=LOG_BYTES)
+        source = "conversations"
+        for found in self._walk(self.tree.conversations, (".jsonl",), _plainly(source), depth=0, limit=LOG_BYTES):
+            found.more = _more(source)
+            yield found
 
     def _vault(self) -> Iterator[Listing]:
         roots = {named: os.path.realpath(self.tree.inside(named)) for named in self.config.paths("retrieval.vault")}
@@ -136,17 +146,18 @@ class Places:
                 continue
 
             def make(path: str, data: bytes, changed: int, top: str = f"{self.shown(root)}/") -> list[Document]:
-                from adjutant.domain.recall.sources import vault  # its frontmatter is YAML
+                from adjutant.domain.recall.sources import pages  # brings the readers of documents
 
-                return vault.documents(path, data, inside=path.removeprefix(top), changed=self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._moment(changed))
+                return pages.vault(place, data, self._taxonomy())
 
-            yield from self._walk(root, PAGES, make, seen=seen)
+            yield from self._walk(root, PAGES, make, seen=seen, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
         bases = [kb for kb in self._registered() if kb.enabled]
         if not bases:
             return
-        from adjutant.domain.knowledge import passages  # only instances that have knowledge bases
+        from adjutant.documents import folder  # only instances that have knowledge bases
 
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
         roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
@@ -162,16 +173,18 @@ class Places:
                 name: str = name,
                 top: str = f"{self.shown(root)}/",
             ) -> list[Document]:
-                from adjutant.domain.recall.sources import kb  # brings the screen
+                from adjutant.domain.recall.sources import pages  # brings the screen
 
-                inside = path.removeprefix(top)
-                return kb.documents(path, data, kb=name, inside=inside, changed=self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._moment(changed))
+                return pages.base(place, data, name, self._taxonomy())
 
             others = seen | {other for other in roots if other != root}
-            found = list(self._walk(root, ("",), make, seen=others))
+            found = list(self._walk(root, ("",), make, seen=others, cut=True))
+            for each in found:
+                each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]
             if found and found[0].folder == root:
-                found[0].rows = [row for row in found[0].rows if row[0] not in passages.TOP_LEVEL_OURS]
-            yield from _first(found, most)
+                found[0].rows = [row for row in found[0].rows if row[0] not in folder.TOP_LEVEL_OURS]
+            yield from _newest(found, most)
 
     def _registered(self) -> list[KnowledgeBase]:
         """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
@@ -189,14 +202,14 @@ class Places:
     def _wisdom(self) -> Iterator[Listing]:
         return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "wisdom")
 
-    def _file(self, path: str, source: str) -> Iterator[Listing]:
+    def _file(self, path: str, source: str, more: More | None = None) -> Iterator[Listing]:
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
         except OSError:
             return
         if stat.S_ISREG(info.st_mode):
             folder, _, name = path.rpartition("/")
-            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES)
+            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES, more)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -223,6 +236,7 @@ class Places:
         depth: int = MAX_DEPTH,
         limit: int | None = None,
         seen: set[str] | None = None,
+        cut: bool = False,
     ) -> Iterator[Listing]:
         """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
         are added. Folders are opened with O_NOFOLLOW: one swapped for a link meanwhile is not entered."""
@@ -244,7 +258,7 @@ class Places:
             if level < depth:
                 waiting += [(f"{folder}/{name}", level + 1) for name in below]
             if rows:
-                yield Listing(folder, rows, make, most)
+                yield Listing(folder, rows, make, most, cut=cut)
 
     def _moment(self, changed: int) -> str:
         return self.clock.local(changed / 1_000_000_000).isoformat()
@@ -287,15 +301,14 @@ def _changed(info: os.stat_result) -> int:
     return max(info.st_mtime_ns, info.st_ctime_ns)
 
 
-def _first(found: list[Listing], most: int) -> list[Listing]:
-    """The listings with at most `most` files in all, the first by path."""
+def _newest(found: list[Listing], most: int) -> list[Listing]:
+    """The listings with at most `most` files in all, the newest."""
     if sum(len(each.rows) for each in found) <= most:
         return found
-    every = sorted(
-        (f"{each.folder}/{row[0]}".split("/"), number, row) for number, each in enumerate(found) for row in each.rows
-    )[:most]
-    for number, each in enumerate(found):
-        each.rows = [row for _, of, row in every if of == number]
+    every = sorted((-row[2], each.folder, row[0]) for each in found for row in each.rows)[:most]
+    kept = {(folder, name) for _, folder, name in every}
+    for each in found:
+        each.rows = [row for row in each.rows if (each.folder, row[0]) in kept]
     return [each for each in found if each.rows]
 
 
@@ -308,6 +321,17 @@ def _plainly(source: str) -> Make:
         return found
 
     return make
+
+
+def _more(source: str) -> More:
+    """The `more(path, before, since)` of a source, loaded as `_plainly` loads it."""
+
+    def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
+        module = importlib.import_module(f"adjutant.domain.recall.sources.{source}")
+        found: list[Document] | None = module.more(path, before, since)
+        return found
+
+    return more
 
 
 def _own(tree: Tree) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ import msgspec
 
 from adjutant.domain.memory import gate
 from adjutant.domain.wisdom.items import Item
-from adjutant.language import likeness
-from adjutant.language.likeness import share
+from adjutant.language import agreement
+from adjutant.language.agreement import share
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
 from adjutant.records.rule_text import TITLE_CHARS
@@ -144,7 +144,7 @@ def unfit(title: str, text: str) -> str:
     told = f"{title}\n{text}"
     for _, reason in wisdom_file.unfit(Entry(title, text)):
         return reason
-    if not likeness.gist(text, likeness.common_language(text, title)).stems:
+    if not agreement.gist(text, agreement.common_language(text, title)).stems:
         return "no word of it says what it is about"
     if _TAGS.search(told):
         return "tags or role names of a prompt"
@@ -399,14 +399,14 @@ class _Check:
 def ungrounded(text: str, support: str, strangers: str) -> str:
     """What a text says that its support does not; "" where it is borne out. `strangers`: untrusted words nearby."""
     lower = support.lower()
-    language = likeness.common_language(support, text)
+    language = agreement.common_language(support, text)
     names = _NAME.findall(text) if language != "de" else []  # where every noun is written so
     for found in (*_EXACT.findall(text), *names):
         exact = found.strip("`.,:;\"'()").lower()
         if exact not in lower and exact not in _ABBREVIATED:
             return f"`{_short(found)}` stands in no item of the operator's that is decided into it"
     part, missing = share(text, support)
-    foreign = missing & likeness.gist(strangers, language).stems
+    foreign = missing & agreement.gist(strangers, language).stems
     if len(foreign) > FOREIGN:
         return f"it takes words from an untrusted item ({', '.join(sorted(foreign)[:3])})"
     if part < GROUNDED:

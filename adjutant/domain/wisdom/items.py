@@ -13,7 +13,7 @@ from adjutant.documents import frontmatter
 from adjutant.domain.memory import gate
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.errors import FileDamaged
-from adjutant.language.likeness import alike
+from adjutant.language.agreement import alike
 from adjutant.ports import TRUST
 from adjutant.records import calendar, period_file
 from adjutant.records.note import Note

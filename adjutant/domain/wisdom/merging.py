@@ -25,7 +25,7 @@ from adjutant.domain.wisdom.deciding import (
     without_operator,
 )
 from adjutant.domain.wisdom.items import LESSONS, NOTE, Item
-from adjutant.language.likeness import alike, common_language, contradicts, covered, gist
+from adjutant.language.agreement import alike, common_language, contradicts, covered, gist
 from adjutant.ports import TRUST
 from adjutant.records import rule_text, wisdom_file
 from adjutant.records.note import title_of

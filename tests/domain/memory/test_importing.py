@@ -86,6 +86,15 @@ def test_a_file_falls_into_paragraphs_and_items_under_their_headings() -> None:
     assert covered(found) == list(range(1, 39))
 
 
+def test_a_line_above_three_dashes_is_a_piece_and_no_heading() -> None:
+    found = importing.split("User lives in Bergen\n---\nUser likes tea\n")
+    assert [(piece.first, piece.text) for piece in found.pieces] == [
+        (1, "User lives in Bergen"),
+        (3, "User likes tea"),
+    ]
+    assert found.blank == [2]
+
+
 def test_the_only_heading_of_the_highest_level_stands_over_nothing() -> None:
     assert [piece.under for piece in importing.split("# Memory\n\nTea.\n\n## Two\n\nCoffee.\n").pieces] == ["", "Two"]
     assert [piece.under for piece in importing.split("# One\n\nTea.\n\n# Two\n\nCoffee.\n").pieces] == ["One", "Two"]

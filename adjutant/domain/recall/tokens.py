@@ -1,24 +1,19 @@
-"""OUTSIDE. Words as a server without stems can match them, made the same of documents and of questions."""
+"""DOMAIN. Words as a server without stems can match them, made the same of documents and of questions."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Mapping
 
-from adjutant.store import snowball
-from adjutant.store.index_words import FORMS, UNSPACED
+from adjutant.domain.recall.question import calendar
+from adjutant.language.pack import cached, listed
+from adjutant.language.stems import stem_by
+from adjutant.store.index_tables import UNSPACED
 
 LONGEST = 40
+PORTER = "porter"
 WORD = re.compile(r"[^\W_]+")
-_porter = snowball.stemmer("porter")
-_STEMS: dict[str, str] = {word: _porter.stemWord(word) for word in FORMS}
-# {stem: stem of the longest of its forms}: a beginning is looked for in that one
-_BASES = {
-    _STEMS[word]: _STEMS[max((word, *forms), key=lambda form: (len(form), form))]
-    for word, forms in FORMS.items()
-    if all(word in FORMS.get(form, ()) for form in forms)
-}
 
 
 def tokens(text: str) -> list[str]:
@@ -45,13 +40,25 @@ def stem(word: str) -> str:
     return _stem(_plain(word))
 
 
-@lru_cache(maxsize=65536)
+@cached(65536)
 def _stem(word: str) -> str:
-    base = next((form for form in FORMS.get(word, ()) if word not in FORMS.get(form, ())), word)
+    (base,) = calendar().get(word, (word,))
     if base.isascii():
-        found = str(_porter.stemWord(base[:LONGEST]))
-        return _BASES.get(found, found)
+        found = stem_by(base[:LONGEST], PORTER)
+        return _bases().get(found, found)
     return "z" + base.encode("utf-8", "replace").hex()[: 4 * LONGEST]
+
+
+@cached(1)
+def _bases() -> Mapping[str, str]:
+    """{stem of a word: stem of the longest of its forms}: a beginning is looked for in that one."""
+    groups = [group.split() for group in sorted(listed("words", "forms"))]
+    longest = [max(group, key=lambda word: (len(word), word)) for group in groups]
+    return {
+        stem_by(word, PORTER): stem_by(most, PORTER)
+        for group, most in zip(groups, longest, strict=True)
+        for word in group
+    }
 
 
 def _plain(text: str) -> str:

@@ -1,26 +1,33 @@
-"""FILES. What a query text asks for, as terms that FTS5 can look up. No text is an error."""
+"""DOMAIN. What a query text asks for, as terms that FTS5 can look up. No text is an error."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from adjutant.store.index_words import ASKS_FIGURE, ASKS_WHEN, DATE_WORDS, FORMS, MONTHS, STOP, UNSPACED, pairs
+from adjutant.language.detect import language_of
+from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.phrases import matcher
+from adjutant.language.stems import stem
+from adjutant.language.words import fold, forms
+from adjutant.store.index_tables import UNSPACED, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MOST_READ = 10_000  # characters of a text that are read
 MOST_TERMS = 100
+ASKING = 400  # characters in which a question says what it asks for
 WORD = re.compile(r"[^\W_]+")
 ISO_DAY = re.compile(r"\b(\d{4})-([01]\d)-([0-3]\d)\b")
 # Tried where a word begins, and never given back: else a word of 10,000 letters takes seconds.
 COMPOUND = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_./:@'’+][^\W_]++)+")
 QUOTED = re.compile(r'["“”«»„]([^"“”«»„]{3,200})["“”«»„]')
 CONTRACTED = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
-LEAST_ROOT = 3
+LEAST_ROOT, LEAST_STEM = 3, 4
 
 
 class Term(NamedTuple):
@@ -34,10 +41,14 @@ class Term(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A query text, read: its terms (at most MOST_TERMS), all its words, whether it asks for a time, for a figure."""
+    """A query text, read: its terms (at most MOST_TERMS), all its words, the language it is in.
+
+    `timely`: it asks when something was; `figure`: for a figure or a day.
+    """
 
     terms: tuple[Term, ...]
     words: frozenset[str]
+    code: str
     timely: bool
     figure: bool
 
@@ -48,19 +59,21 @@ def asked(text: str) -> Asked:
     days = [Term(found[0], _day(*found.groups())) for found in ISO_DAY.finditer(text)]
     text = ISO_DAY.sub(" ", text)
     words = list(dict.fromkeys(WORD.findall(text.lower())))
-    silent = _function_words(words)
+    code = language_of(text)
+    silent = packs()[code].stop
     terms = {day.word: day for day in days}
     telling = [word for word in words if word not in silent]
     for word in telling or ([] if days else words):
-        for term in _terms(word):
+        for term in _terms(word, code):
             terms.setdefault(term.word, term)
     for phrase in _phrases(text, silent):
         terms.setdefault(phrase, Term(phrase, _all(phrase.split())))
     return Asked(
         tuple(terms.values())[:MOST_TERMS],
         frozenset(words),
-        bool(ASKS_WHEN.match(text)),
-        bool(ASKS_FIGURE.search(text)),
+        code,
+        (when := matcher("questions", "when").first(text[:ASKING])) is not None and not text[: when.start].strip(),
+        matcher("questions", "figure").first(text[:ASKING]) is not None,
     )
 
 
@@ -73,6 +86,36 @@ def beginnings(read: Asked) -> tuple[Term, ...]:
     )
 
 
+def tells_time(text: str) -> bool:
+    """Whether a message tells a time of its own, as one does that answers "when" and "how long"."""
+    return not _timely().isdisjoint(WORD.findall(text.lower()))
+
+
+@cached(1)
+def _timely() -> frozenset[str]:
+    return listed("questions", "timely") | date_words()
+
+
+@cached(4)
+def date_words(short: int = LEAST_ROOT) -> frozenset[str]:
+    """The names of months and weekdays in every language, those of at most `short` letters left out."""
+    return frozenset(word for key in ("months", "weekdays") for word in listed("dates", key) if len(word) > short)
+
+
+@cached(1)
+def calendar() -> Mapping[str, tuple[str, ...]]:
+    """{name of a month or weekday in any language, or a short one: the English name}."""
+    months = {str(number): f"{date(2024, number, 1):%B}".lower() for number in range(1, 13)}
+    days = {str(number): f"{date(2024, 1, 1 + number):%A}".lower() for number in range(7)}  # the first was a Monday
+    return {
+        word: (names[number],)
+        for key, names in (("months", months), ("weekdays", days))
+        for pack in packs().values()
+        for word, number in dict(entry(pack, "dates", key)).items()
+        if word != names[number] and word.isalpha()
+    }
+
+
 @lru_cache(maxsize=4096)  # the same words in most of what is found
 def root(word: str) -> str:
     """What the forms of a word begin with, roughly: enough to see in which field and how often a term stands."""
@@ -82,29 +125,36 @@ def root(word: str) -> str:
     return word
 
 
-def _function_words(words: list[str]) -> frozenset[str]:
-    """Those of the language that has most of them here; English where it is as many."""
-    return max(STOP.values(), key=lambda stop: sum(word in stop for word in words if word not in CONTRACTED))
-
-
 def _day(year: str, month: str, day: str) -> str:
     """A day as it is written, and as `Document.names` spells it."""
     digits = _all((year, month, day))
-    return f"{digits} OR {_all((str(int(day)), MONTHS[int(month) - 1], year))}" if 1 <= int(month) <= 12 else digits
+    if not 1 <= int(month) <= 12:
+        return digits
+    name = f"{date(2024, int(month), 1):%B}".lower()
+    return f"{digits} OR {_all((str(int(day)), name, year))}"
 
 
 def _all(words: Iterable[str]) -> str:
     return f"({' AND '.join(f'{chr(34)}{word}{chr(34)}' for word in words)})"
 
 
-def _terms(word: str) -> list[Term]:
+def _terms(word: str, code: str) -> list[Term]:
     runs = [] if word.isascii() else UNSPACED.findall(word)
     if runs:
         terms = [Term(gram, f'"{gram}"') for run in runs for gram in pairs(run)[: max(1, len(run) - 1)]]
         terms = [Term(term.word, f"{term.match} *") if len(term.word) == 1 else term for term in terms]
         return terms + [Term(part, f'"{part}"') for part in WORD.findall(UNSPACED.sub(" ", word))]
-    forms = (word, *FORMS.get(word, ()))
-    return [Term(word, " OR ".join(f'"{form}"' for form in forms))]
+    match = " OR ".join(f'"{form}"' for form in (word, *forms(word), *calendar().get(word, ())))
+    return [Term(word, f'{match} OR "{part}" *' if (part := _beginning(word, code)) else match)]
+
+
+def _beginning(word: str, code: str) -> str:
+    """What all forms of a word begin with that the index's English stemmer does not bring together, "" for none."""
+    if code == "en" or word in calendar():
+        return ""
+    stemmed = stem(word, code)
+    part = word[: len(stemmed)]
+    return part if len(part) >= LEAST_STEM and part != word and fold(part) == stemmed else ""
 
 
 def _phrases(text: str, silent: frozenset[str]) -> list[str]:
@@ -121,7 +171,7 @@ class Called:
     """Tells whether a question's words name who speaks in a document; a day that it names is no person."""
 
     def __init__(self, words: frozenset[str]) -> None:
-        self._words = {word for word in words if not word.isdigit()} - DATE_WORDS
+        self._words = {word for word in words if not word.isdigit()} - date_words(0)
         self._known = {"": False}
 
     def by(self, names: str) -> bool:

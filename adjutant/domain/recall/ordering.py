@@ -1,14 +1,21 @@
-"""FILES. The last word on an order of hits: sources above summaries, new above old, the operator above strangers."""
+"""DOMAIN. The last word on an order of hits: sources above summaries, new above old, the operator above strangers."""
 
 from __future__ import annotations
 
 import re
 
-from adjutant.ports import TRUST, Document
-from adjutant.store.index_lines import Line, Sought, best_line, revises
-from adjutant.store.index_query import WORD, root
-from adjutant.store.index_rank import PAGES
-from adjutant.store.index_words import STOP
+from adjutant.domain.recall.lines import Line, Sought, best_line, revises
+from adjutant.domain.recall.question import WORD, root
+from adjutant.domain.recall.weighing import CONCEPT, NOTES, PAGES, PRIORS
+from adjutant.language.pack import listed
+from adjutant.ports import TRUST, Document, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adjutant.domain.recall.question import Asked
+    from adjutant.ports import Query
 
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
 TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
@@ -19,26 +26,66 @@ NAMED = PAGES - {"kb"}
 ONLY_NEAR = 0.6
 PHRASE = 1.0
 FIGURE = 1.2
-NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
 _REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
-_SILENT = frozenset().union(*STOP.values())
 
 
 class Candidate:
-    """A document that may become a hit. `mask`: its own terms; `rules` that moved it; `fields` that matched."""
+    """A document that may become a hit. `mask`: its own terms; `terms`, `near`: the words of those, and of what only
+    stands around it. `rarity` of the question's words; `rules` that moved it; `fields` that matched."""
 
-    __slots__ = ("created", "document", "fields", "line", "mask", "place", "rules", "score", "sought", "stems")
+    __slots__ = (
+        "created",
+        "document",
+        "fields",
+        "line",
+        "mask",
+        "near",
+        "place",
+        "rarity",
+        "rules",
+        "score",
+        "sought",
+        "stems",
+        "terms",
+    )
 
     def __init__(self, place: int, document: Document, mask: int, score: float, created: int) -> None:
         self.place, self.document, self.mask, self.score, self.created = place, document, mask, score, created
         self.rules: list[str] = []
         self.fields: list[str] = []
+        self.terms: list[str] = []
+        self.near: list[str] = []
+        self.rarity: dict[str, float] = {}
         self.stems: frozenset[str] | None = None
-        self.sought: list[Sought] = []
+        self.sought: Sequence[Sought] = ()
         self.line: Line | None = None
 
+    def hit(self, concept: str) -> Hit:
+        """As it is handed out; `concept`: what the question is about."""
+        why = {
+            "terms": self.terms,
+            "near": self.near,
+            "rarity": self.rarity,
+            "fields": self.fields,
+            "concept": concept if concept in self.document.concepts else None,
+            "prior": PRIORS.get(self.document.collection, 1.0),
+            "rules": self.rules,
+        }
+        return Hit(self.document, self.score, why)
 
-def look(candidate: Candidate, sought: list[Sought], total: float, figure: bool) -> None:
+
+def prepare(candidates: Sequence[Candidate], words: Sequence[tuple[str, float]], read: Asked, query: Query) -> None:
+    """The second look at each. `words` of the question with their weights, by the bits of the masks."""
+    sought = [Sought(root(word.removesuffix("…")), weight) for word, weight in words]
+    total = sum(each.weight for each in sought)
+    for each in candidates:
+        look(each, sought, total, read.figure)
+        if query.concept and query.concept in each.document.concepts:
+            each.score *= CONCEPT
+            each.rules.append(f"about {query.concept}")
+
+
+def look(candidate: Candidate, sought: Sequence[Sought], total: float, figure: bool) -> None:
     """The second look: which fields hold the words, a title that does, a text that comes back to them.
 
     `figure`: one is asked for; a line that tells one goes before those that only mention the matter.
@@ -81,9 +128,9 @@ def look(candidate: Candidate, sought: list[Sought], total: float, figure: bool)
     candidate.fields = sorted(fields)
 
 
-def _subject(name: str, sought: list[Sought]) -> float:
+def _subject(name: str, sought: Sequence[Sought]) -> float:
     """What the question's words in a page's name weigh; less where the name says more than they do."""
-    words = [word for word in WORD.findall(name) if word not in _SILENT]
+    words = [word for word in WORD.findall(name) if word not in listed("words", "stop")]
     said = [word for word in words if any(each.root in word for each in sought)]
     held = sum(each.weight for each in sought if any(each.root in word for word in said))
     return held * len(said) / len(words) if words else 0.0
@@ -189,5 +236,7 @@ def _alike(one: Candidate, other: Candidate) -> bool:
 def _stems(one: Candidate) -> frozenset[str]:
     if one.stems is None:
         text = f"{one.document.title} {one.document.text}".lower()
-        one.stems = frozenset(root(word) for word in WORD.findall(text) if len(word) > 1 and word not in _SILENT)
+        one.stems = frozenset(
+            root(word) for word in WORD.findall(text) if len(word) > 1 and word not in listed("words", "stop")
+        )
     return one.stems

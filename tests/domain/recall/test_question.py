@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from adjutant.store.index_query import MOST_READ, MOST_TERMS, Called, asked, beginnings, root
+from adjutant.domain.recall.question import MOST_READ, MOST_TERMS, Called, asked, beginnings, root
 
 
 def words(text: str) -> list[str]:
@@ -22,7 +22,7 @@ def words(text: str) -> list[str]:
         ("Hva kjøpte Anna på lørdag?", ["kjøpte", "anna", "lørdag"]),
         ("notify-budget", ["notify", "budget", "notify budget"]),
         ('he said "red ladder" twice', ["said", "red", "ladder", "twice", "red ladder"]),
-        ("on 2026-11-20, please", ["2026-11-20"]),
+        ("on 2026-11-20, then", ["2026-11-20"]),
         ("to be or not to be", ["to", "be", "or", "not"]),
         ("東京", ["東京"]),
         ("東京都の予算", ["東京", "京都", "都の", "の予", "予算"]),

@@ -1,4 +1,4 @@
-"""FILES. How documents are ranked that share words with a question: BM25 with what stands near, then the rules.
+"""DOMAIN. How documents are ranked that share words with a question: BM25 with what stands near, then the rules.
 
 BM25 as in Robertson and Zaragoza 2009, each term counted once in a document; what its neighbours in the same sitting
 say counts for less, and saturates together with its own words. The weights were found on conversations between two
@@ -10,10 +10,15 @@ from __future__ import annotations
 import heapq
 import math
 
+from adjutant.store import index_tables as tables
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
+
+    from adjutant.domain.recall.question import Called
+    from adjutant.store.index_lookup import Row
 
     T = TypeVar("T")
 
@@ -23,7 +28,7 @@ FAR = max(offset for offset, _ in NEAR)
 SITTING, SITTING_HALF = 0.2, 0.7
 NAMED, TIMELY, QUESTION = 1.5, 1.2, 0.9
 LEVELS = (1.0, 0.7, 0.6, 0.5)
-TRUST = {0: 1.0, 1: 0.97}  # operator, agent
+TRUST: dict[object, float] = {0: 1.0, 1: 0.97}  # operator, agent
 UNTRUSTED = 0.9
 CONCEPT = 1.1
 # Of what is kept in files with parts, one part a file is a hit, and what heads it or the file says what it is about. A
@@ -40,13 +45,21 @@ PRIORS = {
     "behavior_history": 0.8,
     "interaction_taxonomy": 0.8,
 }
+NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
 
-# A document's place (its rowid) says where it stands: collection, whether it is trusted, whether its neighbours are its
-# context, and then the number of the sitting (everything above the last SEATS bits) and of the seat in it.
-SEATS = 8
-ROOM = 34
-GROUPED, UNTRUSTED_BIT = 1 << ROOM, 1 << (ROOM + 1)
-COLLECTION = ROOM + 2
+
+def factor(row: Row, collection: str, called: Called, now: float) -> float:
+    """What multiplies a score: what kind of document it is, whose, who speaks, how old it is at `now` (0: unknown)."""
+    found = PRIORS.get(collection, 1.0) * LEVELS[min(row.level, len(LEVELS) - 1)]
+    if not row.place & tables.GROUPED:
+        found *= TRUST.get(row.trust, UNTRUSTED)
+    elif called.by(row.names):
+        found *= NAMED
+    if row.kind & tables.QUESTION:
+        found *= QUESTION
+    if now and row.created:
+        found *= 1 + RECENT * 0.5 ** (max(0.0, now - row.created) / HALF_LIFE)
+    return found
 
 
 def weight(documents: int, stock: int) -> float:
@@ -128,10 +141,12 @@ class Matches:
             group = [*groups[mask], *alone[mask] - several] if mask in alone else groups[mask]
             if len(group) > room:
                 chosen = set[int]() if found else first(mask)
-                group = heapq.nlargest(room, chosen.intersection(group), key=UNTRUSTED_BIT.__xor__) + heapq.nlargest(
-                    room, group, key=UNTRUSTED_BIT.__xor__
-                )
-                group = sorted(dict.fromkeys(group), key=UNTRUSTED_BIT.__and__)[:room]  # the two parts as they are
+                group = heapq.nlargest(
+                    room, chosen.intersection(group), key=tables.UNTRUSTED_BIT.__xor__
+                ) + heapq.nlargest(room, group, key=tables.UNTRUSTED_BIT.__xor__)
+                group = sorted(dict.fromkeys(group), key=tables.UNTRUSTED_BIT.__and__)[
+                    :room
+                ]  # the two parts as they are
             found += group
             if len(found) >= most:
                 break
@@ -140,25 +155,25 @@ class Matches:
 
     def likely(self, own: list[int], most: int) -> list[int]:
         """Of these places and those beside them the ones whose score promises most, at most `most`."""
-        if not any(place & GROUPED for place in own):
+        if not any(place & tables.GROUPED for place in own):
             return own[:most]  # nothing beside them to be found
         amounts = {place: self.value(self._masks[place]) for place in own}
         get = amounts.get
         for place in own:
-            if place & GROUPED:
+            if place & tables.GROUPED:
                 value = self.value(self._masks[place])
                 for offset, share in NEAR:  # seen from the neighbour, this one stands on the other side
                     amounts[place - offset] = get(place - offset, 0.0) + share * value
         found = sorted(amounts, key=amounts.__getitem__, reverse=True)[:most]
-        self.gather({place + offset for place in found if place & GROUPED for offset in range(-FAR, FAR + 1)})
+        self.gather({place + offset for place in found if place & tables.GROUPED for offset in range(-FAR, FAR + 1)})
         return found
 
     def sittings(self, places: Iterable[int]) -> dict[int, float]:
         """What each sitting says of the question as a whole, from these of its documents."""
         counts: dict[int, dict[int, int]] = {}
         for place in places:
-            if place & GROUPED:
-                tally = counts.setdefault(place >> SEATS, {})
+            if place & tables.GROUPED:
+                tally = counts.setdefault(place >> tables.SEATS, {})
                 for number in self.terms(self._masks[place]):
                     tally[number] = tally.get(number, 0) + 1
         return {
@@ -168,7 +183,7 @@ class Matches:
 
     def near(self, place: int) -> list[tuple[float, int]]:
         """(share, terms) of the neighbours that hold any; none for a document that stands for itself."""
-        if not place & GROUPED:
+        if not place & tables.GROUPED:
             return []
         masks = self._masks
         return [(share, masks[place + offset]) for offset, share in NEAR if masks.get(place + offset)]

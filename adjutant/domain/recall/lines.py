@@ -1,4 +1,4 @@
-"""FILES. The line of a document that answers a question, and whether another document's says the same again, newer.
+"""DOMAIN. The line of a document that answers a question, and whether another document's says the same again, newer.
 
 Journals and conversations hold many matters in one document: what two of them have to say of one is in two lines.
 """
@@ -9,8 +9,8 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from adjutant.store.index_query import WORD, root
-from adjutant.store.index_words import DATE_WORDS, STOP
+from adjutant.domain.recall.question import WORD, date_words, root
+from adjutant.language.pack import cached, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,14 @@ MOST_LINES = 200  # of one document that are looked at
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
 NAMED_ALIKE = 0.7  # where a name has changed and no figure: a name may be there for many a reason
 AS_MUCH = 0.5  # of what the older line holds of the question
-SILENT = frozenset().union(*STOP.values())
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])[ \t]+(?=[^\W\d_])")
+
+
+@cached(1)
+def silent() -> frozenset[str]:
+    """Function words and the names of months and days, in every language."""
+    return listed("words", "stop") | date_words()
 
 
 class Sought(NamedTuple):
@@ -42,23 +47,21 @@ class Line:
     @cached_property
     def figures(self) -> frozenset[str]:
         """Its numbers, months and weekdays."""
-        return self.numbers.union(word.lower() for word in self._words if word.lower() in DATE_WORDS)
+        return self.numbers.union(word.lower() for word in self._words if word.lower() in date_words())
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The roots of words in capitals that do not begin it and are not asked for."""
         told = (word.lower() for word in self._words[1:] if word[0].isupper() and len(word) > 1)
         return frozenset(
-            root(word)
-            for word in told
-            if word not in SILENT and word not in DATE_WORDS and not any(each.root in word for each in self._asked)
+            root(word) for word in told if word not in silent() and not any(each.root in word for each in self._asked)
         )
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The roots of the words that say what it is about."""
         told = (word.lower() for word in self._words if len(word) > 1 and not word[0].isdigit())
-        return frozenset(root(word) for word in told if word not in SILENT and word not in DATE_WORDS)
+        return frozenset(root(word) for word in told if word not in silent())
 
     @property
     def first(self) -> str:
