@@ -75,6 +75,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
     make_private(tree.state)
+    _use_languages(tree.words)
     say = _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
@@ -121,6 +122,15 @@ def open_app(row: Row, options: Options, root: str) -> App:
         exporter=lambda: _otlp(config),
         bot=lambda: _bot(config, secrets),
     )
+
+
+def _use_languages(folder: str) -> None:
+    """The operator's own languages. Without any, the lists are not loaded on the way to `status`."""
+    there = folder if os.path.isdir(folder) else ""
+    if there or "adjutant.language.pack" in sys.modules:
+        from adjutant.language import pack  # see above
+
+        pack.add_folder(there)
 
 
 def _config(row: Row, files: Files) -> tuple[Config, ConfigInvalid | None]:
