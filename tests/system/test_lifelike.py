@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import pytest
 
+from adjutant.documents import frontmatter
 from adjutant.domain.periods import sources
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.sources import conversations, journal, slog
 from adjutant.ports import TRUST, Document, Hit
 from adjutant.records import calendar, period_file
 from adjutant.records.period_file import Bullet, PeriodFile
-from adjutant.documents import frontmatter
 from adjutant.store.index_words import DATE_WORDS
 from tests import lifelike
 from tests.conftest import make_app, make_instance

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from adjutant.children.folder import is_order
+from adjutant.documents.folder import Skipped
 from adjutant.domain.knowledge import passages, signals
 from adjutant.domain.knowledge.lexicon import Lexicon
-from adjutant.domain.knowledge.passages import KbFile, Skipped
+from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.knowledge.signals import Evidence, Signal
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
@@ -60,7 +61,7 @@ class Look(msgspec.Struct, frozen=True):
 
 def scan(kb: KnowledgeBase, max_files: int, max_bytes: int) -> passages.KbScan:
     """The text files of a knowledge base. Raises OSError when its folder cannot be read."""
-    return passages.scan(Path(kb.folder), max_files=max_files, max_bytes=max_bytes)
+    return passages.scan(Path(kb.folder), max_files=max_files, max_bytes=max_bytes, exclude=kb.exclude)
 
 
 def look(

@@ -10,6 +10,7 @@ import importlib
 import os
 import stat
 
+from adjutant.children.folder import is_instance
 from adjutant.errors import AdjutantError
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from adjutant.clock import Clock
+    from adjutant.documents.exclude import Excluded
     from adjutant.domain.recall.taxonomy import Scheme
     from adjutant.ports import Document
     from adjutant.records.registry import KnowledgeBase
@@ -121,15 +123,18 @@ class Places:
         return self._walk(self.tree.conversations, (".jsonl",), _plainly("conversations"), depth=0, limit=LOG_BYTES)
 
     def _vault(self) -> Iterator[Listing]:
-        roots = {named: os.path.realpath(self.tree.inside(named)) for named in self.config.paths("retrieval.vault")}
+        vaults = {each.path: each for each in self.config.folders("retrieval.vault")}
+        roots = {named: os.path.realpath(self.tree.inside(named)) for named in vaults}
         if not roots:
             return
-        own = {os.path.realpath(folder) for folder in _own(self.tree)}
+        from adjutant.documents import folder  # only instances that have a vault
+
+        own = {os.path.realpath(mine) for mine in _own(self.tree)}
         # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
         others = {self.tree.knowledge_bases, *(kb.folder for kb in self._registered())}
-        seen = own | ({os.path.realpath(folder) for folder in others} - set(roots.values()))
+        seen = own | ({os.path.realpath(other) for other in others} - set(roots.values()))
         for named, root in roots.items():
-            ours = any(f"{root}/".startswith(f"{folder}/") for folder in own)
+            ours = any(f"{root}/".startswith(f"{mine}/") for mine in own)
             if ours or not os.path.isdir(root):
                 why = "has a collection of its own" if ours else "is no folder that can be read"
                 self.problems.append(f"retrieval.vault: {named} {why}")
@@ -140,16 +145,18 @@ class Places:
 
                 return vault.documents(path, data, inside=path.removeprefix(top), changed=self._moment(changed))
 
-            yield from self._walk(root, PAGES, make, seen=seen)
+            out = folder.excluded(root, vaults[named].exclude)
+            yield from self._walk(root, PAGES, make, seen=seen, out=out)
 
     def _kb(self) -> Iterator[Listing]:
         bases = [kb for kb in self._registered() if kb.enabled]
         if not bases:
             return
-        from adjutant.domain.knowledge import passages  # only instances that have knowledge bases
+        from adjutant.documents import folder  # only instances that have knowledge bases
 
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
         roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
+        excluded = {os.path.realpath(kb.folder): kb.exclude for kb in bases}
         for root, name in roots.items():
             if not os.path.isdir(root):
                 self.problems.append(f"knowledge base {name}: {root} is no folder that can be read")
@@ -168,9 +175,9 @@ class Places:
                 return kb.documents(path, data, kb=name, inside=inside, changed=self._moment(changed))
 
             others = seen | {other for other in roots if other != root}
-            found = list(self._walk(root, ("",), make, seen=others))
+            found = list(self._walk(root, ("",), make, seen=others, out=folder.excluded(root, excluded[root])))
             if found and found[0].folder == root:
-                found[0].rows = [row for row in found[0].rows if row[0] not in passages.TOP_LEVEL_OURS]
+                found[0].rows = [row for row in found[0].rows if row[0] not in folder.TOP_LEVEL_OURS]
             yield from _first(found, most)
 
     def _registered(self) -> list[KnowledgeBase]:
@@ -223,9 +230,11 @@ class Places:
         depth: int = MAX_DEPTH,
         limit: int | None = None,
         seen: set[str] | None = None,
+        out: Excluded | None = None,
     ) -> Iterator[Listing]:
         """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
-        are added. Folders are opened with O_NOFOLLOW: one swapped for a link meanwhile is not entered."""
+        are added; with `out`, what it leaves out and other instances are, too. Folders are opened with O_NOFOLLOW:
+        one swapped for a link meanwhile is not entered."""
         most = self.config.whole("limits.bytes_per_file") if limit is None else limit
         entered = set[str]() if seen is None else seen
         waiting = [(root, 0)]
@@ -241,6 +250,13 @@ class Places:
             except OSError as error:
                 self.problems.append(f"{self.tree.relative(folder)}: {error.strerror}")
                 continue
+            if out is not None:
+                if level and is_instance(folder):
+                    continue
+                if out.any:
+                    inside = f"{folder}/"[len(root) + 1 :]
+                    rows = [row for row in rows if not out.leaves_out(f"{inside}{row[0]}")]
+                    below = [name for name in below if not out.leaves_out(f"{inside}{name}", folder=True)]
             if level < depth:
                 waiting += [(f"{folder}/{name}", level + 1) for name in below]
             if rows:

@@ -209,7 +209,7 @@ def test_one_long_line_costs_little() -> None:
 def test_scan_reads_text_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbfone\r\ntwo\n")
     (tmp_path / "b.bin").write_bytes(b"x\0y")
-    (tmp_path / "c.md").write_bytes(b"\xff\xfe")
+    (tmp_path / "c.md").write_bytes(b"\0")
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config.md").write_text("hidden")
     (tmp_path / "kb.yaml").write_text("name: x")
