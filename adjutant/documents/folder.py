@@ -11,11 +11,11 @@ from errno import EINVAL
 from pathlib import Path
 from typing import NamedTuple
 
+from adjutant.children.folder import INSTANCE, KEPT
 from adjutant.documents.exclude import IGNORE_NAME, Excluded
 
 HIDDEN = frozenset({"node_modules", "__pycache__"})  # everything that starts with a dot is left out as well
 TOP_LEVEL_OURS = frozenset({"kb.yaml", "opencode.json"})
-INSTANCE = "adjutant.yaml"
 MAX_NAMED, MAX_DEPTH, MAX_IGNORE, SNIFF = 50, 40, 65_536, 4096
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 _BINARY = (
@@ -57,12 +57,13 @@ class Scan(NamedTuple):
     skipped: list[Skipped]
 
 
-def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = ()) -> Scan:
+def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = (), *, named: int = MAX_NAMED) -> Scan:
     """The files below `folder`; nothing is read but its .adjutantignore. Raises OSError where it cannot be listed.
 
-    An Adjutant instance below it is left out whole.
+    An Adjutant instance below it is left out whole; of one that it is itself, what Adjutant keeps there. At most
+    `named` of what is left out are named, the others counted.
     """
-    walk = _Walk(str(folder), exclude)
+    walk = _Walk(str(folder), exclude, named)
     return Scan(*walk.within(limits))
 
 
@@ -122,16 +123,31 @@ def decoded(data: bytes, cut: bool = False) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def excluded(folder: str, patterns: Sequence[str]) -> Excluded:
+    """What is left out of a folder: by patterns, its .adjutantignore, as what an instance keeps. Raises OSError."""
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return _excluded(root, patterns)
+    finally:
+        os.close(root)
+
+
+def _excluded(root: int, patterns: Sequence[str]) -> Excluded:
+    own = sorted(f"/{name}" for name in KEPT) if _holds(root, INSTANCE) else []
+    return Excluded([*_ignored(root), *patterns, *own])
+
+
 class _Walk:
     """One walk; `left` counts per reason what is not named."""
 
-    def __init__(self, folder: str, exclude: Sequence[str]) -> None:
+    def __init__(self, folder: str, exclude: Sequence[str], named: int) -> None:
+        self.named = named
         self.found: list[Entry] = []
         self.skipped: list[Skipped] = []
         self.left: Counter[str] = Counter()
         root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            self.excluded = Excluded([*exclude, *_ignored(root)])
+            self.excluded = _excluded(root, exclude)
             for pattern in self.excluded.refused:
                 self._skip(IGNORE_NAME, f"a pattern that is too long or has too many stars: {pattern[:60]}")
             self._below("", root, 0)
@@ -145,15 +161,15 @@ class _Walk:
         for entry in sorted(self.found, key=lambda each: (-each.mtime_ns, each.path)):
             taken = min(entry.size, limits.file_bytes)
             if len(kept) >= limits.files:
-                over[f"more files than limits.files_per_kb ({limits.files})"] += 1
+                over[f"more files than limits.files_per_kb ({limits.files}), the oldest"] += 1
             elif size + taken > limits.folder_bytes:
-                over[f"more bytes than limits.bytes_per_kb ({limits.folder_bytes})"] += 1
+                over[f"more files beyond limits.bytes_per_kb ({limits.folder_bytes}), the oldest"] += 1
             else:
                 kept.append(entry)
                 size += taken
                 if entry.size > limits.file_bytes:
                     self._skip(entry.path, f"read to the first {limits.file_bytes} bytes only")
-        skipped = self.skipped + [Skipped("", f"{count} older files: {reason}") for reason, count in over.items()]
+        skipped = self.skipped + [Skipped("", f"{count} {reason}") for reason, count in over.items()]
         skipped += [Skipped("", f"{count} more: {reason}") for reason, count in self.left.items()]
         return sorted(kept), skipped
 
@@ -203,7 +219,7 @@ class _Walk:
             os.close(below)
 
     def _skip(self, path: str, reason: str) -> None:
-        if len(self.skipped) < MAX_NAMED:
+        if len(self.skipped) < self.named:
             self.skipped.append(Skipped(printable(path), reason))
         else:
             self.left[reason] += 1

@@ -86,12 +86,16 @@ def scan(app: App, kb: KnowledgeBase) -> KbScan:
             Path(kb.folder),
             max_files=limits.whole("limits.files_per_kb"),
             max_bytes=limits.whole("limits.bytes_per_file"),
+            exclude=kb.exclude,
         )
     except OSError as error:
-        raise KbUnavailable(
-            f"{kb.name}: {kb.folder}: {error.strerror or error}",
-            f"restore the folder, or `adjutant kb remove {kb.name}`",
-        ) from error
+        raise unavailable(kb, error) from error
+
+
+def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:
+    """What is to be said of a knowledge base whose folder cannot be read."""
+    fix = f"restore the folder, or `adjutant kb remove {kb.name}`"
+    return KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}", fix)
 
 
 def _contents_of(app: App, kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:

@@ -121,12 +121,58 @@ def test_add_takes_any_folder_relative_inside_the_instance_and_absolute_outside(
 def test_add_refuses_what_is_no_folder_and_what_would_read_the_instance_itself(app: TestedApp, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (Path(app.tree.root) / "state" / "runs").mkdir(parents=True)
-    (tmp_path / "link").symlink_to(app.tree.root)
-    ours = (app.tree.root, str(tmp_path), "link", "state", "state/runs")
+    ours = ("state", "state/runs")
     for path in ("file", "nowhere", *ours, "", "a\x01b", "\udcff"):
         with pytest.raises(KbInvalid):
             run(app, "add", "it", path)
     assert names(app) == []
+
+
+@pytest.mark.parametrize("where", [".", ".."])
+def test_a_folder_that_holds_the_instance_is_read_without_what_the_instance_keeps(
+    app: TestedApp, tmp_path: Path, where: str
+) -> None:
+    root = Path(app.tree.root)
+    for name in ("adjutant.yaml", "journal/2026-11-20.md", "state/outbox.md", "memory/notes/fact/a.md", "mine.md"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("words\n")
+    (tmp_path / "beside.md").write_text("words\n")
+    assert run(app, "add", "all", str(root / where)).result["name"] == "all"
+    row = run(app, "info", "all", "--excluded").result["knowledge_bases"][0]
+    left = {skip["path"]: skip["reason"] for skip in row["skipped"]}
+    if where == ".":
+        assert row["files"] == 1 and row["newest"]["path"] == "mine.md"
+        assert {"adjutant.yaml", "journal/", "state/", "memory/"} <= set(left)
+    else:
+        assert row["files"] == 1 and row["newest"]["path"] == "beside.md"
+        assert left == {f"{root.name}/": "an Adjutant instance"}
+
+
+def test_add_says_what_it_leaves_out_and_keeps_patterns_trust_and_kind(app: TestedApp, tmp_path: Path) -> None:
+    folder = house(tmp_path)
+    for name in ("old/a.md", "b.tmp", "photo.jpg"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("words\n")
+    (folder / ".adjutantignore").write_text("*.tmp\n")
+    done = run(app, "add", "house", "house", "--exclude", "old/", "--trust", "operator", "--kind", "mail")
+    said = "\n".join(done.lines)
+    assert "old/: excluded" in said and "b.tmp: excluded" in said and "photo.jpg: not text" in said
+    entry = registry.find(app.files, "house")
+    assert (entry.exclude, entry.trust, entry.kind) == (("old/",), "operator", "mail")
+    assert "  exclude  old/" in run(app, "info", "house").lines
+    with pytest.raises(KbInvalid, match="too many stars"):
+        run(app, "add", "again", str(tmp_path), "--exclude", "*a*a*a*")
+
+
+def test_info_lists_all_that_is_left_out_when_it_is_asked_to(app: TestedApp, tmp_path: Path) -> None:
+    folder = house(tmp_path)
+    for number in range(70):
+        (folder / f"{number}.jpg").write_text("")
+    run(app, "add", "house", "house")
+    assert "20 more: not text" in [
+        skip["reason"] for skip in run(app, "info", "house").result["knowledge_bases"][0]["skipped"]
+    ]
+    assert len(run(app, "info", "house", "--excluded").result["knowledge_bases"][0]["skipped"]) == 70
 
 
 def test_add_refuses_a_name_or_a_folder_twice_even_through_a_link(app: TestedApp, tmp_path: Path) -> None:

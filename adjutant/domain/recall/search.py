@@ -215,7 +215,7 @@ def _is_old(app: App, index: Index, collection: Collection) -> bool:
 def _roots(app: App, collection: Collection) -> str:
     """What tells that other folders are to be looked at."""
     if collection.name == "vault":
-        return repr(app.config.paths("retrieval.vault"))
+        return repr(app.config.values["retrieval.vault"])
     try:
         return str(os.stat(app.tree.registry).st_mtime_ns)
     except OSError:
