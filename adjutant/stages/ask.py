@@ -13,14 +13,14 @@ from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.conversation.preparing import Prepared, prepare, shelf
 from adjutant.domain.interactions import noting
-from adjutant.domain.interactions.noting import CLI, TELEGRAM, VOICE
+from adjutant.domain.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.errors import UsageError
 from adjutant.judgements import answering, turn
 from adjutant.records import conversation
-from adjutant.records.conversation import DEFAULT_SESSION, Message, session_named
+from adjutant.records.conversation import Message, session_named
 from adjutant.records.interaction import TURN
 from adjutant.records.sections import closed
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers short` become standing directives."
 READS = names(
     """
     config env identity roles prompts contract behavior_history conversations taxonomy index notes daily
@@ -46,15 +45,6 @@ WRITES = names(
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """MESSAGE, --session, --role, --id, --channel."""
-    parser.add_argument("words", nargs="+", metavar="MESSAGE", help="what you want to know; - reads standard input")
-    parser.add_argument("--session", metavar="NAME", default=DEFAULT_SESSION, help="the conversation (cli)")
-    parser.add_argument("--role", metavar="ROLE", help="writer, researcher or a specialist, whatever it is about")
-    parser.add_argument("--id", metavar="ID", help="the message's own id: one that was answered is not asked again")
-    parser.add_argument("--channel", choices=(CLI, TELEGRAM, VOICE), help="the face that the message came by")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -19,7 +19,7 @@ LAYERS = (
     ("domain",),
     ("judgements",),
     ("stages",),
-    ("commands", "terminal", "wire", "place"),
+    ("commands", "arguments", "terminal", "wire", "place"),
     ("cli", "runner", "parsing", "__main__"),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from adjutant.errors import FileDamaged, KbInvalid, KbUnavailable, KbUnknown, Mo
 from adjutant.ports import ModelFailed, Prompt, Reply
 from adjutant.records import registry
 from adjutant.stages import kb
-from tests.conftest import TestedApp, make_app
+from tests.conftest import TestedApp, make_app, parsed
 
 
 class Scripted:
@@ -37,9 +36,7 @@ class Scripted:
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    kb.arguments(parser)
-    return kb.run(app, parser.parse_args(list(words)))
+    return kb.run(app, parsed(kb, *words))
 
 
 def with_model(root: Path, model: Scripted) -> TestedApp:
