@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from binascii import crc32
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from adjutant.errors import FileDamaged
@@ -71,6 +71,8 @@ def packs() -> Mapping[str, Pack]:
 @cached(1)
 def digest() -> str:
     """Changes when any list does: for caches of what was read by them."""
+    from hashlib import sha256  # only where a cache is kept: it loads OpenSSL
+
     every = {code: pack.lists for code, pack in packs().items()}
     return sha256(json.dumps(every, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -121,11 +123,10 @@ def _sources() -> dict[str, bytes]:
 
 
 def _hash(sources: Mapping[str, bytes]) -> str:
-    digest = sha256()
+    sum_, size = 0, 0
     for path, text in sources.items():
-        digest.update(b"%d %s %d\n" % (len(path), path.encode(), len(text)))
-        digest.update(text)
-    return digest.hexdigest()[:32]
+        sum_, size = crc32(text, crc32(path.encode(), sum_)), size + len(text)
+    return f"{size}-{sum_:08x}"
 
 
 def _parse(sources: Mapping[str, bytes]) -> dict[str, Lists]:

@@ -130,6 +130,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert arguments.ACCESS == registry.ACCESS and arguments.TIERS == MODEL_TIERS
     assert arguments.KINDS == notices.KINDS and arguments.MARKS == marks.STATES
     assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS and arguments.TRUST == ports.TRUST
+    assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
     assert arguments.NOTES == note.TYPES and all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
     assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION
