@@ -219,7 +219,7 @@ def _knowledge(app: App) -> Iterator[Check]:
             )
             continue
         try:
-            found = opened.list_files(app.files, kb, opened.limits_of(app.config))
+            found = opened.list_files(kb, opened.limits_of(app.config))
         except OSError as error:
             yield Check(
                 f"kb {kb.name}", not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}"

@@ -18,7 +18,7 @@ from adjutant.domain.recall import skos
 from adjutant.records import calendar, marks, note, registry
 from adjutant.records.conversation import DEFAULT_SESSION
 from adjutant.stages import ask, prompt, taxonomy
-from adjutant.store.settings import MODEL_TIERS
+from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
 from tests.conftest import CHECKOUT, adjutant, parsed
 
 HEAVY = {
