@@ -73,12 +73,8 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
     )
     skipped = scan.skipped + [Skipped(path, reason) for path, reason in found.failed]
     if found.late:
-        skipped.append(
-            Skipped(
-                "",
-                f"{found.late} changed files wait for the next run: limits.run_seconds or limits.bytes_per_run are used up",
-            )
-        )
+        used = "limits.run_seconds or limits.bytes_per_run are used up"
+        skipped.append(Skipped("", f"{found.late} changed files wait for the next run ({used})"))
     return Opened(kb, scan.entries, found, skipped, limits.file_bytes)
 
 
