@@ -139,7 +139,7 @@ def _by_place(signals: Sequence[Signal]) -> dict[Place, list[Signal]]:
 
 def _muted(signals: Sequence[Signal]) -> dict[Place, str]:
     return {
-        (each.path, each.line): each.muted or f"{each.severity} only"
+        (each.path, each.line): each.muted or ("irrelevant" if each.concern is None else f"{each.severity} only")
         for each in signals
         if each.muted or RANK[each.severity] < RANK["medium"]
     }

@@ -133,7 +133,7 @@ def _idle() -> frozenset[str]:
     said: set[str] = set()
     for pack in packs().values():
         said |= pack.stop | pack.everyday
-    for key in ("likely", *(f"labels.{name}" for name in LABELS)):
+    for key in ("likely", "deadline", *(f"labels.{name}" for name in LABELS)):
         said |= {word for phrase in listed("matters", key) for word in words(phrase)}
     return frozenset(said)
 
