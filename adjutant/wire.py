@@ -22,7 +22,7 @@ from adjutant.errors import (
 from adjutant.place import find_root
 from adjutant.secret_names import is_home
 from adjutant.store import config as config_file
-from adjutant.store import dotenv, switches
+from adjutant.store import dotenv, package, switches
 from adjutant.store.files import Files, make_private
 from adjutant.store.tree import Tree
 
@@ -75,7 +75,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
     make_private(tree.state)
-    _use_languages(tree.words)
+    _name_lists(tree.words)
     say = _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
@@ -124,13 +124,13 @@ def open_app(row: Row, options: Options, root: str) -> App:
     )
 
 
-def _use_languages(folder: str) -> None:
-    """The operator's own languages. Without any, the lists are not loaded on the way to `status`."""
-    there = folder if os.path.isdir(folder) else ""
-    if there or "adjutant.language.pack" in sys.modules:
-        from adjutant.language import pack  # see above
-
-        pack.add_folder(there)
+def _name_lists(folder: str) -> None:
+    """Says where the operator's word lists are, without loading what reads them."""
+    reader = sys.modules.get("adjutant.language.pack")
+    if reader is None:
+        package.lists = folder
+    else:
+        reader.add_folder(folder)
 
 
 def _config(row: Row, files: Files) -> tuple[Config, ConfigInvalid | None]:

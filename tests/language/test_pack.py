@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stem, stems
 from adjutant.language.words import content
+from tests.conftest import adjutant as adjutant_command
 
 NEAR = date(2026, 11, 20)  # a Friday
 MADE_UP = {  # a language nobody speaks
@@ -66,6 +68,13 @@ def no_folder() -> Iterator[None]:
     """The operator's folder is taken away again."""
     yield
     add_folder("")
+    forget()
+
+
+def forget() -> None:
+    """What was made of the lists."""
+    for each in pack._forget:
+        each()
 
 
 def folder(path: Path, lists: dict[str, object] = MADE_UP, code: str = "zz") -> Path:
@@ -179,7 +188,7 @@ def test_the_compiled_lists_are_used_only_while_they_are_those_of_the_yaml(monke
         return text.replace(b"name: Norsk", b"name: Nynorsk") if path[-2:] == ("nb", "words.yaml") else text
 
     monkeypatch.setattr(pack.package, "read", changed)
-    add_folder("another")  # what is known is forgotten
+    forget()
     assert packs()["nb"].name == "Nynorsk"
 
 
@@ -214,6 +223,51 @@ def test_a_damaged_list_is_named_with_its_line(tmp_path: Path, text: str, said: 
     with pytest.raises(FileDamaged) as error:
         packs()
     assert error.value.message.startswith(f"{path}:") and said in error.value.message
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "folder"])
+def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "instance" / "en" / "words.yaml"
+    path.parent.mkdir(parents=True)
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "link":
+        (tmp_path / "elsewhere.yaml").write_text("stop: [a]\n")
+        path.symlink_to(tmp_path / "elsewhere.yaml")
+    else:
+        path.mkdir()
+    add_folder(str(tmp_path / "instance"))
+    with pytest.raises(FileDamaged, match=str(path)):
+        packs()
+
+
+def test_a_language_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    folder(tmp_path / "elsewhere")
+    (tmp_path / "instance").mkdir()
+    (tmp_path / "instance" / "zz").symlink_to(tmp_path / "elsewhere" / "zz")
+    add_folder(str(tmp_path / "instance"))
+    assert "zz" not in packs()
+
+
+@pytest.mark.parametrize(("idle", "notes"), [([], 2), (["vax"], 1)])
+def test_the_commands_read_the_lists_of_their_instance(tmp_path: Path, idle: list[str], notes: int) -> None:
+    """`memory save` takes two texts for one where the instance's own language says that their difference is nothing."""
+    root = tmp_path / "i"
+    adjutant_command("init", str(root), check=0)
+    folder(root / "prompts" / "words", {**MADE_UP, "words": {**MADE_UP["words"], "idle": idle}})  # type: ignore[dict-item]  # a mapping
+    for text in ("Vu grok pri zu blix.", "Vu vax grok pri zu blix."):
+        adjutant_command("memory", "save", text, cwd=root, check=0)
+    assert len(adjutant_command("memory", "list", cwd=root, check=0).out.strip().splitlines()) == notes
+
+
+def test_a_damaged_list_stops_a_command_that_reads_lists_and_no_other(tmp_path: Path) -> None:
+    adjutant_command("init", str(tmp_path / "i"), check=0)
+    path = tmp_path / "i" / "prompts" / "words" / "en" / "words.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("stop: [a\n")
+    done = adjutant_command("memory", "save", "Never deploy on Fridays.", cwd=tmp_path / "i", check=65)
+    assert f"{path}:2: not a word list" in done.err
+    adjutant_command("status", cwd=tmp_path / "i", check=0)
 
 
 def test_a_list_without_end_is_refused(tmp_path: Path) -> None:
