@@ -142,6 +142,14 @@ def test_a_long_file_is_read_to_its_last_whole_line(folder: Path) -> None:
     assert text_of(folder, Entry("ü.md", 3, 0), 2) == "x"
 
 
+def test_a_name_that_is_no_text_is_shown_as_such_and_its_file_is_read(folder: Path) -> None:
+    os.makedirs(os.fsencode(folder) + b"/f\xf8lder")
+    Path(os.fsdecode(os.fsencode(folder) + b"/f\xf8lder/a\n\xe5.md")).write_text("words\n")
+    (entry,) = scan(folder, Limits()).entries
+    assert entry.path == "f\ufffdlder/a\ufffd\ufffd.md"
+    assert text_of(folder, entry, 100) == "words\n"
+
+
 def test_what_is_no_text_or_became_a_link_raises(folder: Path, tmp_path: Path) -> None:
     write(folder, "a.md", "sub/b.md", "c.md")
     write(tmp_path / "outside", "b.md")
