@@ -14,6 +14,7 @@ from typing import NamedTuple
 from adjutant.documents.markdown import boxed, plain
 from adjutant.domain.recall.lines import Line, Sought, revises
 from adjutant.domain.recall.question import root
+from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
@@ -31,7 +32,8 @@ NAMELESS, ASKS, DONE, ASIDE = (
     0.7,
 )  # what is left where a name is missing, of a question, of what is done
 LACKING, FOCUSED = 0.75, 1.1  # of a line that does not show what an answer has to; of one with what is asked for
-NEARLY = 0.8  # of the best score: what is nearly as good
+ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
+SHORT = 160  # characters of a line that is told whole
 UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
 OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
 MOST, QUOTE = 2, 300  # answers; characters of one
@@ -56,6 +58,13 @@ class Answer(NamedTuple):
     certain: bool
     older: str = ""
     later: bool = False
+
+    @property
+    def told(self) -> str:
+        """What it says, and that it is newer than something else, where it is."""
+        if self.older:
+            return f"{self.says} (newer than {self.older}, which says otherwise)"
+        return f"Newer, {self.day}: {self.says}" if self.later else self.says
 
     @property
     def day(self) -> str:
@@ -83,15 +92,16 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
     certain = [each for each in candidates if each.certain]
     if not certain:
         return _apart([each for each in candidates if each.score >= LEAST])
-    first = certain[0]
-    others = [each for each in certain[1:] if each.score >= NEARLY * first.score and _differ(each, first)]
+    most = max(each.score for each in certain)
+    alike = [each for each in certain if each.score >= ALIKE * most]
+    first = max(alike, key=lambda each: each.day)  # of those that say as much the newest, and of these the best
+    others = [each for each in certain if each.score >= NEARLY * most and _differ(each, first)]
+    if (later := _later(wanted, first, candidates)) is not None:
+        return [first, later]
     sought = [Sought(root(word), weight) for word, weight in weights.items()]
     for each in others:
-        newer, older = (each, first) if each.moment > first.moment else (first, each)
-        if newer.moment > older.moment and _contradict(newer, older, sought):
-            return [newer._replace(older=_place(older.document))]
-    if (later := _later(wanted, first, candidates[1:])) is not None:
-        return [first, later]
+        if first.moment > each.moment and _contradict(first, each, sought):
+            return [first._replace(older=place(each.document))]
     return [first, *others][:MOST]
 
 
@@ -118,11 +128,7 @@ class _Reading:
         self, wanted: Wanted, weights: dict[str, float], total: float, document: Document, beside: Beside
     ) -> None:
         self.wanted, self.weights, self.total, self.document, self.beside = wanted, weights, total, document, beside
-        text = document.text
-        self.lines = [
-            (text.count("\n", 0, each.start), text[each.start : each.end], each.text)
-            for each in sentences(text, wanted.code)[:MOST_LINES]
-        ]
+        self.lines = _lines(document.text, wanted.code)
         self.held = [wanted.held(words) for _, _, words in self.lines]
         self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
 
@@ -188,6 +194,20 @@ class _Reading:
         return next((two.text for one, two in pairwise(every) if one.id == self.document.id), "")
 
 
+def _lines(text: str, code: str) -> list[tuple[int, str, str]]:
+    """(number, as it stands, words) of the lines of a text: sentences, those of one short line together."""
+    found: list[tuple[int, int, int, str]] = []  # number, start, end, words
+    at = number = 0
+    for each in sentences(text, code)[:MOST_LINES]:
+        number, at = number + text.count("\n", at, each.start), each.start
+        if found and found[-1][0] == number and each.end - found[-1][1] <= SHORT:
+            _, start, _, words = found.pop()
+            found.append((number, start, each.end, f"{words} {each.text}"))
+        else:
+            found.append((number, each.start, each.end, each.text))
+    return [(number, text[start:end], words) for number, start, end, words in found]
+
+
 def said(text: str) -> str:
     """A line as a person would read it out: marks gone, and named done where it is."""
     box, bare = boxed(_MARKER.sub("", " ".join(text.split()), 1))
@@ -207,7 +227,3 @@ def _differ(one: Answer, other: Answer) -> bool:
 def _contradict(newer: Answer, older: Answer, sought: Sequence[Sought]) -> bool:
     """Whether the newer line may say how it stands now with what the older one says."""
     return revises(*(Line(each.quote, each.score, sought) for each in (newer, older)))
-
-
-def _place(document: Document) -> str:
-    return document.path + (f"#{document.anchor}" if document.anchor else "")
