@@ -61,7 +61,16 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
     kb, now = registry.find(app.files, name), app.clock.now()
     texts, asker, wanted = _Texts(app, kb), Asker.for_app(app), Wanted(asked, kb.name)
-    found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, wanted=wanted)
+    found = search(
+        app,
+        asked,
+        collections=BASES,
+        limit=HITS,
+        fresh=True,
+        base=kb.name,
+        in_memory=not kb.enabled,
+        wanted=wanted,
+    )
     folder = os.path.realpath(kb.folder)
     writes = may_write and kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
     before = _contents_of(app, kb) if writes else {}

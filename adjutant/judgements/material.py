@@ -17,7 +17,7 @@ from adjutant.screening.screen import screen
 
 Severity = Literal["low", "medium", "high", "critical"]
 RANK: Mapping[str, int] = {"low": 0, "medium": 1, "high": 2, "critical": 3}
-TITLE, WHY, QUOTE, LINE = 120, 300, 300, 80
+TITLE, WHY, QUOTE, LINE, TOLD = 120, 300, 300, 80, 400
 MAX_EVIDENCE = 5
 MAX_CITED = 100  # citations of one reply that are looked up
 Known = dict[str, dict[int, str]]
@@ -47,6 +47,11 @@ class Near(msgspec.Struct, frozen=True):
     says: str
     certain: bool
 
+    @property
+    def place(self) -> str:
+        """Path and anchor as one text."""
+        return self.path + (f"#{self.anchor}" if self.anchor else "")
+
 
 def nears(answers: Sequence[Answer], cited: Callable[[Answer], tuple[str, str, str]]) -> list[Near]:
     """Answers as records have them; `cited`: file, place in it and words by which one is cited."""
@@ -55,7 +60,7 @@ def nears(answers: Sequence[Answer], cited: Callable[[Answer], tuple[str, str, s
 
 def replied(nears: Sequence[Near], intro: str = "") -> list[str]:
     """The lines of an answer without a model: what is certain, else that nothing is, and what comes near."""
-    lines = [f"- {each.says} ({each.path}{f'#{each.anchor}' if each.anchor else ''})" for each in nears]
+    lines = [f"- {clean_line(each.says, TOLD)} ({each.place})" for each in nears]
     if any(each.certain for each in nears):
         return [intro, *lines] if intro else lines
     return [NOTHING, *(["What comes nearest:"] if lines else []), *lines]

@@ -16,6 +16,7 @@ from adjutant.domain.recall.lines import Line, Sought, revises
 from adjutant.domain.recall.question import root
 from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted
+from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
 from adjutant.ports import Document, Hit
@@ -40,6 +41,7 @@ MOST, QUOTE = 2, 300  # answers; characters of one
 MOST_LINES = 400  # of one document
 _PAIR = re.compile(r"[^\W\d_][\w .()/-]{0,40}: ")
 _MARKER = re.compile(r"\A\s*(?:[-*+•>]+|\d{1,3}[.)])\s+")
+_BOX = re.compile(r"\[.?\]")
 Beside = Callable[[Document], Sequence[Document]]
 
 
@@ -129,7 +131,7 @@ class _Reading:
     ) -> None:
         self.wanted, self.weights, self.total, self.document, self.beside = wanted, weights, total, document, beside
         self.lines = _lines(document.text, wanted.code)
-        self.held = [wanted.held(words) for _, _, words in self.lines]
+        self.held = [wanted.held(each.words) for each in self.lines]
         self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
 
     def best(self) -> tuple[float, Answer] | None:
@@ -148,28 +150,31 @@ class _Reading:
                 if other != at and word in self.held[other]:
                     grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
             covered += weight * grade
-        return covered / self.total * (ASKS if self.lines[at][2].rstrip(" )\"'»”").endswith("?") else 1.0)
+        return covered / self.total * (ASKS if self.lines[at].words.rstrip(" )\"'»”").endswith("?") else 1.0)
 
     def _answer(self, at: int, score: float) -> tuple[float, Answer]:
-        number, quote, words = self.lines[at]
+        line = self.lines[at]
         every = self.held[at].keys() | self.over.keys() | self.above.keys()
         named = all(name in every or any(name in held for held in self.held) for name in self.wanted.names)
         says, shown = self._said(at)
         tags = set(self.document.tags)
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
         certain = score >= FLOOR and named and shown and not tags & UNSURE
-        done = boxed(_MARKER.sub("", words, 1))[0] in ("done", "dropped")
-        rank = score * (1.0 if shown else LACKING) * (DONE if done else 1.0)
+        rank = score * (1.0 if shown else LACKING) * (DONE if line.done else 1.0)
         rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
-        return rank, Answer(self.document, number, quote[:QUOTE], says, score, certain)
+        quote = self.document.text[line.start : line.end][:QUOTE]
+        return rank, Answer(self.document, line.number, quote, says, score, certain)
 
     def _said(self, at: int) -> tuple[str, bool]:
         """(the line for a person, with the one that completes it; whether it shows what is asked for)."""
-        text, own = self.lines[at][2], self.wanted.words
-        told, shown = said(text), self.wanted.shown(text, own)
+        text, own = self.lines[at].words, self.wanted.words
+        told, shown = f"{'done: ' if self.lines[at].done else ''}{said(text)}", self.wanted.shown(text, own)
         for other in () if shown and not text.rstrip().endswith(":") else self._completing(at):
             if self.wanted.shown(f"{text} {other}", own):
-                told, shown = f"{told} {said(other)}" if other != self.lines[0][2] else f"{said(other)}; {told}", True
+                told, shown = (
+                    f"{told} {said(other)}" if other != self.lines[0].words else f"{said(other)}; {told}",
+                    True,
+                )
                 break
         label = self.document.title.rpartition(" › ")[2]
         if self.over and not self.over.keys() <= self.wanted.held(told).keys() and label:
@@ -178,12 +183,12 @@ class _Reading:
 
     def _completing(self, at: int) -> Iterator[str]:
         """The lines that may say what a line leaves open: those of its record; what follows one that is a label."""
-        text = self.lines[at][2]
-        if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(words) for _, _, words in self.lines):
-            yield from (words for _, _, words in (*self.lines[at + 1 : at + 2], *self.lines[max(at - 1, 0) : at]))
-            yield self.lines[0][2]
+        text = self.lines[at].words
+        if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(each.words) for each in self.lines):
+            yield from (each.words for each in (*self.lines[at + 1 : at + 2], *self.lines[max(at - 1, 0) : at]))
+            yield self.lines[0].words
         elif text.rstrip().endswith(":") or not self.wanted.others(text):
-            after = self.lines[at + 1][2] if at + 1 < len(self.lines) else self._next()
+            after = self.lines[at + 1].words if at + 1 < len(self.lines) else self._next()
             yield from [after] if after else []
 
     def _next(self) -> str:
@@ -194,25 +199,35 @@ class _Reading:
         return next((two.text for one, two in pairwise(every) if one.id == self.document.id), "")
 
 
-def _lines(text: str, code: str) -> list[tuple[int, str, str]]:
-    """(number, as it stands, words) of the lines of a text: sentences, those of one short line together."""
-    found: list[tuple[int, int, int, str]] = []  # number, start, end, words
+class _Said(NamedTuple):
+    """A line: its number, where it begins and ends in the text, its words, whether it is ticked off."""
+
+    number: int
+    start: int
+    end: int
+    words: str
+    done: bool
+
+
+def _lines(text: str, code: str) -> list[_Said]:
+    """The lines of a text: sentences, those of one short line together."""
+    found: list[_Said] = []
     at = number = 0
     for each in sentences(text, code)[:MOST_LINES]:
         number, at = number + text.count("\n", at, each.start), each.start
-        if found and found[-1][0] == number and each.end - found[-1][1] <= SHORT:
-            _, start, _, words = found.pop()
-            found.append((number, start, each.end, f"{words} {each.text}"))
+        last = found[-1] if found and found[-1].number == number else None
+        if last is not None and each.end - last.start <= SHORT:
+            found[-1] = last._replace(end=each.end, words=f"{last.words} {each.text}")
         else:
-            found.append((number, each.start, each.end, each.text))
-    return [(number, text[start:end], words) for number, start, end, words in found]
+            box = _BOX.search(text, text.rfind("\n", 0, each.start) + 1, each.start)
+            done = boxed(box[0] if box else "")[0] in ("done", "dropped") or boxed(each.text)[0] == "done"
+            found.append(_Said(number, each.start, each.end, each.text, done))
+    return found
 
 
 def said(text: str) -> str:
-    """A line as a person would read it out: marks gone, and named done where it is."""
-    box, bare = boxed(_MARKER.sub("", " ".join(text.split()), 1))
-    bare = plain(bare)
-    return f"done: {bare}" if box == "done" else bare
+    """A line as a person would read it out: marks gone."""
+    return plain(boxed(_MARKER.sub("", " ".join(text.split()), 1))[1])
 
 
 def _apart(found: Sequence[Answer]) -> list[Answer]:
@@ -221,7 +236,12 @@ def _apart(found: Sequence[Answer]) -> list[Answer]:
 
 
 def _differ(one: Answer, other: Answer) -> bool:
-    return one.says != other.says and stems(one.says) != stems(other.says)
+    return _sayings(one.says) != _sayings(other.says)
+
+
+def _sayings(text: str) -> frozenset[str]:
+    """What a line says, whatever its wording: its stems and its figures."""
+    return stems(text) | {each.text for each in figures(text)}
 
 
 def _contradict(newer: Answer, older: Answer, sought: Sequence[Sought]) -> bool:

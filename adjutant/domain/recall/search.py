@@ -117,6 +117,7 @@ def search(
     but: str = "",
     level: int = SUMMARIES,
     base: str = "",
+    in_memory: bool = False,
     wanted: Wanted | None = None,
 ) -> Found:
     """The documents that answer `text`, which may be any text. `fresh`: vault and knowledge bases are looked at now.
@@ -124,7 +125,8 @@ def search(
     `workload` leaves out what is filed elsewhere; `about`, a concept, only lifts what is filed under it. `but`: the
     path of a conversation that is left out; `level`: of summaries that are wanted at most; `base`: a knowledge base,
     in which alone is searched, up to date whatever holds the index. `wanted`: what an answer is to be found for.
-    Where the index cannot be used, the files are read into one in memory. What could not be read is said once.
+    Where the index cannot be used, and with `in_memory`, the files are read into one in memory. What could not be read
+    is said once.
 
     Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
     """
@@ -147,17 +149,16 @@ def search(
 
     def within(*, in_memory: bool) -> Found:
         mirror = Mirror(app, step, in_memory=in_memory, base=base if in_memory else "")
+        now = fresh or in_memory
         try:
-            return mirror.healed(
-                lambda: _asked(app, mirror, query, collections, fresh=fresh or in_memory, wanted=wanted)
-            )
+            return mirror.healed(lambda: _asked(app, mirror, query, collections, fresh=now, wanted=wanted))
         finally:
             mirror.index.close()
 
     try:
         with spans.of(app).span("retrieval", workload=workload) as span:
             try:
-                found = within(in_memory=False)
+                found = within(in_memory=in_memory)
             except (IoFailed, MirrorUnavailable, LockBusy) as error:
                 app.say(f"the index cannot be used, so the files are read: {error.message}")
                 found = within(in_memory=True)

@@ -49,7 +49,8 @@ def whole(document: Document) -> str:
 def snippet(text: str, query: str, size: int = SNIPPET_LINES * (WIDTH - len(INDENT)) - 4) -> str:
     """The stretch of `text`, on one line, with the most words of `query` in it; all of it when it is short."""
     words = dict.fromkeys((term.word for term in asked(query).terms), 1.0)
-    return _cut(clean_line(excerpt.best(text, words, size, headed=False), 2 * size), size)
+    passage = excerpt.best(text, words, size, headed=False).replace(excerpt.LEFT_OUT, "…")
+    return _cut(clean_line(passage, 2 * size), size)
 
 
 def safe(document: Document) -> Document:
