@@ -26,6 +26,10 @@ def ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", metavar="NAME", default="cli", help="the conversation (cli)")
     parser.add_argument("--role", metavar="ROLE", help="writer, researcher or a specialist, whatever it is about")
     parser.add_argument("--id", metavar="ID", help="the message's own id: one that was answered is not asked again")
+    from adjutant.domain.recall import collections  # where their names are told
+
+    names = ", ".join(each.name for each in collections.TABLE)
+    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"look for an answer only in these: {names}")
     parser.add_argument("--channel", choices=("cli", "telegram", "voice"), help="the face that the message came by")
 
 

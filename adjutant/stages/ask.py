@@ -17,6 +17,7 @@ from adjutant.domain.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.domain.recall import collections
 from adjutant.errors import UsageError
 from adjutant.judgements import answering, turn
 from adjutant.records import conversation
@@ -64,14 +65,14 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
     data = text.encode("utf-8", "surrogateescape")
     text = data.decode("utf-8", "replace")
-    _refuse_early(app, text, args.role)
+    _refuse_early(app, text, args)
     for kind in taken:
         app.say(f"{kind} was taken out of the message: it is neither kept nor sent")
     if app.dry_run:
         app.say("dry run: nothing of this is kept but the record")
     captured = control.capture(app, data, id)
     message = captured.remainder.strip() if closed(captured.remainder) else ""
-    prepared = prepare(app, message, session=session, role=args.role)
+    prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections)
     said = Message(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
     if conversation.record_of(app.files, session, id) is None:
         conversation.append(app.files, session, said)
@@ -100,11 +101,13 @@ def _id(given: str | None) -> str:
     return given or ""
 
 
-def _refuse_early(app: App, text: str, role: str | None) -> None:
-    """What would refuse the turn refuses it before anything is kept. Raises UsageError, ConfigInvalid, FileDamaged."""
+def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
+    """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
+    FileDamaged."""
+    collections.named(args.collections)
     if not closed(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
-    standing = shelf(app).standing(role or CONDUCTOR)
+    standing = shelf(app).standing(args.role or CONDUCTOR)
     assemble(standing.parts, standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
 
 

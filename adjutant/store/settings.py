@@ -184,7 +184,7 @@ TABLE: tuple[Setting, ...] = (
     Setting(
         "retrieval.weather",
         "words",
-        ["agent_skills", "agent_memory", "vault_index", "slog"],
+        ["agent_skills", "agent_memory", "vault_index", "kb", "slog"],
         "where a turn looks for what a message is about",
         choices=COLLECTIONS,
     ),

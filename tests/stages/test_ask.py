@@ -92,7 +92,7 @@ def test_a_loop_of_calls_is_cut_and_answered(desk: Desk) -> None:
 def test_a_model_that_calls_for_ever_is_answered_for(desk: Desk) -> None:
     told = desk.ask("And the boiler?", calls(("workspace_list", {})), turn__max_steps=2)
     assert len(desk.requests) == 3 and told.result["degraded"] == "malformed"
-    assert told.result["answer"] == "Offline (the model gave no answer in words): nothing in the folder answers that."
+    assert told.result["answer"] == "Offline (the model gave no answer in words): I found nothing certain about that."
     assert replay(desk)["differences"] == []
 
 
@@ -397,7 +397,7 @@ def test_offline_a_knowledge_base_answers_too_and_small_talk_brings_nothing(one:
     one.write("knowledge_bases/registry.yaml", "- name: house\n  path: knowledge_bases/house\n")
     one.write("journal/2026-11-20.md", "## 09:00 — Pulse\n\n- house: Water is due\n\n")
     told = one.ask("What is due this week?")
-    assert told.lines[1:] == ["- ( ) Water, due 2026-11-23 (knowledge_bases/house/bills.md#3)"]
+    assert told.lines[1:] == ["- Water, due 2026-11-23 (knowledge_bases/house/bills.md#3)"]
     assert told.result["citations"][0]["anchor"] == "3" and replay(one)["differences"] == []
     assert one.ask("Thanks, and a good morning!").result["citations"] == []
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import stat
+from contextlib import suppress
 
 from adjutant.children.folder import is_instance
 from adjutant.errors import AdjutantError
@@ -55,10 +56,14 @@ class Listing:
 
 
 class Places:
-    """Finds the files of an instance's sources. `problems` names what could not be looked at."""
+    """Finds the files of an instance's sources. `problems` names what could not be looked at.
 
-    def __init__(self, files: Files, config: Config, clock: Clock) -> None:
+    `base`: the one knowledge base that is looked at, even switched off; all others for "".
+    """
+
+    def __init__(self, files: Files, config: Config, clock: Clock, base: str = "") -> None:
         self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
+        self._base = base
         self.problems: list[str] = []
         self._real = os.path.realpath(self.tree.root)
         self._scheme: Scheme | None = None
@@ -153,14 +158,15 @@ class Places:
             def make(path: str, data: bytes, changed: int, top: str = f"{self.shown(root)}/") -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the readers of documents
 
-                place = pages.Place(path, path.removeprefix(top), self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
                 return pages.vault(place, data, self._taxonomy())
 
             out = folder.excluded(root, vaults[named].exclude)
             yield from self._walk(root, PAGES, make, seen=seen, out=out, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
-        bases = [kb for kb in self._registered() if kb.enabled]
+        every = self._registered()
+        bases = [kb for kb in every if (kb.name == self._base if self._base else kb.enabled)]
         if not bases:
             return
         from adjutant.documents import folder  # only instances that have knowledge bases
@@ -182,7 +188,7 @@ class Places:
             ) -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the screen
 
-                place = pages.Place(path, path.removeprefix(top), self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
                 return pages.base(place, data, name, self._taxonomy())
 
             others = seen | {other for other in roots if other != root}
@@ -277,7 +283,10 @@ class Places:
             if rows:
                 yield Listing(folder, rows, make, most, cut=cut)
 
-    def _moment(self, changed: int) -> str:
+    def _written(self, path: str, changed: int) -> str:
+        """When a person wrote a file, ISO-8601; `changed` is when anything of it changed, be it by being copied."""
+        with suppress(OSError):
+            changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
         return self.clock.local(changed / 1_000_000_000).isoformat()
 
 
