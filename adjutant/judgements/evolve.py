@@ -11,15 +11,15 @@ import msgspec
 
 from adjutant.domain.memory.gate import secret_in
 from adjutant.judgements.asking import CheckFailed
-from adjutant.language.everyday import EVERYDAY
 from adjutant.language.extract_words import language_of
 from adjutant.language.shared_stems import stems_in
+from adjutant.language.words import is_idle
 from adjutant.records import finding, suggestion
 from adjutant.records import wording as directive
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
-from adjutant.store.index_words import DATE_WORDS, STOP
+from adjutant.store.index_words import DATE_WORDS
 
 NAME = "evolve"
 TEMPLATE = "evolve.md"
@@ -257,11 +257,7 @@ def _strange(new: str, grounds: str) -> set[str]:
     there, stems = {mark.casefold() for mark in _MARK.findall(grounds)}, stems_in(grounds, language)
 
     def ordinary(word: str) -> bool:
-        return (
-            word in EVERYDAY
-            or any(word in stop for stop in STOP.values())
-            or (bool(found := stems_in(word, language)) and found <= stems)
-        )
+        return is_idle(word) or (bool(found := stems_in(word, language)) and found <= stems)
 
     return {
         mark

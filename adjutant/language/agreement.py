@@ -7,45 +7,20 @@ not "90 days", and "deploy on Fridays" is not "never deploy on Fridays".
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from adjutant.language import likeness
-from adjutant.language.everyday import EVERYDAY
-from adjutant.language.extract_words import language_of, negated, stem
-from adjutant.store.index_words import DATE_WORDS, FORMS, MONTHS, STOP
+from adjutant.language.detect import language_of
+from adjutant.language.negation import is_negated
+from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.stems import stem
+from adjutant.language.words import is_idle
 
 COVERED = 0.8  # of an item's content stems, in one entry
 LEAST = 3  # stems shared before two texts are held to be about the same
 ALIKE, LEAST_ALIKE = 1 / 3, 2  # of all telling stems of two lessons, shared: the same in other words
 OPPOSED = 0.6  # of the stems of the longer rule: about the same, before the difference counts
-_WEEKDAYS = DATE_WORDS - frozenset(MONTHS)
-_OPPOSITES = {
-    word: other
-    for one, two in (
-        ("before", "after"),
-        ("enable", "disable"),
-        ("allow", "forbid"),
-        ("allowed", "forbidden"),
-        ("first", "last"),
-        ("manually", "automatically"),
-        ("include", "exclude"),
-        ("start", "stop"),
-        ("more", "less"),
-        ("early", "late"),
-        ("private", "public"),
-        ("morning", "evening"),
-        ("vor", "nach"),
-        ("før", "etter"),
-        ("morgens", "abends"),
-    )
-    for word, other in ((one, two), (two, one))
-}
-_LEARNT = """
-lesson lessons learned learnt note self always never correction
-lærdom lært lekse notat rettelse aldri alltid lektion gelernt notiz merke korrektur nie immer
-"""
-_LESSON = frozenset(_LEARNT.split())
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;] )[A-ZÆØÅÄÖÜ][\w-]+")
@@ -61,26 +36,34 @@ class Gist(NamedTuple):
     denies: bool
 
 
-@lru_cache(maxsize=8192)
+@cached(8192)
 def gist(text: str, language: str) -> Gist:
     """The gist of a text read in a language (en, nb, de, "")."""
     words = [word.text.lower() for word in likeness.content(text)]
     values = frozenset(day for word in words if (day := _value(word)))
-    plain = {
-        word: likeness.fold(stem(word, language))
-        for word in words
-        if not _value(word) and word not in STOP.get(language or "en", ())
-    }
-    telling = frozenset(found for word, found in plain.items() if word not in EVERYDAY and word not in _LESSON)
-    return Gist(frozenset(plain.values()) | values, values, telling | values, negated(text))
+    plain = {word: stem(word, language) for word in words if not _value(word)}
+    telling = frozenset(found for word, found in plain.items() if not is_idle(word))
+    return Gist(frozenset(plain.values()) | values, values, telling | values, is_negated(text))
 
 
 def _value(word: str) -> str:
-    """A figure as it stands, a weekday by its English name, "" for any other word."""
+    """A figure as it stands, the number of a weekday, "" for any other word."""
     if any(char.isdigit() for char in word):
         return word
-    day = next((name for name in (word, word.removesuffix("s"), *FORMS.get(word, ())) if name in _WEEKDAYS), "")
-    return day
+    days = _weekdays()
+    return days.get(word, "") or days.get(word.removesuffix("s"), "")
+
+
+@cached(1)
+def _weekdays() -> Mapping[str, str]:
+    every = [dict(entry(pack, "dates", "weekdays")) for pack in packs().values()]
+    return {name: f"weekday {number}" for days in every for name, number in days.items() if len(name) > 5}
+
+
+@cached(1)
+def _opposites() -> Mapping[str, str]:
+    pairs = [pair.split() for pair in listed("words", "opposites")]
+    return {word: other for one, two in pairs for word, other in ((one, two), (two, one))}
 
 
 def covered(item: str, entry: str) -> bool:
@@ -145,7 +128,7 @@ def of_another(item: str, entry: str) -> bool:
         return False
     told = [gist(word, language) for word in other[0]]
     return (
-        not set(other[0]) & _OPPOSITES.keys()
+        not set(other[0]) & _opposites().keys()
         and told[0].stems != told[1].stems
         and all(each.telling and not each.values for each in told)
     )
@@ -172,7 +155,7 @@ def _nearest(one: Gist, entry: str, language: str) -> str:
 def _turned(one: str, two: str) -> bool:
     """Whether one says `before` where the other says `after`, or the like."""
     ours, theirs = _words(one), _words(two)
-    return any(_OPPOSITES[word] in theirs - ours and word not in theirs for word in ours & _OPPOSITES.keys())
+    return any(_opposites()[word] in theirs - ours and word not in theirs for word in ours & _opposites().keys())
 
 
 def _words(text: str) -> set[str]:
@@ -181,4 +164,4 @@ def _words(text: str) -> set[str]:
 
 def common_language(one: str, two: str) -> str:
     """Both are read in one language: that of the first that tells one."""
-    return language_of(one) or language_of(two)
+    return language_of(one, "") or language_of(two, "")

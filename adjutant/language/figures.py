@@ -14,11 +14,12 @@ _PREFIX = r"(?:[$€£]\s?|\b(?:{currencies})\.? )?(?<![\w.,])"
 _GROUPED = r"\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
 _PATTERN = (
     r"(?P<date>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:\.|st|nd|rd|th)? (?:{months})\b(?: \d{{4}}\b)?"
-    r"|\b(?:{months}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}\b|\d\d\b)?)"
+    r"|\b(?:{months}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
+    r"|(?<![\d.])\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}\b|\d\d\b|(?!\d)))"
     r"|(?P<time>\b\d{{1,2}}:\d\d\b|\bkl\.? ?\d{{1,2}}(?:[.:]\d\d)?\b|\b\d{{1,2}} ?(?:am|pm|uhr)\b)"
     r"|(?P<day>\b(?:{weekdays})\b)"
     r"|(?P<number>{prefix}{grouped}(?: ?(?:%|[€$£]|(?:{units})(?!\w)))?"
-    r"|{prefix}\d+(?:[.,]\d+)?(?!\w)(?: ?(?:%|[€$£]|(?:{units})(?!\w)))?"
+    r"|{prefix}\d+(?:[.,]\d+)?(?!\w|[.,]\d)(?: ?(?:%|[€$£]|(?:{units})(?!\w)))?"
     r"|(?<![\w.,])\d+(?:[.,]\d+)?(?:%|[€$£]|(?:{units})(?!\w)))"
 )
 _NAMED = re.compile(r"(?:^|\s)([A-ZÆØÅÄÖÜ][^\W\d_]{2,}) $")  # Oven 2, Hall 3
@@ -65,6 +66,12 @@ def amount(text: str) -> float:
     return float(digits) if re.fullmatch(r"\d+(?:\.\d+)?", digits) else 0.0
 
 
+def unit(text: str) -> str:
+    """What stands behind the figure that a text ends with: ` kr`, `%`; "" for nothing."""
+    found = _unit().search(text)
+    return found[0] if found else ""
+
+
 def _values(text: str, pattern: re.Pattern[str]) -> Iterator[Figure]:
     for match in pattern.finditer(text):
         kind = str(match.lastgroup)
@@ -95,6 +102,11 @@ def _pattern() -> re.Pattern[str]:
         ),
         re.IGNORECASE,
     )
+
+
+@cached(1)
+def _unit() -> re.Pattern[str]:
+    return re.compile(rf"\s?(?:%|[€$£]|(?<![^\W\d_])(?:{_either(listed('figures', 'units'))}))$", re.IGNORECASE)
 
 
 @cached(1)

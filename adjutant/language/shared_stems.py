@@ -9,17 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
 
-from adjutant.language.everyday import EVERYDAY
-from adjutant.language.likeness import fold
-from adjutant.store import snowball
-from adjutant.store.index_words import STOP
+from adjutant.language import detect
+from adjutant.language.stems import stem
+from adjutant.language.words import fold, is_idle
 
-_STEMMERS = {"en": "english", "nb": "norwegian", "de": "german"}
-_TELLING = {name: small.difference(*(STOP[other] for other in STOP if other != name)) for name, small in STOP.items()}
-_SILENT = EVERYDAY.union(*STOP.values())  # whatever the language: "war" says little in either
-LONGEST = 40  # letters of a word that is stemmed
 _BEGINNING = 3  # letters that no stemmer changes, once folded
 _WORD = re.compile(r"[^\W_]+")
 _FIGURE = re.compile(r"\d+(?:[.,:-]\d+)*")
@@ -31,11 +25,8 @@ def words(text: str) -> list[str]:
 
 
 def language_of(text: str) -> str:
-    """en, nb or de by the small words of a text, "" where none tells."""
-    said = words(text[:2000])
-    counts = {name: sum(word in small for word in said) for name, small in _TELLING.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] and list(counts.values()).count(counts[best]) == 1 else ""
+    """The language of a text, "" where it does not tell."""
+    return detect.language_of(text, "")
 
 
 @lru_cache(maxsize=256)
@@ -70,18 +61,8 @@ def read_as(text: str, other: str) -> frozenset[str]:
 def _stems(text: str, language: str, begins: frozenset[str] | None = None) -> Iterable[str]:
     yield from (found for found in _FIGURE.findall(text) if len(found) > 1)
     for word in dict.fromkeys(words(text)):
-        if len(word) < _BEGINNING or word in _SILENT or word[0].isdigit():
+        if len(word) < _BEGINNING or is_idle(word) or word[0].isdigit():
             continue
         folded = fold(word)
         if begins is None or folded[:_BEGINNING] in begins:
-            yield fold(_stem(word, language))
-
-
-@lru_cache(maxsize=8192)
-def _stem(word: str, language: str) -> str:
-    return str(_stemmer(language).stemWord(word)) if len(word) < LONGEST else word
-
-
-@lru_cache(maxsize=4)
-def _stemmer(language: str) -> Any:
-    return snowball.stemmer(_STEMMERS.get(language, "english"))
+            yield stem(word, language)

@@ -69,12 +69,18 @@ def fold(text: str) -> str:
 
 def content(text: str, code: str) -> list[str]:
     """The words that say what a text is about: no function word, nothing everyday, no day or month, no figure."""
-    idle = _idle(code)
+    code = code if code in packs() else "en"
+    idle = _idle(code) | packs()[code].everyday
     return [
         word
         for word in words(text)
         if word not in idle and not word[0].isdigit() and (len(word) > 1 or not word.isascii())
     ]
+
+
+def is_idle(word: str, code: str = "") -> bool:
+    """Whether any message may hold a lower-case word: a function word, a greeting, a month; "": in any language."""
+    return word in _idle(code)
 
 
 def forms(word: str) -> tuple[str, ...]:
@@ -86,16 +92,18 @@ def forms(word: str) -> tuple[str, ...]:
 def all_forms() -> Mapping[str, tuple[str, ...]]:
     """{word: its other forms and names} of all languages."""
     found: dict[str, tuple[str, ...]] = {}
-    for line in listed("words", "forms"):
-        group = line.split()
-        found.update({word: tuple(other for other in group if other != word) for word in group})
+    for group in (line.split() for pack in packs().values() for line in entry(pack, "words", "forms")):
+        for word in group:
+            others = (*found.get(word, ()), *group)
+            found[word] = tuple(dict.fromkeys(other for other in others if other != word))
     return found
 
 
 @cached(64)
 def _idle(code: str) -> frozenset[str]:
-    pack = packs().get(code) or packs()["en"]
-    return pack.stop | pack.everyday | listed("dates", "months", pack.code) | listed("dates", "weekdays", pack.code)
+    one = code or None
+    said = listed("words", "stop", one) | listed("words", "everyday", one)
+    return said | listed("dates", "months", one) | listed("dates", "weekdays", one)
 
 
 def _plain(text: str) -> str | None:

@@ -4,29 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import cache
-from typing import Any
 
-from adjutant.store import snowball
+from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.stems import stem_by
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-# Words that say when, and words that say nothing, in the languages we ship: they change while the matter stays.
-_WORDS = """
-an the of to in on at by for and or is are was were be been it its this that with from as we our
-og av til er en et ei som det den de der har var vi med fra om at på i
-die das dem den des und ist im am zu ein eine einen einem mit von für auf wir
-today tomorrow yesterday tonight due overdue until since week weeks day days month months year
-idag morgen imorgen igår kveld frist uke uker dag dager måned måneder år
-heute gestern fällig woche wochen tag tage tagen monat monate jahr
-mon tue tues wed thu thur thurs fri sat sun
-monday tuesday wednesday thursday friday saturday sunday
-mandag tirsdag onsdag torsdag fredag lørdag søndag
-montag dienstag mittwoch donnerstag freitag samstag sonntag
-jan feb mar apr may jun jul aug sep sept oct nov dec mai juni juli okt des dez
-january february march april june july august september october november december
-januar februar mars mai oktober desember märz dezember
-"""
-_LEFT_OUT = frozenset(_WORDS.split())
 
 
 def fingerprint(kb: str, path: str, quote: str) -> str:
@@ -34,13 +16,17 @@ def fingerprint(kb: str, path: str, quote: str) -> str:
 
     A quote without any such word is taken as it is written, blanks aside.
     """
-    words = {word for word in _WORD.findall(quote.casefold()) if word not in _LEFT_OUT}
-    stems = sorted({str(_stemmer().stemWord(word)) for word in words})
+    words = {word for word in _WORD.findall(quote.casefold()) if word not in _passing()}
+    stems = sorted({stem_by(word, "english") for word in words})  # whatever the language: it has to stay the same
     matter = " ".join(stems) or "".join(quote.split())
     return hashlib.sha256(f"{kb}\0{path}\0{matter}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
-@cache
-def _stemmer() -> Any:
-    """One algorithm whatever the language: a fingerprint only has to stay the same."""
-    return snowball.stemmer("english")
+@cached(1)
+def _passing() -> frozenset[str]:
+    """Words that say when, how late or nothing, in any language: they change while the matter stays."""
+    phrases = [*listed("words", "stop"), *listed("matters", "deadline")]
+    for pack in packs().values():
+        dates = pack.lists.get("dates", {})
+        phrases += [phrase for key in dates for phrase in entry(pack, "dates", key) if not isinstance(dates[key], str)]
+    return frozenset(word for phrase in phrases for word in _WORD.findall(phrase.casefold()))

@@ -25,9 +25,9 @@ from adjutant.domain.analysis.gist_words import (
     SIDES,
     UNITS,
 )
-from adjutant.language.everyday import SPOKEN
 from adjutant.language.extract_words import language_of, stem
 from adjutant.language.likeness import fold
+from adjutant.language.pack import listed
 from adjutant.store.index_words import DATE_WORDS, FORMS, STOP
 
 _TOKEN = re.compile(
@@ -308,4 +308,4 @@ def _forms() -> dict[str, str]:
 @cache
 def _everyday(language: str) -> frozenset[str]:
     """The stems of the words that any message may hold."""
-    return frozenset(_stem(word, language) for word in SPOKEN[language or "en"] | DATE_WORDS)
+    return frozenset(_stem(word, language) for word in listed("words", "everyday", language or "en") | DATE_WORDS)

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from adjutant.language.everyday import is_silent
+from adjutant.language.detect import language_of
+from adjutant.language.words import is_idle
 from adjutant.store.index_query import asked, root
 from adjutant.store.index_words import FORMS, UNSPACED
 
@@ -39,13 +40,11 @@ class Sought(NamedTuple):
 
 def sought(message: str) -> Sought:
     """The telling words of a message; none for a greeting, thanks, or a question that names nothing."""
-    read = asked(message)
+    read, code = asked(message), language_of(message)
     telling = [
         term.word
         for term in read.terms
-        if " " not in term.word
-        and not is_silent(term.word, read.words)
-        and (len(term.word) > 1 or not term.word.isascii())
+        if " " not in term.word and not is_idle(term.word, code) and (len(term.word) > 1 or not term.word.isascii())
     ]
     return Sought(tuple({root(word): word for word in reversed(telling)}.values()))
 

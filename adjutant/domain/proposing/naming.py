@@ -12,11 +12,10 @@ from adjutant.domain.proposing.lines import operators
 from adjutant.domain.recall.classify import UNCATEGORISED, classify
 from adjutant.domain.recall.concept import Concept
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
-from adjutant.language.everyday import EVERYDAY
 from adjutant.language.extract_words import language_of, stem
 from adjutant.language.likeness import fold
+from adjutant.language.words import is_idle
 from adjutant.records.finding import Finding
-from adjutant.store.index_words import STOP
 
 LABEL_CHARS, LABEL_WORDS = 40, 4
 OTHER_LABELS = 8
@@ -28,7 +27,6 @@ _HEADED = re.compile(r"^([^:]{2,60}): ")
 _KB = re.compile(r"[a-z0-9_-]{1,63}")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _SPELLED = str.maketrans({"æ": "ae", "ø": "o", "å": "a", "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_SILENT = EVERYDAY.union(*STOP.values())
 
 
 class _Said(NamedTuple):
@@ -51,7 +49,7 @@ def telling(texts: Sequence[str]) -> list[_Said]:
     forms: dict[str, Counter[str]] = {}
     held: Counter[str] = Counter()
     for text in texts:
-        found = [word for word in _WORD.findall(text) if len(word) > 2 and word.casefold() not in _SILENT]
+        found = [word for word in _WORD.findall(text) if len(word) > 2 and not is_idle(word.casefold())]
         held.update({_stem(word, language) for word in found})
         for word in found:
             forms.setdefault(_stem(word, language), Counter())[word] += 1
