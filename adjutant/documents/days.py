@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from adjutant.documents.blocks import Field
@@ -18,7 +18,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Days:
-    """Finds days in one file: `near` is about when, `order` dmy or mdy or None, `code` the file's language."""
+    """Finds days in one file: `near` is today, `order` dmy or mdy or None, `code` the file's language.
+
+    A file may be of a day to come, a heading, line or row of it speaks from none: that is a day it speaks of.
+    """
 
     def __init__(self, near: date, order: str | None, code: str) -> None:
         self.near, self.order, self.code = near, order, code
@@ -30,11 +33,11 @@ class Days:
                 return found.first
         return None
 
-    def of_row(self, cells: Iterable[Field]) -> date | None:
-        """As `of_fields`; where the columns have no names, by the first cell."""
-        cells = list(cells)
-        named = any(cell.name for cell in cells)
-        return self.of_fields(cells) if named else self.of_line(cells[0].value) if cells else None
+    def of_row(self, cells: Sequence[Field]) -> date | None:
+        """As `of_fields`; where the columns have no names, by the first two cells."""
+        if any(cell.name for cell in cells):
+            return self._past(self.of_fields(cells))
+        return next((day for cell in cells[:2] if (day := self.of_line(cell.value))), None)
 
     def of_heading(self, text: str) -> date | None:
         """The day of a heading in a diary or of a meeting: the date leads it or ends it, and is no deadline."""
@@ -42,10 +45,9 @@ class Days:
             return None
         for found in find(text, self.near, code=self.code, order=self.order):
             before = _WORD.findall(text[: found.start])
-            ends = found.end >= len(text.rstrip(" :*_)]"))
-            due = bool(before) and before[-1].lower() in _due_words()
-            if found.exact and not due and (found.start <= LEAD or ends):
-                return found.first
+            at_an_end = found.start <= LEAD or found.end >= len(text.rstrip(" :*_)]"))
+            if found.exact and at_an_end and not (before and before[-1].lower() in _due_words()):
+                return self._past(found.first)
         return None
 
     def of_line(self, text: str) -> date | None:
@@ -53,11 +55,14 @@ class Days:
         if not _DIGIT.search(text, 0, LEAD + 4):
             return None
         found = self._first(text)
-        return found.first if found and not text[: found.start].strip(" [(*_-–|") else None
+        return self._past(found.first) if found and not text[: found.start].strip(" [(*_-–|") else None
 
     def _first(self, text: str) -> Date | None:
         found = find(text[:HEAD_CHARS], self.near, code=self.code, order=self.order)
         return found[0] if found and found[0].exact else None
+
+    def _past(self, day: date | None) -> date | None:
+        return day if day is None or day <= self.near else None
 
 
 def is_day_and_month(words: str) -> bool:

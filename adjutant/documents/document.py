@@ -187,10 +187,11 @@ class _Reading:
             self._aligned(each, rows, parent)
             return
         kind = "quote" if each.kind == "heading" else each.kind
+        lead: date | None = None  # the day that the paragraph begins with
         for first, last, words in prose.parts(each.text, self.language):
             box, bare = markdown.boxed(words)
             text = markdown.unwrapped(bare)
-            day = None if box else self.days.of_line(text)
+            day = lead = None if box else self.days.of_line(text) or lead
             if day and len(text) <= MAX_DAY_LINE and len(lines) == 1 and not box:
                 self.here_day = day  # a date on a line of its own heads what follows
             line, end = min(each.line + first, each.end), min(each.line + last, each.end)

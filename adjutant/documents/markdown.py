@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from adjutant.documents.comments import Comments
 from adjutant.documents.days import is_day_and_month
 
 ITEM = re.compile(r"([-*+•‣◦–]|\d{1,3}[.)])(?:[ \t]+|$)")
@@ -63,7 +64,7 @@ class Page(NamedTuple):
 def page(lines: Sequence[str], start: int = 0, *, code: bool = True) -> Page:
     """A page from line `start` (0-based) on. `code`: whether indented lines are code."""
     reader = _Reader(lines, start, code)
-    return Page(reader.read(), reader.bare, reader.inside)
+    return Page(reader.read(), reader.bare, reader.comments.inside)
 
 
 def elements(lines: Sequence[str], start: int = 0, *, code: bool = True) -> list[Element]:
@@ -140,18 +141,13 @@ class _Reader:
         self.said: list[str] = []  # further lines of the last item
         self.blank = True
         self.tables = 0
-        self.last_close = -1
-        self.comment = False
-        self.inside: set[int] = set()
+        self.comments = Comments(lines)
 
     def read(self) -> list[Element]:
-        lines, count = self.lines, len(self.lines)
-        if any("<!--" in line for line in lines):
-            self.last_close = next((n for n in range(count - 1, -1, -1) if "-->" in lines[n]), -1)
-        while self.at < count:
-            line = lines[self.at]
-            if self.comment or (self.last_close >= 0 and "<!--" in line):
-                line = self.bare[self.at] = self._uncommented(line)
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if self.comments.any and (self.comments.open or "<!--" in line):
+                line = self.bare[self.at] = self.comments.without(line, self.at)
                 if not line.strip():
                     self._close()
                     self._put("comment", self.at, self.at, "")
@@ -160,30 +156,6 @@ class _Reader:
             self._line(line)
         self._close()
         return self.found
-
-    def _uncommented(self, line: str) -> str:
-        """The line without what stands in comments; one that nothing closes, or between ticks, is text."""
-        kept, at, ticks = [], 0, 0
-        if self.comment:
-            self.inside.add(self.at)
-            close = line.find("-->")
-            if close < 0:
-                return ""
-            self.comment, at = False, close + 3
-        while (begin := line.find("<!--", at)) >= 0:
-            ticks += line.count("`", at, begin)
-            close = line.find("-->", begin + 4)
-            if ticks % 2 or (close < 0 and self.at >= self.last_close):
-                kept.append(line[at : begin + 4])
-                at = begin + 4
-                continue
-            kept.append(f"{line[at:begin]} ")
-            if close < 0:
-                self.comment = True
-                return "".join(kept)
-            at = close + 3
-        kept.append(line[at:])
-        return "".join(kept)
 
     def _line(self, line: str) -> None:
         text = line.strip()

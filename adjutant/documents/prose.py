@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from adjutant.language.sentences import sentences
 
-SHORT = 80  # characters: a line that is longer is prose
+SHORT, LONG = 80, 40  # characters: a line that is longer is prose; that may have been broken for its length
 _COLUMNS = re.compile(r"\t+| {2,}")
 _STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
 _SPEAKER = re.compile(r"<?[^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?>?:[ \t]+\S")
@@ -18,7 +18,7 @@ _STOPS = (".", "!", "?", ":", ";", "…")
 def parts(text: str, code: str) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, words) of the parts of a paragraph; lines counted from 0."""
     lines = text.split("\n")
-    if len(lines) == 1 or _is_wrapped(lines):
+    if (len(lines) == 1 and not _STAMP.match(text)) or _is_wrapped(lines):
         yield from _sentences(text, code)
         return
     for number, line in enumerate(lines):
@@ -48,14 +48,16 @@ def _begins_entry(line: str) -> bool:
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether lines are prose broken at a margin: most run on without a full stop, into small letters or from a long
-    line; no log and no chat."""
+    """Whether lines are prose broken at a margin: most run on without a full stop, into a small word or because the
+    next word would not have fitted; no log and no chat."""
     begins = sum(map(_begins_entry, lines))
     if begins > 1 and begins * 2 >= len(lines):
         return False
-    runs = sum(
-        1 for above, below in pairwise(lines) if not above.endswith(_STOPS) and (below[:1].islower() or len(above) > 60)
-    )
+    margin, runs = max(map(len, lines)), 0
+    for above, below in pairwise(lines):
+        word = below.split(None, 1)[0]
+        small = word[0].islower() and word.rstrip(",;:)!?'’").isalpha()
+        runs += not above.endswith(_STOPS) and (small or (len(above) > LONG and len(above) + len(word) >= margin))
     return runs >= 1 and runs * 2 >= len(lines) - 1
 
 

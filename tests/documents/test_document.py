@@ -187,6 +187,30 @@ def test_the_day_comes_from_the_line_the_heading_the_frontmatter_or_the_name() -
     assert block("words", "notes/2026-10-30.md").day == date(2026, 10, 30)
 
 
+def test_a_dated_line_is_one_block_and_a_dated_paragraph_speaks_from_its_day_throughout() -> None:
+    found = page("2026-11-02, Berg: the frames are late. Call him tomorrow.\n").blocks
+    assert [(each.text[-9:], each.day) for each in found] == [("tomorrow.", date(2026, 11, 2))]
+    text = "On 2026-11-01 nothing.\n\n2026-11-02 Berg has called again about\nthe frames. He sends them tomorrow.\n"
+    text += "\nNone.\n"
+    days = {each.text: each.day for each in page(text).blocks}
+    assert days["He sends them tomorrow."] == date(2026, 11, 2) and days["None."] is None
+
+
+@pytest.mark.parametrize("text", ["# Launch, {}\n\nx\n", "{}: launch\n", "| date | what |\n|-|-|\n| {} | launch |\n"])
+def test_a_block_speaks_from_no_day_to_come(text: str) -> None:
+    days = [page(text.format(day)).blocks[-1].day for day in ("2026-11-20", "2027-04-11")]
+    assert days == [date(2026, 11, 20), None]
+
+
+def test_a_file_may_be_of_a_day_to_come() -> None:
+    assert page("x", "2027-04-11.md").day == date(2027, 4, 11)
+
+
+def test_long_lines_that_each_stand_alone_are_not_taken_for_wrapped_prose() -> None:
+    lines = [f"p. {number}: the miller owes two sacks and will not {'ever ' * (number % 5)}pay" for number in range(9)]
+    assert [each.text for each in page("\n".join(lines)).blocks] == lines
+
+
 def test_a_day_on_a_line_of_its_own_heads_what_follows_and_the_day_of_an_open_task_is_when_it_is_due() -> None:
     found = page("2026-11-02\n\ncalled Berg\n\n- [ ] 2026-11-24 dentist\n").blocks
     assert [each.day for each in found] == [date(2026, 11, 2)] * 3
