@@ -19,6 +19,7 @@ from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import RANK, Issue, prints
+from adjutant.language import pack
 from adjutant.records import heart as hearts
 from adjutant.records import heartbeat, insights, journal, layers, ledger, marks, registry
 from adjutant.screening.fence import clean_line
@@ -203,7 +204,8 @@ def basis_parts(app: App, heart: str, soul: str) -> list[str]:
         for name, value in app.config.values.items()
         if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
     }
-    words = [app.files.text(app.tree.word_list(name)) for name in app.files.names(app.tree.words)]
+    lists = [name for name in app.files.names(app.tree.words) if name.endswith(".yaml")]
+    words = [pack.digest(), *(app.files.text(app.tree.word_list(name)) for name in lists)]
     own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
     return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, *words]
