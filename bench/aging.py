@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import random
 import re
-import resource
 import shutil
 import statistics
 import subprocess
+import time
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from bench.instances import OURS, environment, run
+from bench.instances import OURS, cost, environment
 from bench.measure import Figure, Settings, Skipped, ratio
 
 LAST = date(2026, 11, 20)
@@ -44,29 +44,33 @@ HEART = """\
 
 - Halvorsen, late before
 """
-# The logs, and the folders of dated files, that grow with the days.
-LOGS = ("state/*.jsonl", "state/conversations/*.jsonl")
-DATED = ("journal", "insights/sent", "memory/daily", "state/runs")
-STAMP = re.compile(rb"\b(?:(20\d\d-\d\d-\d\d)|(20\d{6})(?=T\d{6}))|\b(\d{19})\b|\b([0-9a-f]{16,64})\b")
-KEPT_RUNS = 14  # days, runs.keep_days
-NS = 86_400 * 10**9
+# What grows with the days: logs by their lines, folders by dated files.
+LOGS = (
+    *(f"state/{name}.jsonl" for name in ("actions", "notices", "usage", "events", "interactions")),
+    "state/conversations/*.jsonl",
+)
+DATED = ("journal/*", "insights/sent/*", "state/notify_count_*")
+# A day, the day of a run's id, nanoseconds since 1970, a digest.
+STAMP = re.compile(rb"\b(?:20\d\d-\d\d-\d\d|20\d{6}(?=T\d{6})|\d{19}|[0-9a-f]{16,64})(?![0-9a-f])")
+NS_A_DAY = 86_400 * 10**9
+REST = 2.5  # seconds: by then no file is so fresh that the index reads it again
 
 
 def aged(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     """The day's first pulse, its review and a question: of a year's instance against the same of a week's."""
-    days, files, pairs = (3, 20, 3) if settings.quick else (7, 80, 9)
+    days, files, pairs = (2, 20, 3) if settings.quick else (7, 80, 9)
     young = lived(folder / "young", days, files)
     old = Path(shutil.copytree(young, folder / "old", symlinks=True))
     lengthened(old, days, 365)
+    time.sleep(REST)
     for root in (old, young):
-        run(root, "index", ADJUTANT_NOW=at(LAST, "06:00"))
+        cost(root, "index", now=at(LAST, "23:00"))
     costs: dict[tuple[Path, str], list[float]] = {}
     for number in range(1, pairs + 1):
-        day = LAST + timedelta(days=number)
         for root in (old, young) if number % 2 else (young, old):
-            for verb, seconds in day_of(root, day, files):
+            for verb, seconds in day_of(root, LAST + timedelta(days=number), files):
                 costs.setdefault((root, verb), []).append(seconds)
-    for verb in ("pulse", "review", "ask", "status"):
+    for verb in ("pulse", "review", "ask", "index", "status"):
         mine, first = costs[old, verb], costs[young, verb]
         details = {"seconds": statistics.median(mine), "first": statistics.median(first)}
         yield Figure("aged", f"{verb} after a year / in the first week", ratio(mine, first), 1.2, details=details)
@@ -83,30 +87,28 @@ def lived(root: Path, days: int, files: int) -> Path:
 
 
 def day_of(root: Path, day: date, files: int) -> Iterator[tuple[str, float]]:
-    """One day in an instance: (verb, seconds of CPU) of the first of each."""
+    """One day in an instance: (verb, seconds of CPU), in the order of the day."""
     write_vault(root / "vault", day, files)
     chance = random.Random(day.toordinal())
-    question = chance.choice(QUESTIONS).format(thing=chance.choice(THINGS), person=chance.choice(PEOPLE))
-    yield "pulse", cost(root, at(day, "09:00"), "pulse")
-    yield "index", cost(root, at(day, "09:15"), "index")
-    yield "ask", cost(root, at(day, "10:30"), "ask", question)
-    yield "second pulse", cost(root, at(day, "17:00"), "pulse")
-    yield "review", cost(root, at(day, "20:00"), "review")
-    yield "status", cost(root, at(day, "21:00"), "status")
-    yield "compact", cost(root, at(day, "23:15"), "compact", "due")
+
+    def question() -> str:
+        return chance.choice(QUESTIONS).format(thing=chance.choice(THINGS), person=chance.choice(PEOPLE))
+
+    for verb, hour, *words in (
+        ("pulse", "09:00", "pulse"),
+        ("index", "09:15", "index"),
+        ("first question", "10:30", "ask", question()),
+        ("ask", "11:00", "ask", question()),
+        ("second pulse", "17:00", "pulse"),
+        ("review", "20:00", "review"),
+        ("status", "21:00", "status"),
+    ):
+        yield verb, cost(root, *words, now=at(day, hour)).seconds
 
 
 def at(day: date, time: str) -> str:
     """That time of that day, ISO-8601."""
     return f"{day}T{time}:00+00:00"
-
-
-def cost(root: Path, now: str, *words: str) -> float:
-    """Seconds of CPU of one verb. Raises CalledProcessError."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run(root, *words, ADJUTANT_NOW=now)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def write_vault(folder: Path, day: date, files: int) -> None:
@@ -147,20 +149,10 @@ def lengthened(root: Path, days: int, wanted: int) -> None:
     for path in (found for pattern in LOGS for found in root.glob(pattern)):
         data = path.read_bytes()
         path.write_bytes(b"".join(set_back(data, back) for back in shifts) + data)
-    for folder in DATED:
-        for path in list((root / folder).iterdir()):
-            for back in shifts:
-                if folder != "state/runs" or back <= KEPT_RUNS:
-                    copy_back(path, back)
-
-
-def copy_back(path: Path, back: int) -> None:
-    """The same file, or folder of files, as it would be so many days before."""
-    target = path.with_name(set_back(path.name.encode(), back).decode())
-    if path.is_dir():
-        target.mkdir(exist_ok=True)
-    for each in path.iterdir() if path.is_dir() else [path]:
-        (target / each.name if path.is_dir() else target).write_bytes(set_back(each.read_bytes(), back))
+    for path in [found for pattern in DATED for found in root.glob(pattern)]:
+        for back in shifts:
+            name = set_back(path.name.encode(), back).decode()
+            path.with_name(name).write_bytes(set_back(path.read_bytes(), back))
 
 
 def set_back(data: bytes, days: int) -> bytes:
@@ -171,15 +163,9 @@ def set_back(data: bytes, days: int) -> bytes:
 @cache
 def _earlier(found: bytes, days: int) -> bytes:
     text = found.decode()
-    try:
-        if len(text) == 19:
-            return str(int(text) - days * NS).encode()
-        if len(text) in (8, 10):
-            return (
-                (datetime.fromisoformat(text) - timedelta(days=days))
-                .strftime("%Y-%m-%d" if len(text) == 10 else "%Y%m%d")
-                .encode()
-            )
-    except ValueError:
-        return found
-    return sha256(found + str(days).encode()).hexdigest()[: len(text)].encode()
+    if len(text) == 19 and text.isdecimal():
+        return str(int(text) - days * NS_A_DAY).encode()
+    if len(text) > 10:
+        return sha256(found + str(days).encode()).hexdigest()[: len(text)].encode()
+    day = date.fromisoformat(text) - timedelta(days=days)
+    return (day.isoformat() if "-" in text else f"{day:%Y%m%d}").encode()

@@ -11,13 +11,12 @@ from adjutant.domain.heartbeat import notices
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
-from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks
+from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, notice_log
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
 from adjutant.records.notice_log import History
 from adjutant.screening.screen import redact_hits, screen
-from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
@@ -149,8 +148,9 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
 
 def _told(app: App) -> dict[str, str]:
     """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
-    found = jsonl.read(app.files, app.tree.notices)
-    spent = History(found, app.clock, app.clock.now()).spent
+    now = app.clock.now()
+    found = notice_log.read(app.files, now)
+    spent = History(found, app.clock, now).spent
     return {
         name: str(record["key"])
         for record in found

@@ -13,12 +13,11 @@ from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import Item, prints, severity_of
-from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, registry
+from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, notice_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
 from adjutant.screening.screen import redact_hits, screen
-from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +57,7 @@ class _Review:
         self.desk = Desk(app, self.asker, self.heart, self.now, "deep")
         self.found: list[Briefed] = []
         self.waiting, self.damaged = insights.pending(app.files)
-        self.held = notices.held_back(jsonl.read(app.files, app.tree.notices), app.clock)
+        self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
         self.notice: str | None = None
         self.consumed: list[str] = []
@@ -140,6 +139,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     for _, reason in review.damaged:
         app.say(f"{reason}; left where it is")
     recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
+    notice_log.keep(app.files, app.clock)
     status = "completed"
     try:
         block = _contract(app)

@@ -50,6 +50,7 @@ class Tree:
         self.last_heartbeat = f"{state}/last_heartbeat.json"
         self.actions = f"{state}/actions.jsonl"
         self.notices = f"{state}/notices.jsonl"
+        self.notices_cache = f"{state}/cache/notices.json"
         self.outbox = f"{state}/outbox.md"
         self.pulse = f"{state}/pulse.json"
         self.usage = f"{state}/usage.jsonl"
