@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 HELP = "Knowledge bases: the folders the heartbeat looks at."
-READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
-WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events")
+READS = ("config", "env", "registry", "knowledge_bases", "prompts", "words", "usage", "taxonomy", "index")
+WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events", "index")
 
 OPENCODE = {
     "$schema": "https://opencode.ai/config.json",
