@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
-WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events")
+READS = ("config", "env", "registry", "knowledge_bases", "prompts", "words", "usage", "taxonomy", "index")
+WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events", "index")
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 

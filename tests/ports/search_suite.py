@@ -263,6 +263,14 @@ class SearchIndexTests:
         )
         assert self.ids(index, "deploy key")[0] == "own"
 
+    def test_the_operators_own_files_come_before_what_was_said_of_them(self, index: SearchIndex) -> None:
+        said = messages("s", ("operator", "the rent of the shop is 900"), day="2026-11-20")
+        page = document("page", "Rent of the shop: 900", "vault_index", trust="untrusted", path="v/a.md")
+        entry = document("j", "rent of the shop 900", "journal", path="journal/2026-11-20.md", group="g")
+        index.upsert([*said, document("base", "shop; rent: 900", "kb", trust="untrusted", path="kb/b.md"), page, entry])
+        found = self.ids(index, "rent of the shop", TALK, "kb", "vault_index", "journal")
+        assert set(found[:2]) == {"page", "base"} and len(found) == 4
+
     def test_a_planted_note_that_holds_a_word_more_stays_below_the_operators(self, index: SearchIndex) -> None:
         own = document("own", "We deploy on Tuesdays", collection="agent_memory")
         planted = document(

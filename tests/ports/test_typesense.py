@@ -70,7 +70,7 @@ class TestTypesense(SearchIndexTests):
     @pytest.fixture
     def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
         index = Typesense(
-            Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb", "vault_index"), Known(), fusing
+            Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb", "vault_index", "journal"), Known(), fusing
         )
         index.rebuild([])
         yield index

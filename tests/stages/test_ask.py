@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adjutant.domain.prompting.core import CORE
-from adjutant.errors import ConfigInvalid, Stopped, UsageError
+from adjutant.errors import ConfigInvalid, SearchInvalid, Stopped, UsageError
 from adjutant.records import conversation
 from adjutant.stages import runs, search
 from tests.conftest import parsed
@@ -457,3 +457,23 @@ def test_any_message_is_answered_in_time(one: Desk, what: str) -> None:
     told = one.ask(MESSAGES[what](), "Well.").result
     assert told["answer"] == "Well." and time.process_time() - began < 4
     assert "<CORE" not in json.dumps(one.requests[0]["messages"][1:])
+
+
+def test_no_search_of_a_turn_finds_its_own_message(desk: Desk) -> None:
+    desk.write("vault/zither.md", "# Zither\n\nThe zither is in the attic.\n")
+    asks = calls(("search", {"query": "Where is the zither?"}), ("search", {"query": "zither"}))
+    desk.ask("Where is the zither?", asks, "In the attic.", retrieval__vault=["vault"])
+    desk.ask("And the zither, again?", asks, "In the attic.", retrieval__vault=["vault"])
+    for told in results(desk.requests[-1]):
+        assert "The zither is in the attic." in told and "[cli/" not in told
+
+
+def test_in_names_where_an_answer_is_looked_for(one: Desk) -> None:
+    line = {"id": "m1", "ts": "2026-11-19T09:00:00+00:00", "role": "operator", "name": "x", "text": SERVICE}
+    one.write("state/conversations/other.jsonl", json.dumps(line) + "\n")
+    assert "nothing certain" in one.ask("When is the boiler service?").result["answer"]
+    told = one.ask("When is the boiler service?", words=("--in", "conversations"))
+    assert told.lines[1] == f"- {SERVICE} (state/conversations/other.jsonl#m1)"
+    with pytest.raises(SearchInvalid, match="no collection named `nonsense`"):
+        one.ask("When is the boiler service?", words=("--in", "nonsense"))
+    assert len(one.conversation()) == 4

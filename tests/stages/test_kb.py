@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +19,7 @@ from adjutant.errors import FileDamaged, KbInvalid, KbUnavailable, KbUnknown, Mo
 from adjutant.ports import ModelFailed, Prompt, Reply
 from adjutant.records import registry
 from adjutant.stages import kb
-from tests.conftest import TestedApp, make_app, parsed
+from tests.conftest import CHECKOUT, TestedApp, make_app, parsed
 
 
 class Scripted:
@@ -362,3 +366,63 @@ def test_a_model_that_cannot_be_reached_is_a_failure_and_no_polite_sentence(tmp_
     with pytest.raises(ModelUnavailable, match=cause) as caught:
         run(app, "query", "house", "When is the boiler service?")
     assert caught.value.exit_code == 69
+
+
+# -- the index beneath ---------------------------------------------------------------------------------------
+
+
+def asked(app: TestedApp, question: str = "When is the boiler service?") -> str:
+    return str(run(app, "query", "house", question).result["answer"])
+
+
+def test_a_query_knows_what_was_written_a_moment_ago_and_what_is_gone(app: TestedApp, tmp_path: Path) -> None:
+    folder = house(tmp_path)
+    run(app, "add", "house", "house")
+    assert "14 March" in asked(app)
+    (folder / "heat.md").write_text("# Heating\n\n- Boiler service: 2 April, Anders\n")
+    assert "2 April" in asked(app) and "14 March" not in asked(app)
+    (folder / "heat.md").unlink()
+    assert asked(app) == "I found nothing certain about that."
+
+
+def test_a_query_finds_nothing_in_another_knowledge_base(app: TestedApp, tmp_path: Path) -> None:
+    house(tmp_path)
+    other = tmp_path / "house-two"
+    other.mkdir()
+    (other / "a.md").write_text("The fence is painted in June by Mona.\n")
+    run(app, "add", "house", "house")
+    run(app, "add", "house-two", "house-two")
+    assert asked(app, "When is the fence painted?") == "I found nothing certain about that."
+    assert run(app, "query", "house-two", "When is the fence painted?").result["known"]
+
+
+@pytest.mark.parametrize("hindrance", ["no lock can be had", "another holds the lock", "the index is a folder"])
+def test_a_query_is_answered_from_the_files_where_the_index_cannot_be_used(
+    app: TestedApp, tmp_path: Path, hindrance: str
+) -> None:
+    house(tmp_path)
+    run(app, "add", "house", "house")
+    Path(app.tree.state).mkdir(exist_ok=True)
+    with ExitStack() as held:
+        if hindrance == "another holds the lock":
+            held.enter_context(taken(app))
+        elif hindrance == "the index is a folder":
+            Path(app.tree.index).mkdir()
+        else:
+            shutil.rmtree(app.tree.locks)
+            Path(app.tree.locks).write_text("no folder")
+        assert "14 March" in asked(app)
+
+
+@contextmanager
+def taken(app: TestedApp) -> Iterator[None]:
+    """The lock of the index, held by another process."""
+    code = (
+        "import sys; from adjutant.store.files import Files; from adjutant.store.tree import Tree\n"
+        "with Files(Tree(sys.argv[1])).lock('index'):\n print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, app.tree.root]
+    with subprocess.Popen(command, cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "held\n"
+        yield
+        child.communicate("")

@@ -22,7 +22,7 @@ from adjutant.language.stems import stems
 from adjutant.ports import Document, Hit
 from adjutant.store import index_tables as tables
 
-FLOOR = 0.52  # the share of a question that a line must cover to answer it for certain
+FLOOR, ALL = 0.52, 0.9  # the share of a question that a line must cover to answer it for certain; of everyday words
 LEAST = 0.25  # and to be named as a near place
 NEXT, NEAR, OVER, ABOVE = 0.85, 0.6, 0.85, 0.6  # of a word in the line beside, in one near, in the title, in the names
 REACH = 3  # lines
@@ -159,7 +159,7 @@ class _Reading:
         says, shown = self._said(at)
         tags = set(self.document.tags)
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
-        certain = score >= FLOOR and named and shown and not tags & UNSURE
+        certain = score >= (FLOOR if self.wanted.telling else ALL) and named and shown and not tags & UNSURE
         rank = score * (1.0 if shown else LACKING) * (DONE if line.done else 1.0)
         rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
         quote = self.document.text[line.start : line.end][:QUOTE]

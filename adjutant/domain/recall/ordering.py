@@ -1,4 +1,4 @@
-"""DOMAIN. The last word on an order of hits: sources above summaries, new above old, the operator above strangers."""
+"""DOMAIN. The last word on an order of hits: sources above what retells them, newer above older, owner above others."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ HEADED = 1.0  # a page's title that says nothing but what is asked for
 SUBJECT = 1.5  # what the page as a whole is called, before the headings of its part, says nothing else
 TRAIL = " › "  # as titles of parts have it; that of a knowledge base's begins with the base, which is no page
 NAMED = PAGES - {"kb"}
+RETOLD = frozenset(("conversations", "journal"))
 ONLY_NEAR = 0.6
 PHRASE = 1.0
 FIGURE = 1.2
@@ -184,6 +185,8 @@ def _above(other: Candidate, best: Candidate) -> str:
         return ""
     if ours.group and ours.group == theirs.group:
         return ""  # one conversation: who said what is what is asked for
+    if _is_retold(theirs) != _is_retold(ours):
+        return "a source above what was said or written of it" if _is_retold(theirs) else ""
     if theirs.trust == "untrusted" and ours.trust == "operator":
         return "the operator's word above a stranger's"
     if theirs.trust == "operator" and ours.trust == "untrusted":
@@ -201,6 +204,11 @@ def _above(other: Candidate, best: Candidate) -> str:
     ):
         return "the newer of two that tell of one fact"
     return ""
+
+
+def _is_retold(document: Document) -> bool:
+    """What Adjutant wrote or heard; the operator's own files, notes and logs are sources."""
+    return document.level > 0 or document.collection in RETOLD or document.id.startswith("wisdom/")
 
 
 def _cites(summary: Document, source: Document) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar
+from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar, date_words, tells_time
 from adjutant.language.dates import find
 from adjutant.language.figures import figures
 from adjutant.language.pack import packs
@@ -41,7 +41,7 @@ class Wanted:
         said = [term.word for term in read.terms if " " not in term.word]
         said = [word for word in said if len(word) > 1 or word.isdigit() or not word.isascii()]
         self.words = tuple({self._stem(word): word for word in reversed(said)}.values())[::-1]
-        self.telling = frozenset(word for word in self.words if word not in everyday and word not in calendar())
+        self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - date_words(0)
         self.shows = frozenset(match.name for match in matcher("questions", "wants").find(text[:ASKING]))
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
         numbers = {word for word in self.words if word.isdigit()}
@@ -52,6 +52,8 @@ class Wanted:
             for form in (word, *forms(word)):
                 self._exact.setdefault(_plain(form), word)
                 self._stems.setdefault(self._stem(form), word)
+        if self.names == self.telling:
+            self.shows -= {"person"}  # who somebody is
         self.focus = "" if self.shows else next((word for word in self.words if word in self.telling), "")
         days = [each for each in find(text[:ASKING], SOME_DAY) if each.exact and each.first == each.last]
         self._days = {(each.first.month, each.first.day): text[each.start : each.end] for each in days}
@@ -106,7 +108,7 @@ def _plain(word: str) -> str:
 
 
 def _dated(text: str, own: frozenset[str]) -> bool:
-    times = any(each.kind in DATES for each in figures(text))
+    times = tells_time(text) or any(each.kind in DATES for each in figures(text))
     return times or _YEAR.search(text) is not None or bool(find(text, SOME_DAY, anchor=SOME_DAY))
 
 

@@ -34,13 +34,15 @@ CONCEPT = 1.1
 # Of what is kept in files with parts, one part a file is a hit, and what heads it or the file says what it is about. A
 # skill is found by its description first; the text below it stands around that.
 PAGES, BODIES = frozenset(("agent_skills", "vault_index", "kb")), frozenset(("agent_skills",))
+FOLDERS = frozenset(("vault_index", "kb"))  # the operator's own: no stranger's, though nobody vouches for each line
 HEAD, AROUND = 0.4, 0.5
 PARTS = 2  # of one file, looked at closely
 RECENT, HALF_LIFE = 0.05, 60 * 86400.0
 FEW = 50  # documents
 PRIORS = {
     "agent_memory": 1.15,
-    "conversations": 0.95,
+    "conversations": 0.9,
+    "journal": 0.9,
     "otel_events": 0.8,
     "behavior_history": 0.8,
     "interaction_taxonomy": 0.8,
@@ -52,7 +54,7 @@ def factor(row: Row, collection: str, called: Called, now: float) -> float:
     """What multiplies a score: what kind of document it is, whose, who speaks, how old it is at `now` (0: unknown)."""
     found = PRIORS.get(collection, 1.0) * LEVELS[min(row.level, len(LEVELS) - 1)]
     if not row.place & tables.GROUPED:
-        found *= TRUST.get(row.trust, UNTRUSTED)
+        found *= TRUST.get(row.trust, 1.0 if collection in FOLDERS else UNTRUSTED)
     elif called.by(row.names):
         found *= NAMED
     if row.kind & tables.QUESTION:
