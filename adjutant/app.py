@@ -20,13 +20,8 @@ if TYPE_CHECKING:
     class Stage(Protocol):
         """A module in stages/. READS and WRITES name attributes of Tree."""
 
-        HELP: str
         READS: tuple[str, ...]
         WRITES: tuple[str, ...]
-
-        def arguments(self, parser: argparse.ArgumentParser) -> None:
-            """Declares the verb's own arguments."""
-            ...
 
         def run(self, app: App, args: argparse.Namespace) -> Outcome:
             """Does the work. Raises AdjutantError."""

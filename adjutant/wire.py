@@ -22,7 +22,7 @@ from adjutant.errors import (
 from adjutant.place import find_root
 from adjutant.secret_names import is_home
 from adjutant.store import config as config_file
-from adjutant.store import dotenv, switches
+from adjutant.store import dotenv, package, switches
 from adjutant.store.files import Files, make_private
 from adjutant.store.tree import Tree
 
@@ -75,6 +75,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
     make_private(tree.state)
+    _name_lists(tree.words)
     say = _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
@@ -121,6 +122,15 @@ def open_app(row: Row, options: Options, root: str) -> App:
         exporter=lambda: _otlp(config),
         bot=lambda: _bot(config, secrets),
     )
+
+
+def _name_lists(folder: str) -> None:
+    """Says where the operator's word lists are, without loading what reads them."""
+    reader = sys.modules.get("adjutant.language.pack")
+    if reader is None:
+        package.lists = folder
+    else:
+        reader.add_folder(folder)
 
 
 def _config(row: Row, files: Files) -> tuple[Config, ConfigInvalid | None]:

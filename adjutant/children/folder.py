@@ -19,6 +19,27 @@ ORDERS = frozenset(
         "mcp.json",
     }
 )
+# A folder with this file is an Adjutant instance, and these are what it keeps there. Its own words are nobody's notes.
+INSTANCE = "adjutant.yaml"
+KEPT = frozenset(
+    {
+        INSTANCE,
+        "crontab.example",
+        "identity",
+        "prompts",
+        "knowledge_bases",
+        "journal",
+        "insights",
+        "memory",
+        "skills",
+        "evolution",
+        "workspace",
+        "state",
+        "today.md",
+        "PAUSED",
+        "KILLED",
+    }
+)
 # What a link of one of these names leads to is kept away like a file of that name.
 LOADED = ORDERS | {".opencode", ".claude", ".mcp.json", ".agents"}
 MOST_ENTRIES, MOST_SHUT = 100_000, 2_000
@@ -60,12 +81,18 @@ class _Walk:
         """What may be read below `path`; None when all of it may."""
         parts: list[str] = []
         mixed = False
+        kept = KEPT if depth == 0 and is_instance(path) else frozenset()
         for entry in self._entries(path, depth == 0):
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.is_symlink():
                 mixed = True  # a rule for its path would be one for its target
                 self.links += [entry.path] if entry.name.casefold() in LOADED else []
-            elif is_order(entry.name) or entry.path in self._closed or (is_folder and depth >= MOST_DEEP):
+            elif (
+                is_order(entry.name)
+                or entry.name in kept
+                or entry.path in self._closed
+                or (is_folder and (depth >= MOST_DEEP or is_instance(entry.path)))
+            ):
                 mixed = True
                 shut.append((entry.path, is_folder))
                 if len(shut) > MOST_SHUT:
@@ -93,3 +120,8 @@ class _Walk:
 def is_order(name: str) -> bool:
     """True for hidden entries and for what agents obey."""
     return name.startswith(".") or name.casefold() in ORDERS
+
+
+def is_instance(folder: str) -> bool:
+    """Whether an Adjutant instance lives in a folder."""
+    return os.path.lexists(f"{folder}/{INSTANCE}")

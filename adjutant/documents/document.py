@@ -16,7 +16,8 @@ from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 
 MAX_TEXT = 4000  # characters of one block; `lines` has all
-LANGUAGE_CHARS = 4000
+LANGUAGE_CHARS = 1000  # of a file, by which its language is known
+HEAD_CHARS = 2000  # of frontmatter, in which a placeholder makes a template of the page
 MAX_DAY_LINE = 24  # characters of a line that is a date and hardly more
 KINDS = {
     **dict.fromkeys(("md", "markdown", "mdown", "mkd", "qmd"), "markdown"),
@@ -121,10 +122,19 @@ class _Reading:
 
     def _page(self) -> None:
         meta, body = frontmatter.split(self.text)
-        self._place(meta, "\n".join(self.lines[:body]))
+        head = mail.typed_head(self.lines[body : body + mail.MAX_HEAD], body + 1)
+        if head and not meta:
+            self._place(head, title="mail.subject")
+            self._mail_head(head)
+        else:
+            self._place(meta, self.text[:HEAD_CHARS].partition("\n---")[0] if self.text.startswith("---") else "")
         for field in meta:
             self._add("field", field.line, field.line, f"{field.name}: {field.value}", columns=(field,))
-        self._elements(markdown.elements(self.lines, body, code=self.kind == "markdown"))
+        self._elements(markdown.elements(self.lines, body + len(head), code=self.kind == "markdown"))
+
+    def _mail_head(self, columns: Sequence[Field]) -> None:
+        text = "; ".join(f"{each.name}: {each.value}" for each in columns)
+        self._add("mail", columns[0].line, max(each.line for each in columns), text, columns=tuple(columns))
 
     def _elements(self, found: Sequence[Element]) -> None:
         index: list[int] = []  # of the block that an element became
@@ -249,9 +259,7 @@ class _Reading:
         if found is None:
             return False
         self._place(found.head, title="mail.subject")
-        columns = (*found.head, *(Field("Attachment", name, found.head[-1].line) for name in found.attachments))
-        text = "; ".join(f"{each.name}: {each.value}" for each in columns)
-        self._add("mail", found.head[0].line, max(each.line for each in found.head), text, columns=columns)
+        self._mail_head([*found.head, *(Field("Attachment", name, found.head[-1].line) for name in found.attachments)])
         numbers = [number for number, _ in found.body]
         self._elements(
             [

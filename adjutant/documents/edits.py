@@ -252,7 +252,8 @@ def _with_key(text: str, shown: str, key: str, value: Any) -> str:
         return f"---{newline}{line}---{newline * 2}{text}"
     found = next(((name, node) for name, node in front.root.node.value if name.value == key), None)
     if found is None:
-        return f"{text[: front.end].rstrip()}{newline}{line}{text[front.end :]}"
+        head = text[: front.end]
+        return f"{head}{'' if head.endswith(newline) else newline}{line}{text[front.end :]}"
     start, end = front.start + found[0].start_mark.index, front.start + found[1].end_mark.index
     kept = _TAIL.search(text[start:end])  # a list ends where the next key begins: comments between them stay
     assert kept is not None

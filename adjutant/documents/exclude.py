@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from pathspec import GitIgnoreSpec
 
 IGNORE_NAME = ".adjutantignore"
-MAX_PATTERNS, MAX_CHARS, MAX_STARS = 500, 200, 2
+MAX_PATTERNS, MAX_CHARS, MAX_DEEP = 500, 200, 2
 
 
 class Excluded:
@@ -15,31 +15,25 @@ class Excluded:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         lines = [line.rstrip("\r\n") for line in patterns]
-        self.refused = [line for line in lines if not bounded(line)] + lines[MAX_PATTERNS:]
-        self._spec = GitIgnoreSpec.from_lines([line for line in lines[:MAX_PATTERNS] if bounded(line)])
-        self._any = any(pattern.include is not None for pattern in self._spec.patterns)
+        good = [line for line in lines if not refusal(line)][:MAX_PATTERNS]
+        known = set(good)
+        self.refused = [line for line in lines if line not in known]
+        self._spec = GitIgnoreSpec.from_lines(good)
+        self.any = any(pattern.include is not None for pattern in self._spec.patterns)
 
     def leaves_out(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path, relative to the folder, is left out; what is in a folder left out is, too."""
-        return self._any and self._spec.match_file(f"{path}/" if folder else path)
+        return self.any and self._spec.match_file(f"{path}/" if folder else path)
 
 
-def bounded(pattern: str) -> bool:
-    """Whether a pattern can be compared with any path in bounded time, and is one."""
+def refusal(pattern: str) -> str:
+    """Why a pattern is not taken: it is none, or cannot be compared with any path in bounded time; "" when it is."""
     segments = pattern.split("/")
-    if (
-        len(pattern) > MAX_CHARS
-        or max(each.count("*") for each in segments) > MAX_STARS
-        or segments.count("**") > MAX_STARS
-    ):
-        return False
+    open_ended = sum(each.count("*") - 1 for each in segments if "*" in each and each.strip("*"))
+    if len(pattern) > MAX_CHARS or open_ended > 1 or sum("**" in each for each in segments) > MAX_DEEP:
+        return f"is longer than {MAX_CHARS} characters or has too many stars"
     try:
         GitIgnoreSpec.from_lines([pattern])
     except ValueError:
-        return False
-    return True
-
-
-def patterns_of(text: str) -> Sequence[str]:
-    """The lines of an .adjutantignore."""
-    return text.split("\n")
+        return "is none"
+    return ""

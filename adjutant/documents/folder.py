@@ -8,14 +8,15 @@ import stat
 from collections import Counter
 from collections.abc import Sequence
 from errno import EINVAL
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from adjutant.children.folder import INSTANCE, KEPT
 from adjutant.documents.exclude import IGNORE_NAME, Excluded
 
 HIDDEN = frozenset({"node_modules", "__pycache__"})  # everything that starts with a dot is left out as well
 TOP_LEVEL_OURS = frozenset({"kb.yaml", "opencode.json"})
-INSTANCE = "adjutant.yaml"
 MAX_NAMED, MAX_DEPTH, MAX_IGNORE, SNIFF = 50, 40, 65_536, 4096
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 _BINARY = (
@@ -27,6 +28,9 @@ _BINARY = (
 BINARY = frozenset(_BINARY.split())
 
 
+_NAME, _NEWEST = attrgetter("name"), attrgetter("mtime_ns", "path")
+
+
 class Limits(NamedTuple):
     """Of one folder: how many files, bytes of a file that are read, bytes of all of them."""
 
@@ -36,7 +40,7 @@ class Limits(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A file that may be read; `path` is relative to the folder, `name` as the system has it where that is no text."""
+    """A file that may be read; `path`, relative to the folder, is `printable`."""
 
     path: str
     size: int
@@ -57,12 +61,13 @@ class Scan(NamedTuple):
     skipped: list[Skipped]
 
 
-def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = ()) -> Scan:
+def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = (), *, named: int = MAX_NAMED) -> Scan:
     """The files below `folder`; nothing is read but its .adjutantignore. Raises OSError where it cannot be listed.
 
-    An Adjutant instance below it is left out whole.
+    An Adjutant instance below it is left out whole; of one that it is itself, what Adjutant keeps there. At most
+    `named` of what is left out are named, the others counted.
     """
-    walk = _Walk(str(folder), exclude)
+    walk = _Walk(str(folder), exclude, named)
     return Scan(*walk.within(limits))
 
 
@@ -79,15 +84,14 @@ def text_of(folder: str | Path, entry: Entry, limit: int) -> str:
 
 def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
     """(bytes, whether there are more); every part of the path is opened without following links."""
-    *above, name = os.fsencode(path).split(b"/")
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    *above, name = path.split("/")
     at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for part in above:
-            below = os.open(part, flags | os.O_DIRECTORY, dir_fd=at)
+            below = _open(part, os.O_DIRECTORY, at)
             os.close(at)
             at = below
-        handle = os.open(name, flags | os.O_NONBLOCK, dir_fd=at)
+        handle = _open(name, os.O_NONBLOCK, at)
     finally:
         os.close(at)
     try:
@@ -122,16 +126,31 @@ def decoded(data: bytes, cut: bool = False) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def excluded(folder: str, patterns: Sequence[str]) -> Excluded:
+    """What is left out of a folder: by patterns, its .adjutantignore, as what an instance keeps. Raises OSError."""
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return _excluded(root, patterns)
+    finally:
+        os.close(root)
+
+
+def _excluded(root: int, patterns: Sequence[str]) -> Excluded:
+    own = sorted(f"/{name}" for name in KEPT) if _holds(root, INSTANCE) else []
+    return Excluded([*_ignored(root), *patterns, *own])
+
+
 class _Walk:
     """One walk; `left` counts per reason what is not named."""
 
-    def __init__(self, folder: str, exclude: Sequence[str]) -> None:
+    def __init__(self, folder: str, exclude: Sequence[str], named: int) -> None:
+        self.named = named
         self.found: list[Entry] = []
         self.skipped: list[Skipped] = []
         self.left: Counter[str] = Counter()
         root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            self.excluded = Excluded([*exclude, *_ignored(root)])
+            self.excluded = _excluded(root, exclude)
             for pattern in self.excluded.refused:
                 self._skip(IGNORE_NAME, f"a pattern that is too long or has too many stars: {pattern[:60]}")
             self._below("", root, 0)
@@ -140,51 +159,50 @@ class _Walk:
 
     def within(self, limits: Limits) -> tuple[list[Entry], list[Skipped]]:
         """The newest files within the limits, by path, and what was left out."""
-        kept, size = list[Entry](), 0
-        over: Counter[str] = Counter()
-        for entry in sorted(self.found, key=lambda each: (-each.mtime_ns, each.path)):
-            taken = min(entry.size, limits.file_bytes)
-            if len(kept) >= limits.files:
-                over[f"more files than limits.files_per_kb ({limits.files})"] += 1
-            elif size + taken > limits.folder_bytes:
-                over[f"more bytes than limits.bytes_per_kb ({limits.folder_bytes})"] += 1
+        files, most, total = limits
+        kept, size, many, large = list[Entry](), 0, 0, 0
+        for entry in sorted(self.found, key=_NEWEST, reverse=True):
+            size += (taken := min(entry.size, most))
+            if len(kept) >= files:
+                many += 1
+            elif size > total:
+                large += 1
+                size -= taken
             else:
                 kept.append(entry)
-                size += taken
-                if entry.size > limits.file_bytes:
-                    self._skip(entry.path, f"read to the first {limits.file_bytes} bytes only")
-        skipped = self.skipped + [Skipped("", f"{count} older files: {reason}") for reason, count in over.items()]
-        skipped += [Skipped("", f"{count} more: {reason}") for reason, count in self.left.items()]
-        return sorted(kept), skipped
+                if entry.size > most:
+                    self._skip(entry.path, f"read to the first {most} bytes only")
+        over = ((many, f"than limits.files_per_kb ({files})"), (large, f"beyond limits.bytes_per_kb ({total})"))
+        counted = [f"{count} more files {which}, the oldest" for count, which in over if count]
+        counted += [f"{count} more: {reason}" for reason, count in self.left.items()]
+        return sorted(kept), self.skipped + [Skipped("", each) for each in counted]
 
     def _below(self, prefix: str, folder: int, depth: int) -> None:
         with os.scandir(folder) as listing:
-            entries = sorted(listing, key=lambda each: each.name)
+            entries = sorted(listing, key=_NAME)
         for each in entries:
             name = each.name
-            if name.startswith(".") or name in HIDDEN or (not prefix and name in TOP_LEVEL_OURS):
+            if name[0] == "." or name in HIDDEN or (not prefix and name in TOP_LEVEL_OURS):
                 continue
             path = f"{prefix}{name}"
             try:
-                if each.is_dir(follow_symlinks=False):
+                info = each.stat(follow_symlinks=False)
+                if stat.S_ISDIR(info.st_mode):
                     self._enter(path, name, folder, depth)
-                elif reason := self._unwanted(each, path):
+                elif reason := self._unwanted(path, name, info.st_mode):
                     self._skip(path, reason)
                 else:
-                    info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                    self.found.append(Entry(path, info.st_size, info.st_mtime_ns))
+                    self.found.append(Entry(printable(path), info.st_size, info.st_mtime_ns))
             except OSError as error:
                 self._skip(path, error.strerror or "cannot be read")
 
-    def _unwanted(self, each: os.DirEntry[str], path: str) -> str:
+    def _unwanted(self, path: str, name: str, mode: int) -> str:
         """Why a file is left out, "" where it is not."""
-        if each.is_symlink():
-            return "a link"
-        if not each.is_file(follow_symlinks=False):
-            return "not a regular file"
-        if self.excluded.leaves_out(path):
+        if not stat.S_ISREG(mode):
+            return "a link" if stat.S_ISLNK(mode) else "not a regular file"
+        if self.excluded.any and self.excluded.leaves_out(path):
             return "excluded"
-        return "not text" if each.name.rpartition(".")[2].lower() in BINARY else ""
+        return "not text" if name.rpartition(".")[2].lower() in BINARY else ""
 
     def _enter(self, path: str, name: str, folder: int, depth: int) -> None:
         if self.excluded.leaves_out(path, folder=True):
@@ -203,7 +221,7 @@ class _Walk:
             os.close(below)
 
     def _skip(self, path: str, reason: str) -> None:
-        if len(self.skipped) < MAX_NAMED:
+        if len(self.skipped) < self.named:
             self.skipped.append(Skipped(printable(path), reason))
         else:
             self.left[reason] += 1
@@ -211,7 +229,21 @@ class _Walk:
 
 def printable(path: str) -> str:
     """A path as text that any JSON can hold: undecodable bytes of a name and line ends are shown as U+FFFD."""
-    return path.encode("utf-8", "replace").decode("utf-8").replace("\n", "\ufffd")
+    if path.isascii() and "\n" not in path:
+        return path
+    return os.fsencode(path).decode("utf-8", "replace").replace("\n", "\ufffd")
+
+
+def _open(name: str, flags: int, folder: int) -> int:
+    """Opens an entry of a folder by its name as `printable` shows it."""
+    flags |= os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(name, flags, dir_fd=folder)
+    except FileNotFoundError:
+        meant = [each for each in os.listdir(folder) if printable(each) == name] if "\ufffd" in name else []
+        if len(meant) != 1:
+            raise
+        return os.open(meant[0], flags, dir_fd=folder)
 
 
 def _holds(folder: int, name: str) -> bool:

@@ -15,9 +15,8 @@ from adjutant.store.marked_yaml import Node
 
 MAX_LINES, MAX_CHARS, MAX_DEPTH = 1000, 65_536, 4
 VALUE_CHARS = 2000
-_OPENING = re.compile(r"-{3,}[ \t]*\r?$", re.MULTILINE)
-_CLOSING = re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*\r?$", re.MULTILINE)
-_KEY_LINE = re.compile(r"([A-Za-z][\w-]*):[ \t]+(\S.*)$")
+_RULE = re.compile(r"^-{3,}[ \t]*\r?$", re.MULTILINE)
+_KEY_LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]+([^\s\[{&*!|>].*)$")
 
 
 class Front(NamedTuple):
@@ -41,11 +40,11 @@ class Front(NamedTuple):
 def read(text: str, shown: str) -> Front:
     """The parts of a text; without frontmatter, `end` is 0. Raises FileDamaged with `shown` and the line."""
     lead = len(text) - len(text.lstrip())
-    opening = _OPENING.match(text, lead)
+    opening = _RULE.match(text, lead)
     if opening is None:
         return Front(marked_yaml.mapping(b"", ""), 0, 0, 0, text)
     before = text.count("\n", 0, opening.end())
-    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_CHARS)
+    closing = _RULE.search(text, opening.end(), opening.end() + MAX_CHARS)
     if closing is None or text.count("\n", opening.end(), closing.start()) > MAX_LINES:
         raise FileDamaged(f"{shown}:{before + 1}: the frontmatter has no closing `---` within {MAX_LINES} lines")
     inner = text[opening.end() : closing.start()]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import email
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
+from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 from adjutant.documents.blocks import Field
+from adjutant.language.pack import cached, listed
 
 HEAD = ("From", "To", "Cc", "Date", "Subject")
 MAX_PARTS = 100  # the parser looks at every open part's end in every line
-HEAD_CHARS = 1000
+HEAD_CHARS, MAX_HEAD = 1000, 12
 
 
 class Mail(NamedTuple):
@@ -43,7 +45,7 @@ def _head(message: Message, text: str) -> Iterator[Field]:
         value = message.get(name)
         if value is not None:
             line = next((at for at, each in enumerate(lines, 1) if each.startswith(f"{name.lower()}:")), 1)
-            yield Field(name, " ".join(_decoded(str(value)[:HEAD_CHARS]).split()), line)
+            yield Field(name, _decoded(name, str(value)[:HEAD_CHARS]), line)
 
 
 def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
@@ -62,10 +64,13 @@ def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[st
     return body, tuple(str(part.get_filename())[:HEAD_CHARS] for part in parts if part.get_filename())
 
 
-def _decoded(value: str) -> str:
+def _decoded(name: str, value: str) -> str:
+    """A header's words; a date as `2026-11-20 10:30`, in the time of its sender."""
     try:
-        return str(make_header(decode_header(value)))
-    except (LookupError, ValueError, MessageError):
+        if name == "Date":
+            return f"{parsedate_to_datetime(value):%Y-%m-%d %H:%M}"
+        return " ".join(str(make_header(decode_header(value))).split())
+    except (LookupError, ValueError, TypeError, MessageError):
         return value
 
 
@@ -80,6 +85,22 @@ def _lines(part: Message, raw: str, begin: int) -> Iterator[tuple[int, str]]:
         raw = without_tags(raw)
     for at, line in enumerate(raw.split("\n")):
         yield min(begin + at, last), line
+
+
+def typed_head(lines: Sequence[str], first: int) -> list[Field]:
+    """The head of a mail that somebody pasted into a page, at least two lines of it; `first`: number of lines[0]."""
+    found: list[Field] = []
+    for line, text in enumerate(lines, first):
+        name, colon, value = text.partition(":")
+        if not colon or name.strip().lower() not in _names():
+            break
+        found.append(Field(name.strip(), " ".join(value.split())[:HEAD_CHARS], line))
+    return found if len(found) > 1 else []
+
+
+@cached(1)
+def _names() -> frozenset[str]:
+    return frozenset().union(*(listed("pages", f"mail.{key}") for key in ("from", "to", "date", "subject")))
 
 
 def without_tags(text: str) -> str:

@@ -109,6 +109,8 @@ def boxed(text: str) -> tuple[str, str]:
 
 def unwrapped(text: str) -> str:
     """`text` without emphasis around the whole of it."""
+    if text[:1] not in ("*", "_"):
+        return text
     for mark in ("***", "**", "__", "*", "_"):
         size = len(mark)
         if text.startswith(mark) and len(text) > 2 * size and text.find(mark, size) == len(text) - size:

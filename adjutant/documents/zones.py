@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from adjutant.documents.blocks import Field
-from adjutant.language.pack import listed
+from adjutant.language.pack import cached, listed
 
 OWN_MARK = "<!-- adjutant"  # first line of what Adjutant writes for a person to read
 _NAMED = ("template", "archive", "example", "clipping")
+NAME_CHARS, MOST_WORDS = 60, 4  # of a name that says a zone: a longer one says more
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,80}\}\}|<%[^<>%\n]{1,200}%>")
 _ADDRESS = re.compile(r"https?://\S")
@@ -41,21 +42,26 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
 
 def of_name(name: str) -> str:
     """The zone that a folder's, a file's or a heading's name says: `99 Archive`, `_templates`, `Meeting template`."""
-    words = [word.lower() for word in _WORD.findall(name[:120])]
-    whole = " ".join(words)
-    for zone in _NAMED:
-        names = listed("zones", zone)
-        if whole in names or (zone in ("template", "archive") and 1 < len(words) <= 4 and words[-1] in names):
-            return zone
-        if zone == "template" and 1 < len(words) <= 4 and words[0] in names:
-            return zone
-    return ""
+    words = [word.lower() for word in _WORD.findall(name[:NAME_CHARS])]
+    names = _names()
+    if not words or len(words) > MOST_WORDS:
+        return ""
+    ends = names.get(words[-1], "")
+    if len(words) == 1 or ends in ("template", "archive"):
+        return ends
+    return names.get(" ".join(words), "") or ("template" if names.get(words[0]) == "template" else "")
 
 
 def of_heading(text: str) -> str:
     """The zone of what stands below a heading."""
-    zone = of_name(text) if len(text) < 60 else ""
+    zone = of_name(text)
     return zone or ("closed" if text.strip(" :*_").lower() in listed("zones", "closed") else "")
+
+
+@cached(1)
+def _names() -> Mapping[str, str]:
+    """{name: zone}; of two zones of a name the first holds."""
+    return {name: zone for zone in reversed(_NAMED) for name in listed("zones", zone)}
 
 
 def of_text(text: str) -> str:

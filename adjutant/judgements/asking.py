@@ -128,10 +128,10 @@ class Asker:
             spans=spans.of(app),
         )
 
-    def has_time(self) -> bool:
-        """Whether limits.run_seconds are not over yet; looked at between files. Raises Stopped."""
+    def may_read(self, size: int) -> bool:
+        """Whether so many bytes more may be read in this run, within its time and its bytes. Raises Stopped."""
         self._halt()
-        return self._allowance.seconds_left() > 0
+        return self._allowance.admit_bytes(size)
 
     @property
     def degraded(self) -> str | None:

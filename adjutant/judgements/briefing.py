@@ -95,7 +95,7 @@ def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]
     def find(path: str) -> Sequence[str] | None:
         limits = opened.limits_of(app.config)
         if not known:
-            known.update((entry.path, entry) for entry in opened.list_files(app.files, kb, limits).entries)
+            known.update((entry.path, entry) for entry in opened.list_files(kb, limits).entries)
         if path not in known:
             return None
         try:
@@ -147,7 +147,7 @@ def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
     app, nothing = desk.app, brief.Result("", [])
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
-        base = opened.open_base(app.files, app.config, kb, desk.now, desk.asker.has_time)
+        base = opened.open_base(app.files, app.config, kb, desk.now, desk.asker.may_read)
         if seen is not None and silence.is_unchanged(seen, base.found.fingerprint(), desk.now.date(), horizon):
             return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
         found = looking.look(base, desk.heart, desk.now, depth=desk.depth, horizon=horizon)

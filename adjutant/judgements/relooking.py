@@ -89,7 +89,9 @@ class Looks:
     def _open(self, kb: KnowledgeBase, now: datetime) -> Opened:
         if kb.name not in self._opened:
             copy = self._copy
-            self._opened[kb.name] = opened.open_base(copy.before, copy.config, kb, now, lambda: not copy.budget.over)
+            self._opened[kb.name] = opened.open_base(
+                copy.before, copy.config, kb, now, lambda size: not copy.budget.over
+            )
         return self._opened[kb.name]
 
     # -- what a run saw --------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ import calendar
 from datetime import date, timedelta
 from typing import NamedTuple
 
+EARLIEST, LATEST = date(2, 1, 1), date(9997, 12, 31)  # so that weeks around a day can be counted
+NOTHING = date.min  # where something looks like a date and is none
 WEEK, MONTH, YEAR = 7, 30, 365  # the units of dates.yaml that are ranges, by their days
 
 
@@ -25,9 +27,9 @@ class Date(NamedTuple):
 
 
 def make(year: int, month: int, day: int) -> date | None:
-    """The day, None where the calendar has none."""
+    """The day, None where the calendar has none, or none around it."""
     try:
-        return date(year, month, day)
+        return date(year, month, day) if EARLIEST.year <= year <= LATEST.year else None
     except ValueError:
         return None
 
@@ -70,7 +72,7 @@ def week_of(number: int, base: date, year: int | None) -> date | None:
     found = []
     for each in (year,) if year else (base.year - 1, base.year, base.year + 1):
         try:
-            found.append(date.fromisocalendar(each, number, 1))
+            found.append(date.fromisocalendar(min(each, LATEST.year), number, 1))
         except ValueError:
             continue
     return min(found, key=lambda day: abs((day - base).days), default=None)
@@ -83,7 +85,8 @@ def moved(day: date, count: int, unit: int) -> date | None:
             return of_month(day.day, count, day) or of_month(1, count + 1, day)
         if unit == YEAR:
             return make(day.year + count, day.month, day.day) or make(day.year + count, 3, 1)
-        return day + timedelta(days=count * unit)
+        later = day + timedelta(days=count * unit)
+        return make(later.year, later.month, later.day)
     except OverflowError:
         return None
 
@@ -117,7 +120,7 @@ def part(first: date, last: date, which: str) -> tuple[date, date]:
     if which == "start_of":
         return first, first + timedelta(days=third - 1)
     if which == "middle_of":
-        return first + timedelta(days=third), first + timedelta(days=2 * third)
+        return first + timedelta(days=third), first + timedelta(days=2 * third - 1)
     return last - timedelta(days=2), last
 
 

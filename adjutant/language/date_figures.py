@@ -6,21 +6,21 @@ import re
 from datetime import date
 
 from adjutant.language import date_days as days
-from adjutant.language.date_days import Date
+from adjutant.language.date_days import NOTHING, Date
 from adjutant.language.date_words import DateWords
 
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/]|[.,-]\d)(?:[t ](\d{1,2}):(\d\d)(?::\d\d)?z?(?![\d:]))?")
 _ISO_WEEK = re.compile(r"(\d{4})-w(\d{1,2})(?![^\W_])")
-_FULL = re.compile(r"(\d{1,2})(\.\s?|[/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d:/]|[.,]\d|[^\W_])")
-DOTTED = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)")
-SHORT = re.compile(r"(\d{1,2})([/.])(\d{1,2})(?![\d/:%-]|[.,]\d|[^\W_]|\s?%)")
-_FROM_DAY = re.compile(r"(\d{1,2})\.?\s?[–-]\s?(?=\d{1,2}\.\s?\d{1,2}\.)")  # 24.-26.11.
-_DAY = re.compile(r"(\d{1,2})(?![\d/:]|[.,]\d|\s?[%€$£])")
-DASH = re.compile(r"\.?\s?[-–—]\s?")
-YEAR = re.compile(r",?\s{1,2}((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
-GAP = re.compile(r"[.,]?\s{0,2}[(–-]?\s?")
-BLANK = re.compile(r"\.?[ \n]{0,2}(?:of )?")
-FOLLOWS = re.compile(r"[ \n]([^\W\d_]+)")
+_FULL = re.compile(r"(\d{1,2})(\. ?|[/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d:/]|[.,]\d|[^\W_])")
+DOTTED = re.compile(r"(\d{1,2})(\. ?)(\d{1,2})\.(?! ?\d)")
+SHORT = re.compile(r"(\d{1,2})([/.])(\d{1,2})(?![\d/:%-]|[.,]\d|[^\W_]| ?%)")
+_FROM_DAY = re.compile(r"(\d{1,2})\.? ?[–-] ?(?=\d{1,2}\. ?\d{1,2}\.)")  # 24.-26.11.
+_DAY = re.compile(r"(\d{1,2})(?![\d/:]|[.,]\d| ?[%€$£])")
+DASH = re.compile(r"\.? ?[-–—] ?")
+YEAR = re.compile(r",? {1,2}((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
+GAP = re.compile(r"[.,]? {0,2}[(–-]? ?")
+BLANK = re.compile(r"\.? {0,2}")
+FOLLOWS = re.compile(r" ([^\W\d_]+)")
 _PARTS = ("start_of", "middle_of", "end_of")
 
 
@@ -48,8 +48,10 @@ class Figures:
             return self.whole_week(at, found.end(), int(found[2]), int(found[1]))
         if found := _FULL.match(self.lower, at):
             year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
-            order = "dmy" if found[2][0] == "." else self.order or self.words.order
-            return self.on(at, found.end(), days.of_pair(int(found[1]), int(found[3]), order, self.base, year))
+            one, two, order = int(found[1]), int(found[3]), self.order or self.words.order
+            dotted = found[2][0] == "."
+            day = days.make(year, two, one) if dotted else days.of_pair(one, two, order, self.base, year)
+            return self.on(at, found.end(), day)
         return None
 
     def day_month(self, at: int) -> Date | None:
@@ -95,7 +97,7 @@ class Figures:
         year = YEAR.match(self.lower, end)
         first = days.make(int(year[1]), month, number) if year else days.nearest(month, number, self.base)
         if first is None:
-            return None
+            return Date(start, end, NOTHING, NOTHING)  # 30 February
         final = days.make(first.year, month, last) if last > number else None
         return Date(start, year.end() if year else end, first, final or first)
 
@@ -116,7 +118,7 @@ class Figures:
             first = days.make(last.first.year, last.first.month, int(span[1])) if last else None
             return Date(at, last.end, first, last.last) if last and first and first < last.last else None
         if found := DOTTED.match(self.lower, at):
-            section = max(int(found[1]), int(found[2])) < 10 and "." not in self.words.separators
+            section = max(int(found[1]), int(found[3])) < 10 and "." not in self.words.separators
             return None if section else self.pair(found, "dmy")
         found = SHORT.match(self.lower, at)
         if found is None or found[2] not in self.words.separators:
@@ -130,8 +132,9 @@ class Figures:
         return None
 
     def pair(self, found: re.Match[str], order: str) -> Date | None:
-        one, two = int(found[1]), int(found[found.re.groups])
-        return self.on(found.start(), found.end(), days.of_pair(one, two, order, self.base))
+        one, two = int(found[1]), int(found[3])
+        day = days.nearest(two, one, self.base) if found[2][0] == "." else days.of_pair(one, two, order, self.base)
+        return self.on(found.start(), found.end(), day)
 
     def day_alone(self, at: int) -> Date | None:
         """The 24th, den 24.: the next such day, the last one behind "since"."""
@@ -150,12 +153,12 @@ class Figures:
         free = self.stands_alone(end + dotted)
         return self.on(start, end, days.numbered(number, self.base, back=back) if free else None, relative=True)
 
-    def stands_alone(self, end: int) -> bool:
-        """Whether no noun follows that a number belongs to: "the 24th floor", "3. Stock"."""
+    def stands_alone(self, end: int, *, strictly: bool = False) -> bool:
+        """Whether no noun follows that a number belongs to ("the 24th floor"); `strictly`: no name either."""
         after = FOLLOWS.match(self.lower, end)
-        if after is None or after[1] in self.words.stop:
+        if after is None or after[1] in self.words.stop or after[1] in self.words.roles["time_words"].value:
             return True
-        return self.text[after.start(1)].isupper() and after[1] not in self.words.nouns
+        return not strictly and self.text[after.start(1)].isupper() and after[1] not in self.words.nouns
 
     # -- what all dates ask ----------------------------------------------------------------------------------
 
@@ -185,8 +188,10 @@ class Figures:
 
     def is_meant(self, at: int, end: int) -> bool:
         """Whether a word that says other things too stands where a date does."""
-        doubtful = self.lower[at:end].rstrip(".") in self.words.roles["doubtful"].value
-        return not doubtful or self.is_awaited(at) or self.is_alone(at, end)
+        word = self.lower[at:end].rstrip(".")
+        if word not in self.words.roles["doubtful"].value:
+            return True
+        return (len(word) > 2 or self.text[at].isupper()) and (self.is_awaited(at) or self.is_alone(at, end))
 
     def is_awaited(self, at: int) -> bool:
         """Whether a word stands before it that stands before dates."""

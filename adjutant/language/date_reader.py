@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from adjutant.language import date_days as days
-from adjutant.language.date_days import WEEK, Date
+from adjutant.language.date_days import NOTHING, WEEK, Date
 from adjutant.language.date_figures import BLANK, DASH, DOTTED, FOLLOWS, GAP, SHORT, YEAR, Figures
 
-NOTHING = date.min  # where something looks like a date and is none
-_WEEK_NUMBER = re.compile(r"\.?\s?(\d{1,2})(?![\d:/%-]|[.,]\d)")
+_WEEK_NUMBER = re.compile(r"\.? ?(\d{1,2})(?![\d:/%-]|[.,]\d)")
 _CLOCK = re.compile(r"(\d{1,2})([:.])(\d\d)(?![\d:]|[.,]\d)")
 _HOUR = re.compile(r"(\d{1,2})()()(?![\d:/%]|[.,]\d)")
-_UNTIL = re.compile(r"\s?[-–—]\s?\d{1,2}[:.]\d\d(?!\d)")
-_CLOCK_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})(?:[:.](\d\d))?\s?([ap]\.?m\.?)?[,.]?\s{1,2}\Z")
-_COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3})\s{1,2}\Z")
-_IN_BRACKETS = re.compile(r"\s?[(,]?\s?")
+_UNTIL = re.compile(r" ?[-–—] ?\d{1,2}[:.]\d\d(?!\d)")
+_CLOCK_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})(?:[:.](\d\d))? ?([ap]\.?m\.?)?[,.]? {1,2}\Z")
+_COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3}) {1,2}\Z")
+_IN_BRACKETS = re.compile(r" ?[(,]? ?")
 _STEPS = {"next": 1, "last": -1, "this": 0}
 
 
@@ -71,8 +70,9 @@ class Reader(Figures):
         place = gap.end() if gap else end
         if word := self.words.at("day_words", self.lower, place):
             place = word[1] + 1
-        day = self.dated(place, wanted)
-        if day is not None:
+        short = end - at < 4 and len(self.lower[at:end].rstrip(".")) < 3  # Do, Mi, So: other words in small letters
+        day = self.dated(place, wanted) if not short or self.text[at].isupper() else None
+        if day is not None and (not short or not day.relative or self.lower[day.end : day.end + 1] == "."):
             return day._replace(start=at)
         if not self.anchored or self.words.behind("recurring", self.lower, at) or not self.is_meant(at, end):
             return None
@@ -98,12 +98,14 @@ class Reader(Figures):
         if day := self.whole(at) or self.day_month(at):
             return day
         if short := DOTTED.match(self.lower, at) or SHORT.match(self.lower, at):
-            return self.pair(short, self.order or self.words.order)
+            day = self.pair(short, self.order or self.words.order)
+            sure = day and (short.re is DOTTED or short[2] == "/" or day.first.weekday() == wanted)
+            return day if sure else None  # "fredag 10.12" may be a time
         number = self.number(at)
-        if number is None or not self.stands_alone(number[1]):
+        marked = number is not None and not self.lower[number[1] - 1].isdigit()
+        if number is None or not self.stands_alone(number[1], strictly=not marked):
             return None
         both = days.numbered(number[0], self.base, weekday=wanted)
-        marked = not self.lower[number[1] - 1].isdigit()
         return self.on(at, number[1], both or (days.numbered(number[0], self.base) if marked else None), relative=True)
 
     def week_named(self, at: int) -> Date | None:
@@ -144,12 +146,7 @@ class Reader(Figures):
     def spoken(self, role: str, at: int, end: int, value: Any) -> Date | None:
         """Tomorrow, EOD, EOD Tuesday, end of the month, this weekend."""
         if role == "day_end":
-            gap = BLANK.match(self.lower, end)
-            named = self.words.at("weekdays", self.lower, gap.end()) if gap else None
-            day = self.weekday(gap.end(), named[1], named[0]) if gap and named else None
-            return (
-                day._replace(start=at) if day else self.on(at, end, self.base if self.anchored else None, relative=True)
-            )
+            return self.day_end(at, end)
         if not self.anchored:
             return None
         monday, sunday = days.week(self.base)
@@ -165,6 +162,18 @@ class Reader(Figures):
         )
         later = timedelta(days=7 * said[0] * (said[0] < 0 or self.base.weekday() < 5))
         return self.over(said[1], end, (monday + timedelta(days=5) + later, sunday + later))
+
+    def day_end(self, at: int, end: int) -> Date | None:
+        """EOD: today; EOD Tuesday, end of day on 24 Nov: that day."""
+        place = end + 1
+        if before := self.words.at("before", self.lower, place):
+            place = before[1] + 1
+        named = self.words.begins(self.lower, place)
+        begins = self.words.scan.match(self.lower, place) and not (named and named[0][0] == "day_end")
+        day = self.core(place) if begins else None
+        if day is not None and day.exact and day.first is not NOTHING:
+            return day._replace(start=at)
+        return self.on(at, end, self.base if self.anchored else None, relative=True)
 
     def unit(self, at: int, end: int, unit: int) -> Date | None:
         """Next week, in 3 days, two weeks ago, week 47."""
@@ -219,7 +228,11 @@ class Reader(Figures):
         if found.time or not found.exact:
             return found
         gap = GAP.match(self.lower, found.end)
-        if time := self.time_at(gap.end() if gap else found.end, found.end):
+        place = gap.end() if gap else found.end
+        if part := self.words.at("day_parts", self.lower, place):
+            gap = GAP.match(self.lower, part[1])
+            found, place = found._replace(end=part[1]), gap.end() if gap else part[1]
+        if time := self.time_at(place, found.end):
             return found._replace(time=time[0], end=time[1])
         before = self.words.behind("before", self.lower, found.start)
         end = before[1] if before else found.start
@@ -248,7 +261,8 @@ class Reader(Figures):
         end = found.end()
         unit = self.words.at("time_units", self.lower, end + (self.lower[end : end + 1] == " "))
         glued = self.lower[end : end + 1].isalpha()
-        if unit is None and (glued or (found[2] != ":" and said is None)):
+        sure = said or found[2] == ":" or ("." in self.words.separators and found[3] in ("00", "15", "30", "45"))
+        if unit is None and (glued or not sure):
             return None
         time = days.clock(int(found[1]), int(found[3] or 0), unit[0] if unit else None)
         until = _UNTIL.match(self.lower, unit[1] if unit else end)

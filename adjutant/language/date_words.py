@@ -22,7 +22,7 @@ HOT = (  # lists whose words may begin a date; of two meanings of a word the fir
     "ordinals",
 )
 _WORD = re.compile(r"[^\W_]+|@")
-_SPACES = " \n\t-"
+_SPACES = " -"
 
 
 class _Role(NamedTuple):
@@ -63,7 +63,7 @@ class DateWords(NamedTuple):
             begin -= 1
         for phrase in known.last.get(text[begin:end], ()):
             start = end - len(phrase)
-            if start >= 0 and text[start:end].replace("\n", " ") == phrase and not text[start - 1 : start].isalnum():
+            if start >= 0 and text[start:end] == phrase and not text[start - 1 : start].isalnum():
                 return known.value[phrase], start
         return None
 
@@ -96,9 +96,7 @@ def _at(known: _Role, text: str, place: int) -> tuple[Any, int] | None:
     word = _WORD.match(text, place)
     for phrase in known.first.get(word[0], ()) if word else ():
         end = place + len(phrase)
-        if text[place:end].replace("\n", " ") == phrase and not (
-            phrase[-1].isalnum() and text[end : end + 1].isalnum()
-        ):
+        if text[place:end] == phrase and not (phrase[-1].isalnum() and text[end : end + 1].isalnum()):
             return known.value[phrase], end
     return None
 
@@ -131,7 +129,7 @@ def _scan(phrases: Iterable[str]) -> re.Pattern[str]:
 
 
 def _trie(node: Mapping[str, Any]) -> str:
-    branches = [("[ \n]" if char == " " else re.escape(char)) + _trie(below) for char, below in node.items() if char]
+    branches = [re.escape(char) + _trie(below) for char, below in node.items() if char]
     if not branches:
         return ""
     joined = branches[0] if len(branches) == 1 and "" not in node else f"(?:{'|'.join(branches)})"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
+from adjutant.language.date_days import EARLIEST, LATEST, make
 from adjutant.language.date_days import Date as Date  # part of this module's face
-from adjutant.language.date_days import make
 from adjutant.language.date_reader import Reader
 from adjutant.language.date_words import DateWords, date_words
 from adjutant.language.detect import language_of
@@ -27,10 +27,12 @@ def find(text: str, near: date, *, anchor: date | None = None, code: str = "", o
     lower = text.lower()
     if len(lower) != len(text):  # İ becomes two letters
         lower = "".join(small if len(small := char.lower()) == 1 else char for char in text)
+    lower = lower.replace("\u00a0", " ")
     if _words("").scan.search(lower) is None:
         return []
     words = _words(code or language_of(text, ""))
-    return list(Reader(text, lower, anchor or near, anchor is not None, order, words).dates())
+    base = min(max(anchor or near, EARLIEST), LATEST)
+    return list(Reader(text, lower, base, anchor is not None, order, words).dates())
 
 
 def day_in_name(path: str) -> date | None:

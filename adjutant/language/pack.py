@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from binascii import crc32
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from hashlib import sha256
+from stat import S_ISREG
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from adjutant.errors import FileDamaged
@@ -20,7 +21,6 @@ Lists = dict[str, dict[str, Any]]  # {file: {key: list, mapping or text}} of one
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_operator = ""
 _forget: list[Callable[[], None]] = []
 
 
@@ -51,9 +51,8 @@ def add_folder(path: str) -> None:
 
     It need not exist, and is read with the next `packs()`. A second call replaces the first one's folder.
     """
-    global _operator
-    if path != _operator:
-        _operator = path
+    before, package.lists = package.lists, path
+    if before != path and (_entries(before) or _entries(path)):
         for forget in _forget:
             forget()
 
@@ -71,6 +70,8 @@ def packs() -> Mapping[str, Pack]:
 @cached(1)
 def digest() -> str:
     """Changes when any list does: for caches of what was read by them."""
+    from hashlib import sha256  # only where a cache is kept: it loads OpenSSL
+
     every = {code: pack.lists for code, pack in packs().items()}
     return sha256(json.dumps(every, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -121,11 +122,10 @@ def _sources() -> dict[str, bytes]:
 
 
 def _hash(sources: Mapping[str, bytes]) -> str:
-    digest = sha256()
+    sum_, size = 0, 0
     for path, text in sources.items():
-        digest.update(b"%d %s %d\n" % (len(path), path.encode(), len(text)))
-        digest.update(text)
-    return digest.hexdigest()[:32]
+        sum_, size = crc32(text, crc32(path.encode(), sum_)), size + len(text)
+    return f"{size}-{sum_:08x}"
 
 
 def _parse(sources: Mapping[str, bytes]) -> dict[str, Lists]:
@@ -137,18 +137,17 @@ def _parse(sources: Mapping[str, bytes]) -> dict[str, Lists]:
 
 
 def _operators() -> Iterable[tuple[str, str, str]]:
-    """(code, file, path) of every list in the operator's folder, sorted."""
-    for code in _names(_operator) if _operator else ():
-        folder = os.path.join(_operator, code)
-        if os.path.isdir(folder):
-            for name in _names(folder):
-                if name.endswith(".yaml"):
-                    yield code, name.removesuffix(".yaml"), os.path.join(folder, name)
+    """(code, file, path) of every list in the operator's folder, sorted; no link is followed."""
+    for folder in _entries(package.lists):
+        if folder.is_dir(follow_symlinks=False):
+            for file in _entries(folder.path):
+                if file.name.endswith(".yaml"):
+                    yield folder.name, file.name.removesuffix(".yaml"), file.path
 
 
-def _names(folder: str) -> list[str]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        return sorted(os.listdir(folder))
+        return sorted(os.scandir(folder), key=lambda each: each.name) if folder else []
     except OSError:
         return []
 
@@ -156,7 +155,9 @@ def _names(folder: str) -> list[str]:
 def _read_operators(path: str, like: Mapping[str, Any]) -> dict[str, Any]:
     """A list of the operator's, in the shape of the English one of that name."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)) as file:
+            if not S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FileDamaged(f"{path}: not a file")
             text = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise FileDamaged(f"{path}: {error.strerror}") from error

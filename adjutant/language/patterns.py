@@ -1,23 +1,32 @@
 """LANGUAGE. Patterns kept as data: regular expressions with named parts, filled in and compiled when first needed.
 
 In a list of patterns `(one|two)` groups without capturing, ` | ` may stand for `|`, `word*` for whatever begins so, and
-`{name}` for another list (any of its entries) or text of the same file, at its top or under `parts`.
+`{name}` for another list (any of its entries) or text of the same file, at its top or under `parts`; `{key.name}` for
+one under a key; `{weekday}`, `{month}` and `{long_month}` for the names in the dates of the language.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from adjutant.errors import FileDamaged
-from adjutant.language.pack import Pack, cached, packs
+from adjutant.language.pack import Pack, cached, entry, packs
 
 MOST_DEPTH = 8  # of parts within parts
-_PART = re.compile(r"\{([a-z]\w*)\}")
+_PART = re.compile(r"\{([a-z][\w.]*)\}")
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 _BEGINNING = re.compile(r"(?<!\\.)(?<=[^\W\d_])\*")
+_BOUND = r"\b"
+_QUANTIFIERS = ("?", "*", "+", "{")
+
+
+def plain(text: str) -> str:
+    """A text as patterns are looked for in it: lower case, straight apostrophes."""
+    return text.replace("’", "'").lower()
 
 
 class Parts(dict[str, Any]):
@@ -26,7 +35,7 @@ class Parts(dict[str, Any]):
     def __init__(self, pack: Pack, file: str, common: Mapping[str, str] | None = None) -> None:
         """`common`: parts that every language shares."""
         lists = dict(pack.lists.get(file, {}))
-        super().__init__(lists | dict(lists.get("parts") or {}) | dict(common or {}))
+        super().__init__((*_dates(pack), *_flat(lists), *_flat(lists.get("parts") or {}), *(common or {}).items()))
         self.where = f"{pack.code}/{file}.yaml"
 
     def fill(self, pattern: str, depth: int = 0) -> str:
@@ -50,13 +59,121 @@ class Parts(dict[str, Any]):
             raise FileDamaged(f"{self.where}: not a pattern ({error}): {pattern[:80]}") from error
 
 
-@cached(512)
-def regex(file: str, pattern: str, code: str = "", flags: int = 0) -> re.Pattern[str]:
-    """A pattern filled in for one language, "": for each of all, joined. A language that lacks a part adds nothing."""
-    branches = []
+def _flat(lists: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in lists.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{key}.")
+        else:
+            yield before + key, value
+
+
+def _dates(pack: Pack) -> Iterator[tuple[str, list[str]]]:
+    """Short names of weekdays are other words too often."""
+    months = sorted(entry(pack, "dates", "months"), key=len, reverse=True)
+    yield "weekday", [day for day in entry(pack, "dates", "weekdays") if len(day) > 5]
+    yield "month", months
+    yield "long_month", [month for month in months if len(month) > 3]
+
+
+def _filled(file: str, pattern: str, code: str, flags: int = 0) -> list[str]:
+    """The pattern filled in for each language that has all its parts."""
+    found = []
     for pack in packs().values():
         parts = Parts(pack, file)
         if code in ("", pack.code) and all(parts.get(name) for name in _PART.findall(pattern)):
-            branches.append(parts.fill(pattern))
-            parts.compile(branches[-1], flags)
-    return re.compile("|".join(branches) or "(?!)", flags)
+            found.append(parts.fill(pattern))
+            parts.compile(found[-1], flags)
+    return found
+
+
+@cached(512)
+def regex(file: str, pattern: str, code: str = "", flags: int = 0) -> re.Pattern[str]:
+    """A pattern filled in for one language, "": for each of all, joined. A language that lacks a part adds nothing."""
+    return re.compile("|".join(_filled(file, pattern, code, flags)) or "(?!)", flags)
+
+
+def either(file: str, name: str, code: str = "") -> str:
+    """A part as a group, for a pattern of which it is a piece: of one language, "": of all."""
+    return f"(?:{'|'.join(_filled(file, f'{{{name}}}', code)) or '(?!)'})"
+
+
+@cached(64)
+def cues(file: str, name: str) -> re.Pattern[str]:
+    """Finds what any language lists under a key: `words`, as whole words, and `patterns`; quick in lower-case text."""
+    every = []
+    for pack in packs().values():
+        parts = Parts(pack, file)
+        every += [parts.fill(rf"\b({each})\b") for each in parts.get(f"{name}.words", ())]
+        every += [parts.fill(each) for each in parts.get(f"{name}.patterns", ())]
+        parts.compile("|".join(every) or "(?!)")
+    return any_of(*every)
+
+
+def any_of(*phrases: str) -> re.Pattern[str]:
+    """One pattern that is found where any of these is. What begins with `\\b` is tried by first letter alone."""
+    letters: dict[str, list[str]] = defaultdict(list)
+    others: list[str] = []
+    for phrase in phrases:
+        for branch in _branches(phrase):
+            if not branch.startswith(_BOUND):
+                others.append(branch)
+                continue
+            for spelled in _spelled(branch.removeprefix(_BOUND)):
+                if spelled[:1].isalpha() and not spelled[1:2].startswith(_QUANTIFIERS):
+                    letters[spelled[0]].append(spelled[1:])
+                else:
+                    others.append(f"{_BOUND}{spelled}")
+    begun = [f"{letter}(?:{'|'.join(dict.fromkeys(rest))})" for letter, rest in sorted(letters.items())]
+    return re.compile("|".join([f"{_BOUND}(?:{'|'.join(begun)})", *others] if begun else others))
+
+
+def _spelled(branch: str) -> Iterator[str]:
+    """A branch that begins with a group, once for each thing that may stand there."""
+    if not branch.startswith("(?:"):
+        yield branch
+        return
+    end = _closing(branch)
+    rest = branch[end + 1 :]
+    if rest.startswith(_QUANTIFIERS):
+        if rest.startswith("?"):
+            for inner in _branches(branch[3:end]):
+                yield from _spelled(inner + rest[1:])
+            yield from _spelled(rest[1:])
+        else:
+            yield branch
+        return
+    for inner in _branches(branch[3:end]):
+        yield from _spelled(inner + rest)
+
+
+def _branches(pattern: str) -> Iterator[str]:
+    """The alternatives of a pattern, its groups whole."""
+    depth, begin, inside = 0, 0, False
+    for at, char in _chars(pattern):
+        inside = (inside or char == "[") and char != "]"
+        if not inside:
+            depth += (char == "(") - (char == ")")
+            if char == "|" and not depth:
+                yield pattern[begin:at]
+                begin = at + 1
+    yield pattern[begin:]
+
+
+def _closing(pattern: str) -> int:
+    """Where the group that a pattern begins with ends."""
+    depth, inside = 0, False
+    for at, char in _chars(pattern):
+        inside = (inside or char == "[") and char != "]"
+        depth += 0 if inside else (char == "(") - (char == ")")
+        if char == ")" and not depth and not inside:
+            return at
+    raise ValueError(f"a group without an end: {pattern[:40]}")
+
+
+def _chars(pattern: str) -> Iterator[tuple[int, str]]:
+    """What is no escaped character, and where it stands."""
+    escaped = False
+    for at, char in enumerate(pattern):
+        if not escaped and char != "\\":
+            yield at, char
+        escaped = char == "\\" and not escaped

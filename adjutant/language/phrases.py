@@ -126,7 +126,7 @@ class Matcher:
                 numbers.update(self._behind_slot[follow])
         for number in sorted(numbers):
             template = self._templates[number]
-            run = _Run(template.states, self._lists, text, found)
+            run = _Run(template.states, self._lists, text, found, place)
             run.walk(len(template.states) - 1, place, ())
             last = max(run.ends, default=0)
             if last > place and (not whole or last == len(found)):
@@ -143,8 +143,9 @@ class _Run:
         lists: Mapping[str, set[tuple[str, ...]]],
         text: str,
         found: Sequence[Token],
+        begin: int,
     ) -> None:
-        self.states, self.lists, self.text, self.found = states, lists, text, found
+        self.states, self.lists, self.text, self.found, self.begin = states, lists, text, found, begin
         self.seen: set[tuple[int, int]] = set()
         self.ends: dict[int, tuple[tuple[str, int, int], ...]] = {}  # {place behind the last word: slots}
 
@@ -159,12 +160,14 @@ class _Run:
         elif not takes:
             for each in after:
                 self.walk(each, place, slots)
+        elif place >= len(self.found) or self._parted(_SENTENCE, place):
+            return
         elif takes[0] == "{":
             name, _, chosen = takes[1:-1].partition(":")
             for length in self._lengths(chosen, place):
                 for each in after:
                     self.walk(each, place + length, (*slots, (name, place, place + length)))
-        elif place < len(self.found) and _is(takes, self.found[place].text) and not self._parted(_SENTENCE, place):
+        elif _is(takes, self.found[place].text):
             for each in after:
                 self.walk(each, place + 1, slots)
 
@@ -183,7 +186,7 @@ class _Run:
 
     def _parted(self, pattern: re.Pattern[str], place: int) -> bool:
         """Whether a sentence or clause ends before a word."""
-        if not place:
+        if place <= self.begin:
             return False
         begin, end = self.found[place - 1].end, self.found[place].start
         return end - begin > 1 and pattern.search(self.text, begin, end) is not None

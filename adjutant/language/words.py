@@ -92,9 +92,10 @@ def forms(word: str) -> tuple[str, ...]:
 def all_forms() -> Mapping[str, tuple[str, ...]]:
     """{word: its other forms and names} of all languages."""
     found: dict[str, tuple[str, ...]] = {}
-    for line in listed("words", "forms"):
-        group = line.split()
-        found.update({word: tuple(other for other in group if other != word) for word in group})
+    for group in (line.split() for pack in packs().values() for line in entry(pack, "words", "forms")):
+        for word in group:
+            others = (*found.get(word, ()), *group)
+            found[word] = tuple(dict.fromkeys(other for other in others if other != word))
     return found
 
 

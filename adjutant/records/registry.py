@@ -6,28 +6,34 @@ import difflib
 import os
 import re
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
-from adjutant.documents import edits
+from adjutant.documents import edits, exclude
 from adjutant.documents.edits import Refused
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
 from adjutant.store import marked_yaml
 from adjutant.store.files import Files, sha256
 from adjutant.store.marked_yaml import Node
-from adjutant.store.settings import MODEL_TIERS
+from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
 from adjutant.store.text import BOM
 from adjutant.store.tree import Tree
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-KEYS = ("name", "path", "description", "access", "model", "enabled")
+KEYS = ("name", "path", "description", "access", "model", "enabled", "trust", "kind", "exclude")
+PLAIN = 6  # keys that an entry is written with; of the others, those that are not the default
 ACCESS = ("read-only", "read-write")
+KINDS = ("notes", "calendar", "mail")
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 4
 
 
 class KnowledgeBase(msgspec.Struct, frozen=True):
-    """One entry: `path` as written (relative to the instance, or absolute), `folder` the absolute path it means."""
+    """One entry: `path` as written (relative to the instance, or absolute), `folder` the absolute path it means.
+
+    `trust`: whose word its files are, operator or untrusted; `exclude`: gitignore patterns of what is left out.
+    """
 
     name: str
     path: str
@@ -36,6 +42,9 @@ class KnowledgeBase(msgspec.Struct, frozen=True):
     access: str = "read-only"
     model: str = "cheap"
     enabled: bool = True
+    trust: str = "untrusted"
+    kind: str = "notes"
+    exclude: tuple[str, ...] = ()
 
 
 def load(files: Files) -> list[KnowledgeBase]:
@@ -54,7 +63,9 @@ def add(files: Files, entry: KnowledgeBase) -> None:
         raw = _raw(files)
         before = parse(raw, files.tree)
         refuse_taken(before, entry)
-        written = [(key, getattr(entry, key)) for key in KEYS]
+        usual = KnowledgeBase("", "", "")
+        known = [(key, getattr(entry, key)) for key in KEYS]
+        written = known[:PLAIN] + [pair for pair in known[PLAIN:] if pair[1] != getattr(usual, pair[0])]
         _save(files, raw, lambda text: edits.with_entry(text, written), [*before, entry])
 
 
@@ -89,12 +100,11 @@ def check_name(name: str) -> None:
 
 
 def own_folder(tree: Tree, folder: str) -> str | None:
-    """Why a folder can be no knowledge base of this instance: it would read its own records. None when it can."""
-    real, root = os.path.realpath(folder), os.path.realpath(tree.root)
-    if real == root:
-        return "is this instance itself"
-    if root.startswith(f"{real.rstrip('/')}/"):
-        return "holds this instance itself"
+    """Why a folder can be no knowledge base of this instance: it holds nothing but its own records. None when it can.
+
+    One that holds the instance itself can be: a scan leaves out what is Adjutant's own.
+    """
+    real = os.path.realpath(folder)
     for mine in (tree.state, tree.journal, tree.insights):
         own = os.path.realpath(mine)
         if real == own or real.startswith(f"{own}/"):
@@ -132,13 +142,13 @@ def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
 def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
     if not node.is_mapping:
         raise _damaged(file, node.line, f"an entry must be `name: …`, `path: …` lines, not {node.shown}")
-    values: dict[str, str] = {}
+    values: dict[str, Any] = {}
     for key, value in node.items():
         if key not in KEYS:
             close = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
             hint = f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(KEYS)}"
             raise _damaged(file, value.key_line, f"unknown key `{key}`; {hint}")
-        values[key] = _value(key, value, file)
+        values[key] = _patterns(value, file) if key == "exclude" else _value(key, value, file)
     for key in ("name", "path"):
         if key not in values:
             raise _damaged(file, node.line, f"an entry without `{key}`", f"add a `{key}:` line to it")
@@ -154,7 +164,20 @@ def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
         access=values.get("access", "read-only"),
         model=values.get("model", "cheap"),
         enabled=values.get("enabled", "true") == "true",
+        trust=values.get("trust", "untrusted"),
+        kind=values.get("kind", "notes"),
+        exclude=values.get("exclude", ()),
     )
+
+
+def _patterns(node: Node, file: str) -> tuple[str, ...]:
+    """The gitignore patterns of `exclude`, one alone or a list."""
+    nodes = list(node.elements()) if node.is_list else [] if node.is_null else [node]
+    for each in nodes:
+        why = exclude.refusal(each.text) if each.is_scalar and each.text else "is none"
+        if why:
+            raise _damaged(file, each.line, f"`exclude` takes gitignore patterns, and {each.shown} {why}")
+    return tuple(each.text for each in nodes)
 
 
 def _value(key: str, node: Node, file: str) -> str:
@@ -186,6 +209,8 @@ _WANTED = {
     "access": " | ".join(ACCESS),
     "model": " | ".join(MODEL_TIERS),
     "enabled": "true | false",
+    "trust": " | ".join(FOLDER_TRUST),
+    "kind": " | ".join(KINDS),
 }
 
 

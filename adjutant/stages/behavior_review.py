@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from adjutant.domain.behavior.reviewing import Gathered
     from adjutant.records.contract import Directive
 
-HELP = "What you said of the answers since the last review becomes candidates; you promote or reject them."
 READS = names(
     """
     config env conversations interactions contract contract_pushed behavior_history journal notices
@@ -38,11 +37,6 @@ PROPOSED, NOTHING = "proposed", "nothing"
 COMPLETED, STOPPED = "completed", "stopped"
 LABEL, ADVICE = "[behavior] ", "advice"
 SHOWN, QUOTE = 200, 120
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own: the verb behavior lists it."""
-    parser.add_argument("subverb", choices=("review",), metavar="review", help="look at what was said, now")
 
 
 class _Review:

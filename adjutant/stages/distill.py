@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-HELP = "Standing rules: what months and notes say is merged into identity/wisdom.md, added to it, or dropped."
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
 WRITES = names(
     """
@@ -32,11 +31,6 @@ WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refus
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 200, 40
 OFFLINE = BACKENDS[0]
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--date: the day it counts for."""
-    parser.add_argument("--date", metavar="DATE", help="as if it were this day: what came later is left alone")
 
 
 class _Distill:

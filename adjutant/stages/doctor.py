@@ -32,7 +32,6 @@ from adjutant.store.tree import LAYERS
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Check config, secrets, prompts, knowledge bases, servers and every file of the tree; each finding with its fix."
 READS = names(
     """
     config env identity prompts registry knowledge_bases pending sent notes actions notices usage events
@@ -53,10 +52,6 @@ class Check:
 
     def __init__(self, name: str, ok: bool, detail: str, fix: str = "") -> None:
         self.name, self.ok, self.detail, self.fix = name, ok, detail, fix
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -224,7 +219,7 @@ def _knowledge(app: App) -> Iterator[Check]:
             )
             continue
         try:
-            found = opened.list_files(app.files, kb, opened.limits_of(app.config))
+            found = opened.list_files(kb, opened.limits_of(app.config))
         except OSError as error:
             yield Check(
                 f"kb {kb.name}", not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}"

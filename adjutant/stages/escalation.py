@@ -22,7 +22,6 @@ from adjutant.store import jsonl
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Decide on pending insights that nobody looked at yet: notify, log, or flag for the review."
 READS = names("config soul heart registry registry_notes pending sent notices marks contract prompts usage")
 WRITES = names(
     """
@@ -45,10 +44,6 @@ class _Decided(msgspec.Struct):
     ledger_action: str = ""
     outcome: str | None = None
     key: str | None = None
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

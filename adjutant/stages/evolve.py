@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from adjutant.domain.evolution.measuring import Measured, Span
     from adjutant.records.finding import Analysis
 
-HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
 READS = names(
     """
     config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases
@@ -46,25 +45,6 @@ COMPLETED, STOPPED = "completed", "stopped"
 TOLD, LIMIT, SHOWN, TITLE = 3, 50, 240, 100
 LIST = "adjutant evolve list"
 FILED = Rehearsal(UNKNOWN, note="accepting it files a candidate; no prompt has it before it is promoted")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--hours N; list [--all], show ID, accept ID [--stored], reject ID [--reason TEXT], revert ID, stats."""
-    parser.add_argument("--hours", type=int, metavar="N", help="look back N hours (since the last look)")
-    verbs = parser.add_subparsers(dest="subverb", metavar="list|show|accept|reject|revert|stats")
-    verbs.add_parser("list", help="those that wait for you").add_argument(
-        "--all", action="store_true", help="those that were decided on as well"
-    )
-    for verb, help in (
-        ("show", "one of them whole, with its diff"),
-        ("accept", "apply the diff that is stored"),
-        ("reject", "set one aside; the same is not suggested for 90 days"),
-        ("revert", "take back one that was accepted"),
-    ):
-        verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
-    verbs.choices["accept"].add_argument("--stored", action="store_true", help="although its report was altered since")
-    verbs.choices["reject"].add_argument("--reason", default="", metavar="TEXT", help="why; -: standard input")
-    verbs.add_parser("stats", help="did it help? friction and tokens before and after; counts")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -17,14 +17,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Make an instance: adjutant.yaml, identity/, registry, taxonomy, .gitignore. Nothing is overwritten."
 READS = ()
 WRITES = ("config", "gitignore", "identity", "knowledge_bases", "prompts", "state", "journal", "insights", "env")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The folder; made when missing."""
-    parser.add_argument("dir", metavar="DIR", help="a new folder, or one without an adjutant.yaml")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from adjutant.app import Outcome
-from adjutant.domain.knowledge.passages import KbScan
+from adjutant.documents import exclude
+from adjutant.documents import folder as folders
+from adjutant.documents.folder import Limits, Scan, Skipped
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import consulting
 from adjutant.records import registry
-from adjutant.records.registry import ACCESS, KnowledgeBase
-from adjutant.store.settings import MODEL_TIERS
+from adjutant.records.registry import KnowledgeBase
 
 if TYPE_CHECKING:
     import argparse
 
     from adjutant.app import App
 
-HELP = "Knowledge bases: the folders the heartbeat looks at."
 READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
 WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events")
+
+ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
 OPENCODE = {
     "$schema": "https://opencode.ai/config.json",
@@ -61,33 +64,6 @@ Tasks as `- [ ]` lines, dates as you write them. Hidden files and links are not 
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """create NAME, add NAME PATH, list, info NAME, remove NAME, query NAME QUESTION."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="create|add|list|info|remove|query", required=True)
-    create = verbs.add_parser("create", help="make a folder of its own under knowledge_bases/ and register it")
-    add = verbs.add_parser("add", help="register a folder that exists, anywhere")
-    for sub in (create, add):
-        sub.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
-    add.add_argument("path", metavar="PATH", help="the folder")
-    for sub in (create, add):
-        sub.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
-        sub.add_argument("--model", choices=MODEL_TIERS, default="cheap", help="the tier that reads it (cheap)")
-        sub.add_argument("--access", choices=ACCESS, default="read-only", help="for agent backends (read-only)")
-    verbs.add_parser("list", help="all of them, with files and bytes")
-    for verb, help in (
-        ("info", "one of them: files, what was skipped, newest change"),
-        ("remove", "take it off the registry; its files stay"),
-        ("query", "ask it a question; the answer cites path:line"),
-    ):
-        verbs.add_parser(verb, help=help).add_argument("name", metavar="NAME")
-    verbs.choices["query"].add_argument(
-        "question",
-        metavar="QUESTION",
-        nargs="*",
-        help="in everyday words; - in place of NAME reads both from standard input",
-    )
-
-
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """One subverb. Raises KbInvalid, KbUnknown, KbUnavailable, ModelUnavailable, FileDamaged, UsageError."""
     if args.subverb == "create":
@@ -97,7 +73,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if args.subverb == "list":
         return _list(app)
     if args.subverb == "info":
-        return _info(app, args.name)
+        return _info(app, args.name, ALL if args.excluded else folders.MAX_NAMED)
     if args.subverb == "remove":
         return _remove(app, args.name)
     if args.name != "-":
@@ -146,8 +122,10 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
     reason = registry.own_folder(app.tree, folder)
     if reason:
         raise KbInvalid(f"{args.path} {reason}", "name the folder that holds the notes themselves")
+    found = _scan(app, entry, NAMED_AT_FIRST)
     registry.add(app.files, entry)
-    return _registered(app, entry, "registered")
+    left = [f"  left out {_shown(skip)}" for skip in found.skipped]
+    return _registered(app, entry, "registered", [f"  holds    {_holds(_row(entry, found))}", *left])
 
 
 def _folder(app: App, path: str) -> str:
@@ -172,15 +150,21 @@ def _folder(app: App, path: str) -> str:
 
 def _entry(args: argparse.Namespace, path: str, folder: str) -> KnowledgeBase:
     description = " ".join(args.description.encode("utf-8", "replace").decode().split())
-    return KnowledgeBase(
+    made = KnowledgeBase(
         name=args.name, path=path, folder=folder, description=description, access=args.access, model=args.model
     )
+    if args.subverb == "create":
+        return made
+    for pattern in args.exclude:
+        if why := exclude.refusal(pattern):
+            raise KbInvalid(f"--exclude `{pattern[:70]}` {why}", "write it as a line of a .gitignore")
+    return msgspec.structs.replace(made, exclude=tuple(args.exclude), trust=args.trust, kind=args.kind)
 
 
-def _registered(app: App, entry: KnowledgeBase, done: str) -> Outcome:
+def _registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] = ()) -> Outcome:
     line = f"{entry.name}: {'would be ' if app.dry_run else ''}{done}, {entry.path}"
     actions = [(f"adjutant kb info {entry.name}", "what is in it"), ("adjutant pulse", "look at it now")]
-    return Outcome({"name": entry.name, "path": entry.path}, [line], next_actions=actions)
+    return Outcome({"name": entry.name, "path": entry.path}, [line, *more], next_actions=actions)
 
 
 def _remove(app: App, name: str) -> Outcome:
@@ -201,7 +185,7 @@ def _list(app: App) -> Outcome:
     lines: list[str] = []
     for kb in registry.load(app.files):
         try:
-            row = _row(kb, consulting.scan(app, kb))
+            row = _row(kb, _scan(app, kb))
         except KbUnavailable as error:
             row = _row(kb, None) | {"unavailable": error.message}
         rows.append(row)
@@ -223,16 +207,33 @@ def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
     return f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}"
 
 
-def _info(app: App, name: str) -> Outcome:
+def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
+    """What there is to read in a knowledge base; at most `named` of what is left out by name. Raises KbUnavailable."""
+    try:
+        return folders.scan(kb.folder, limits_of(app), kb.exclude, named=named)
+    except OSError as error:
+        raise consulting.unavailable(kb, error) from error
+
+
+def limits_of(app: App) -> Limits:
+    """The caps on one knowledge base."""
+    names = ("files_per_kb", "bytes_per_file", "bytes_per_kb")
+    return Limits(*(app.config.whole(f"limits.{name}") for name in names))
+
+
+def _info(app: App, name: str, named: int) -> Outcome:
     kb = registry.find(app.files, name)
-    found = consulting.scan(app, kb)
-    newest = max(found.files, key=lambda file: file.mtime_ns, default=None)
+    found = _scan(app, kb, named)
+    newest = max(found.entries, key=lambda entry: entry.mtime_ns, default=None)
     changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
     row = _row(kb, found) | {
         "description": kb.description,
         "folder": kb.folder,
         "skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped],
         "newest": {"path": newest.path, "ts": changed.isoformat()} if newest and changed else None,
+        "trust": kb.trust,
+        "kind": kb.kind,
+        "exclude": list(kb.exclude),
     }
     lines = [
         f"{kb.name}: {kb.description}" if kb.description else kb.name,
@@ -242,7 +243,8 @@ def _info(app: App, name: str) -> Outcome:
     ]
     if newest and changed:
         lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
-    lines += [f"  skipped  {skip.path + ': ' if skip.path else ''}{skip.reason}" for skip in found.skipped]
+    lines += [f"  exclude  {pattern}" for pattern in kb.exclude]
+    lines += [f"  skipped  {_shown(skip)}" for skip in found.skipped]
     return Outcome(
         {"knowledge_bases": [row]},
         lines,
@@ -250,15 +252,19 @@ def _info(app: App, name: str) -> Outcome:
     )
 
 
-def _row(kb: KnowledgeBase, found: KbScan | None) -> dict[str, Any]:
-    size = sum(len(file.text.encode("utf-8", "surrogatepass")) for file in found.files) if found else None
+def _shown(skip: Skipped) -> str:
+    return f"{skip.path}: {skip.reason}" if skip.path else skip.reason
+
+
+def _row(kb: KnowledgeBase, found: Scan | None) -> dict[str, Any]:
+    size = sum(entry.size for entry in found.entries) if found else None
     return {
         "name": kb.name,
         "path": kb.path,
         "access": kb.access,
         "model": kb.model,
         "enabled": kb.enabled,
-        "files": len(found.files) if found else None,
+        "files": len(found.entries) if found else None,
         "bytes": size,
     }
 
@@ -266,7 +272,7 @@ def _row(kb: KnowledgeBase, found: KbScan | None) -> dict[str, Any]:
 def _holds(row: dict[str, Any]) -> str:
     count, size = row["files"], row["bytes"]
     shown = f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
-    return f"{count} text file{'' if count == 1 else 's'}, {shown}"
+    return f"{count} file{'' if count == 1 else 's'}, {shown}"
 
 
 # -- query ---------------------------------------------------------------------------------------------------

@@ -11,13 +11,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Answer the operator on Telegram, until KILLED appears. Commands run as verbs; /help in the chat lists them."
 READS = ("config", "env", "paused", "killed", "telegram_log")
 WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -26,7 +26,6 @@ from adjutant.screening.fence import clean_line
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."
 READS = names(
     """
     config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
@@ -40,14 +39,6 @@ WRITES = names(
     """
 )
 ONE_LINE = 160
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--full asks about unchanged knowledge bases too; --estimate spends nothing."""
-    parser.add_argument("--full", action="store_true", help="ask about every knowledge base, changed or not")
-    parser.add_argument(
-        "--estimate", action="store_true", help="print the calls and tokens of a full pulse, spend none"
-    )
 
 
 class _Pulse:

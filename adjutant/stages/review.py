@@ -23,7 +23,6 @@ from adjutant.store import jsonl
 if TYPE_CHECKING:
     import argparse
 
-HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
 READS = names(
     """
     config identity layer_changes journal registry knowledge_bases pending sent notices marks contract
@@ -42,10 +41,6 @@ SECTIONS = (
     ("Decisions needed", "decisions"),
     ("Recommendations", "recommendations"),
 )
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own; reflect is the same stage at the medium tier."""
 
 
 class _Review:

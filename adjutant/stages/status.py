@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.records.contract import Contract
 
-HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
 READS = names(
     """
     config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
@@ -33,11 +32,6 @@ READS = names(
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
 MISSED_MOST, MISSED_LINES, TASK_LINES = 50, 5, 5
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--verbs adds what each verb needs."""
-    parser.add_argument("--verbs", action="store_true", help="which switches stop which verb, and which lock it takes")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -15,15 +15,9 @@ from adjutant.store import jsonl
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Why was I told this? From a notice's key, an insight's file name or a run id back to file and line."
 READS = ("notices", "pending", "sent", "runs", "registry", "knowledge_bases")
 WRITES = ()
 TEXT = 200
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to explain."""
-    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

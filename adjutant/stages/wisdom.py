@@ -20,22 +20,10 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."
 READS = ("config", "identity", "wisdom_log", "wisdom_archive")
 WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
 VERSIONS, SHOWN = 50, 200
 LAST = "last"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """show, lint [FILE], history [--run RUN], undo."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)
-    verbs.add_parser("show", help="each entry: since when, how often it was borne out, whether it went stale")
-    lint = verbs.add_parser("lint", help="what is wrong in the file, line by line")
-    lint.add_argument("file", nargs="?", metavar="FILE", help="another file than the instance's")
-    told = verbs.add_parser("history", help="the runs that changed it, oldest first")
-    told.add_argument("--run", metavar="RUN", help="what one run decided on each item; a run's beginning, or last")
-    verbs.add_parser("undo", help="take back the last run; again for the one before")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -20,6 +20,15 @@ MAX_DEPTH = 12
 NAME = "adjutant.yaml"
 
 
+class Folder:
+    """A folder that settings name: its path, whose word its files are (operator or untrusted), patterns left out."""
+
+    __slots__ = ("exclude", "path", "trust")
+
+    def __init__(self, path: str, trust: str = "", exclude: Iterable[str] = ()) -> None:
+        self.path, self.trust, self.exclude = path, trust or "untrusted", tuple(exclude)
+
+
 class Config:
     """The validated settings by dotted name; each getter states the type that the table already guarantees."""
 
@@ -70,11 +79,16 @@ class Config:
         assert value is None or isinstance(value, list), name
         return tuple(value or ())
 
-    def paths(self, name: str) -> tuple[str, ...]:
-        """A list of paths as written, each absolute or relative to the instance."""
+    def folders(self, name: str) -> tuple[Folder, ...]:
+        """A list of folders: path as written (absolute or relative to the instance), trust, patterns left out."""
         value = self.values[name]
         assert isinstance(value, list), name
-        return tuple(value)
+        entries = [each if isinstance(each, dict) else {"path": each} for each in value]
+        return tuple(Folder(each["path"], each.get("trust", ""), each.get("exclude", ())) for each in entries)
+
+    def paths(self, name: str) -> tuple[str, ...]:
+        """A list of names, or the paths of a list of folders, as written."""
+        return tuple(folder.path for folder in self.folders(name))
 
 
 def load(files: Files) -> Config:
@@ -244,8 +258,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
         if setting.optional:
             return None
         raise wrong(_wanted(setting))
-    if setting.kind == "paths":
-        return _paths(node, name)
+    if setting.kind == "folders":
+        return _folders(setting, node, name)
     if setting.kind == "urls":
         return _urls(node, name)
     if setting.kind == "words":
@@ -282,7 +296,7 @@ def _wanted(setting: Setting) -> str:
         "zone": "an IANA time zone such as Europe/Oslo",
         "url": "a URL that starts with http:// or https://",
         "path": "a path",
-        "paths": "a list of paths",
+        "folders": "a list of paths",
         "cron": 'a cron time such as "0 9 * * 1-5"',
         "program": "a name, or a path that begins with / or ~/",
         "redis": "a URL such as redis://127.0.0.1:6379/0",
@@ -294,26 +308,42 @@ def _wanted(setting: Setting) -> str:
     return what + (" or null" if setting.optional else "")
 
 
-def _paths(node: Any, name: str) -> list[str]:
-    """A list of paths, each named by its own line when it is none; one path alone is no list."""
+def _folders(setting: Setting, node: Any, name: str) -> list[str | dict[str, Any]]:
+    """A list of folders, each a path or a mapping; what is none is named by its own line."""
+
+    def wrong(line: int, what: str, fix: str = "") -> ConfigInvalid:
+        return ConfigInvalid(f"{NAME}:{line}: `{name}` {what}", fix, details={"line": line, "key": name})
+
     if not node.is_list:
-        raise ConfigInvalid(
-            f"{NAME}:{node.line}: `{name}` must be a list of paths, not {node.shown}",
-            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
-            details={"line": node.line, "key": name},
-        )
-    found: list[str] = []
+        fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
+        raise wrong(node.line, f"must be a list of paths, not {node.shown}", fix)
+    found: list[str | dict[str, Any]] = []
+    paths: set[str] = set()
     for item in node.elements():
-        text = item.text
-        if not item.is_scalar or item.is_null or text in found or text.startswith("~") or not _is_text(text):
-            again = " (it is there already)" if text in found else ""
-            raise ConfigInvalid(
-                f"{NAME}:{item.line}: `{name}` holds paths, relative to the instance or starting with "
-                f"/, not {item.shown}{again}",
-                details={"line": item.line, "key": name},
-            )
-        found.append(text)
+        entry = dict(item.items()) if item.is_mapping else {"path": item}
+        if unknown := entry.keys() - {"path", "trust", "exclude"}:
+            raise wrong(item.line, f"knows no `{min(unknown)}`; known here: path, trust, exclude")
+        path = entry.get("path")
+        text = path.text if path is not None and path.is_scalar and not path.is_null else ""
+        if text in paths or text.startswith("~") or not _is_text(text):
+            again = " (it is there already)" if text in paths else ""
+            raise wrong(item.line, f"holds paths, relative to the instance or starting with /, not {item.shown}{again}")
+        paths.add(text)
+        trust = entry.get("trust")
+        if trust is not None and trust.text not in setting.choices:
+            raise wrong(trust.line, f"has `trust: {' | '.join(setting.choices)}`, not {trust.shown}")
+        exclude = entry.get("exclude")
+        words = list(exclude.elements()) if exclude is not None and exclude.is_list else []
+        if exclude is not None and (not exclude.is_list or not all(map(_is_pattern, words))):
+            raise wrong(exclude.line, f"has `exclude:` with a list of gitignore patterns, not {exclude.shown}")
+        rest: dict[str, Any] = {"trust": trust.text} if trust is not None else {}
+        rest |= {"exclude": [word.text for word in words]} if words else {}
+        found.append({"path": text, **rest} if rest else text)
     return found
+
+
+def _is_pattern(node: Any) -> bool:
+    return bool(node.is_scalar and not node.is_null and _is_text(node.text))
 
 
 def _words(setting: Setting, node: Any, name: str) -> list[str]:

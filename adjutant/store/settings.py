@@ -18,6 +18,7 @@ CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
+FOLDER_TRUST = ("operator", "untrusted")  # whose word a folder's files are
 SEARCH_BACKENDS = ("sqlite", "typesense")
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
 JUDGEMENTS = (
@@ -38,7 +39,7 @@ JUDGEMENTS = (
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url urls redis path paths words program cron; `optional` admits null;
+    kinds: str int float bool time zone url urls redis path folders words program cron; `optional` admits null;
     `choices` or `low` and `high` limit it.
     """
 
@@ -116,6 +117,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("limits.files_per_kb", "int", 2000, "text files read of one knowledge base", low=1),
     Setting("limits.bytes_per_file", "int", 1048576, "a larger file is left out and named", low=1),
     Setting("limits.bytes_per_kb", "int", 33554432, "bytes read of one knowledge base, the newest files first", low=1),
+    Setting("limits.bytes_per_run", "int", 134217728, "bytes read of all knowledge bases in one run", low=1),
     Setting("limits.model_calls_per_run", "int", 60, "then the rest is answered by rules", low=0),
     Setting("limits.run_seconds", "float", 900.0, "then the rest is answered by rules", low=1),
     Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),
@@ -170,13 +172,19 @@ TABLE: tuple[Setting, ...] = (
         "where is searched; typesense falls back to sqlite",
         choices=SEARCH_BACKENDS,
     ),
-    Setting("retrieval.vault", "paths", [], 'folders of markdown that are searched, such as ["/home/me/notes"]'),
+    Setting(
+        "retrieval.vault",
+        "folders",
+        [],
+        "folders of markdown that are searched: [/home/me/notes], [{path: notes, trust: operator, exclude: [old/]}]",
+        choices=FOLDER_TRUST,
+    ),
     Setting("retrieval.semantic", "bool", False, "rank by meaning too; needs a model on this machine: docs/search.md"),
     Setting("retrieval.limit", "int", 8, "hits of one search", low=1, high=100),
     Setting(
         "retrieval.weather",
         "words",
-        ["agent_skills", "agent_memory", "vault_index", "slog"],
+        ["agent_skills", "agent_memory", "vault_index", "kb", "slog"],
         "where a turn looks for what a message is about",
         choices=COLLECTIONS,
     ),
@@ -283,7 +291,7 @@ def default_file(name: str) -> str:
 
 
 def _limits(setting: Setting) -> str:
-    return f" ({' | '.join(setting.choices)})" if setting.choices and setting.kind != "words" else ""
+    return f" ({' | '.join(setting.choices)})" if setting.choices and setting.kind not in ("words", "folders") else ""
 
 
 def _yaml(value: Any) -> str:

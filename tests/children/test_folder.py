@@ -32,6 +32,13 @@ def test_a_folder_of_plain_notes_may_be_read_as_a_whole(tmp_path: Path) -> None:
     assert seen(make(tmp_path, "a.md", "sub/b.md", "sub/deep/c.md")) == ({"."}, {})
 
 
+def test_an_instance_is_kept_away_whole_and_of_one_that_is_the_folder_what_it_keeps(tmp_path: Path) -> None:
+    make(tmp_path, "a.md", "agent/adjutant.yaml", "agent/state/outbox.md")
+    assert seen(tmp_path) == ({"a.md"}, {"agent": True})
+    make(tmp_path, "adjutant.yaml", "state/outbox.md", "notes/state/b.md")
+    assert seen(tmp_path) == ({"a.md", "notes"}, {"adjutant.yaml": False, "agent": True, "state": True})
+
+
 @pytest.mark.parametrize(
     "name",
     [

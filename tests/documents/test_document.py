@@ -205,6 +205,7 @@ def test_a_day_on_a_line_of_its_own_heads_what_follows_and_the_day_of_an_open_ta
         ("a.md", "---\nstatus: Done\n---\nx", "closed"),
         ("a.md", "---\ntags: [template]\n---\nx", "template"),
         ("a.md", "---\ntitle: '{{date}}'\n---\nx", "template"),
+        ("a.md", "---\ndate: {{date}}\n---\nx", "template"),
         ("a.md", "## Archive\n\nx", "archive"),
         ("a.md", "## Done\n\nx", "archive"),
         ("a.md", "due {{date}}", "template"),
@@ -302,18 +303,29 @@ def test_an_event_of_a_calendar() -> None:
 def test_a_mail_has_a_head_and_its_text() -> None:
     text = (
         "From: Berg <b@example.org>\nTo: me\nSubject: =?utf-8?q?Fr=C3=A9mes?=\n"
+        "Date: Thu, 24 Dec 2026 10:30:00 +0100\n"
         "Content-Type: multipart/mixed; boundary=x\n\n"
         "--x\nContent-Type: text/plain\n\nI send them tomorrow.\n\n> when?\n--x\nContent-Type: application/pdf\n"
         "Content-Disposition: attachment; filename=bill.pdf\n\nAAAA\n--x--\n"
     )
     found = page(text, "a.eml")
-    assert found.title == "Frémes"
+    assert (found.title, found.day) == ("Frémes", date(2026, 12, 24))
     assert [(each.kind, each.line, each.zone) for each in found.blocks] == [
         ("mail", 1, ""),
-        ("text", 9, ""),
-        ("quote", 11, "quote"),
+        ("text", 10, ""),
+        ("quote", 12, "quote"),
     ]
     assert found.blocks[0].columns[-1][:2] == ("Attachment", "bill.pdf")
+
+
+def test_a_mail_pasted_into_a_page_has_its_head_and_day() -> None:
+    found = page("Von: Berg\nAn: ich\nDatum: 20. November 2026\nBetreff: Rahmen\n\nIch schicke sie morgen.\n", "a.txt")
+    assert (found.title, found.day) == ("Rahmen", date(2026, 11, 20))
+    assert [(each.kind, each.line, each.day) for each in found.blocks] == [
+        ("mail", 1, date(2026, 11, 20)),
+        ("text", 6, date(2026, 11, 20)),
+    ]
+    assert page("From: here\n\nwords\n").blocks[0].kind == "text"
 
 
 def test_html_mail_is_read_without_its_tags() -> None:

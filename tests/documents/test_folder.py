@@ -74,10 +74,10 @@ def test_the_newest_files_are_taken_where_a_cap_bites(folder: Path) -> None:
         os.utime(folder / f"{age}.md", (1_000_000 - age, 1_000_000 - age))
     few = scan(folder, Limits(files=4))
     assert paths(few) == ["0.md", "1.md", "2.md", "3.md"]
-    assert reasons(few) == {"": "2 older files: more files than limits.files_per_kb (4)"}
+    assert reasons(few) == {"": "2 more files than limits.files_per_kb (4), the oldest"}
     small = scan(folder, Limits(folder_bytes=250))
     assert paths(small) == ["0.md", "1.md"]
-    assert reasons(small) == {"": "4 older files: more bytes than limits.bytes_per_kb (250)"}
+    assert reasons(small) == {"": "4 more files beyond limits.bytes_per_kb (250), the oldest"}
     short = scan(folder, Limits(file_bytes=50, folder_bytes=250))
     assert len(paths(short)) == 5
     assert reasons(short)["0.md"] == "read to the first 50 bytes only"
@@ -140,6 +140,14 @@ def test_a_long_file_is_read_to_its_last_whole_line(folder: Path) -> None:
     assert text_of(folder, entry, 9) == "one\ntwo\n"
     (folder / "ü.md").write_bytes("xü".encode())
     assert text_of(folder, Entry("ü.md", 3, 0), 2) == "x"
+
+
+def test_a_name_that_is_no_text_is_shown_as_such_and_its_file_is_read(folder: Path) -> None:
+    os.makedirs(os.fsencode(folder) + b"/f\xf8lder")
+    Path(os.fsdecode(os.fsencode(folder) + b"/f\xf8lder/a\n\xe5.md")).write_text("words\n")
+    (entry,) = scan(folder, Limits()).entries
+    assert entry.path == "f\ufffdlder/a\ufffd\ufffd.md"
+    assert text_of(folder, entry, 100) == "words\n"
 
 
 def test_what_is_no_text_or_became_a_link_raises(folder: Path, tmp_path: Path) -> None:

@@ -19,14 +19,14 @@ LAYERS = (
     ("domain",),
     ("judgements",),
     ("stages",),
-    ("commands", "terminal", "wire", "place"),
+    ("commands", "arguments", "terminal", "wire", "place"),
     ("cli", "runner", "parsing", "__main__"),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 # The rooms of the domain, from the bottom up. Two of one row know nothing of each other.
 ROOMS = (
     ("telemetry", "schedule"),
-    ("knowledge", "matters", "prompting"),
+    ("matters", "prompting"),
     ("behavior",),
     ("recall",),
     ("memory",),
@@ -41,7 +41,7 @@ ROOMS = (
 )
 ROOM_RANK = {name: rank for rank, row in enumerate(ROOMS) for name in row}
 APART = ("documents", "screening")  # neighbours of one layer that know nothing of each other
-DATA = ("instance", "prompts", "words")  # folders of the package that hold text
+DATA = ("instance", "prompts")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
@@ -144,7 +144,7 @@ PLANTED = {
     "what adapters share knows one of them": ("models.http", "from adjutant.models.openai import OpenAI"),
     "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
     "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
-    "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import look"),
+    "the store asks the domain": ("store.x", "from adjutant.domain.matters import look"),
     "the store asks the language": ("store.x", "from adjutant.language import likeness"),
     "the language asks the screening": ("language.x", "from adjutant.screening import fence"),
     "the documents ask their neighbour": ("documents.x", "from adjutant.screening import fence"),

@@ -87,7 +87,10 @@ def test_no_file_and_an_empty_one_are_an_empty_registry(tmp_path: Path, text: st
         ("- name: a\n  path: x\n - name: b\n", 3, ""),
         ("- &x {name: a, path: x}\n- *x\n", 2, "aliases"),
         ("- name: a\n  path: '\xff'\n".encode("latin-1"), 2, "not UTF-8"),
-        ("- name: a\n  path: .\n", 1, "this instance itself"),
+        ("- name: a\n  path: x\n  trust: agent\n", 3, "operator | untrusted"),
+        ("- name: a\n  path: x\n  kind: note\n", 3, "did you mean `notes`"),
+        ("- name: a\n  path: x\n  exclude: [a, '*b*c*d*']\n", 3, "too many stars"),
+        ("- name: a\n  path: x\n  exclude: {a: b}\n", 3, "gitignore patterns"),
         ("- name: a\n  path: state/runs\n", 1, "its own records"),
     ],
 )
@@ -113,6 +116,15 @@ def test_good_names_pass(name: str) -> None:
 def test_names_that_could_be_paths_or_surprises_are_refused(name: str) -> None:
     with pytest.raises(KbInvalid):
         registry.check_name(name)
+
+
+def test_what_is_left_out_and_whose_word_the_files_are_is_read_and_written(tmp_path: Path) -> None:
+    files = files_with(tmp_path, "- name: a\n  path: x\n  exclude: old/\n- {name: b, path: y, exclude: [c, '*.d']}\n")
+    assert [one.exclude for one in registry.load(files)] == [("old/",), ("c", "*.d")]
+    made = KnowledgeBase("c", "/c", "/c", trust="operator", kind="calendar", exclude=("a b/", "#c", "!d"))
+    registry.add(files, made)
+    assert registry.find(files, "c") == made
+    assert raw(files).endswith(b'  trust: operator\n  kind: calendar\n  exclude: [a b/, "#c", "!d"]\n')
 
 
 def test_adding_appends_and_keeps_every_byte_before_it(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from adjutant.records.instance import Owner
 from adjutant.stages import behavior, doctor, index, review, search, status
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
-from tests.conftest import TestedApp, adjutant, make_app
+from tests.conftest import TestedApp, adjutant, make_app, parsed
 from tests.servers import KEY, RedisServer, TypesenseServer, free_port
 
 
@@ -41,9 +41,7 @@ def ask(root: Path, *words: str, app: TestedApp | None = None, **more: Any) -> O
 
 
 def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    stage.arguments(parser)
-    outcome: Outcome = stage.run(app, parser.parse_args([*words]))
+    outcome: Outcome = stage.run(app, parsed(stage, *words))
     return outcome
 
 

@@ -13,14 +13,12 @@ import pytest
 from adjutant.app import Outcome
 from adjutant.errors import SearchInvalid, Stopped
 from adjutant.stages import doctor, index
-from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.conftest import NOW, TestedApp, adjutant, make_app, parsed
 from tests.stages.test_mirrors import rested
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    index.arguments(parser)
-    return index.run(app, parser.parse_args(list(words)))
+    return index.run(app, parsed(index, *words))
 
 
 @pytest.fixture

@@ -157,11 +157,11 @@ def test_what_a_limit_leaves_out_is_counted_in_the_journals_of_pulse_and_review(
     (tmp_path / "home" / "a.md").write_text("Nothing to say.\n" * 20)
     for name in ("x.md", "y.md", "z.md"):
         (tmp_path / "home" / name).write_text("nothing\n")
-        os.utime(tmp_path / "home" / name, (0, 0))
+        os.utime(tmp_path / "home" / name, (1, 1))
     beat(make_app(tmp_path))
     counted = (
-        "; 1 file left out (a link); 1 file read to the first 150 bytes only; "
-        "3 older files: more files than limits.files_per_kb (2)"
+        "; 1 file read to the first 150 bytes only; 1 file left out (a link); 3 more files than limits.files_per_kb (2)"
+        ", the oldest"
     )
     assert counted in journal(tmp_path)
     reflect(make_app(tmp_path, run="20261120T090000-0002"))

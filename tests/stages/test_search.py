@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -13,13 +12,11 @@ from adjutant.errors import ConfigInvalid, SearchInvalid
 from adjutant.parsing import parse
 from adjutant.ports import ServerIndex
 from adjutant.stages import memory, search
-from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.conftest import NOW, TestedApp, adjutant, make_app, parsed
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    search.arguments(parser)
-    return search.run(app, parser.parse_args(list(words)))
+    return search.run(app, parsed(search, *words))
 
 
 @pytest.fixture

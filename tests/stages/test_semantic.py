@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 from pathlib import Path
@@ -17,7 +16,7 @@ from adjutant.domain.recall import meaning
 from adjutant.errors import Stopped
 from adjutant.ports import Embedder
 from adjutant.stages import index, search
-from tests.conftest import TestedApp, adjutant, make_app
+from tests.conftest import TestedApp, adjutant, make_app, parsed
 from tests.laws.test_fast_paths import loaded
 from tests.meanings import PACKAGES, Synonyms, minilm
 from tests.servers import TypesenseServer
@@ -25,9 +24,7 @@ from tests.stages.test_mirrors import World
 
 
 def run(stage: ModuleType, app: TestedApp, *words: str) -> dict[str, Any]:
-    parser = argparse.ArgumentParser()
-    stage.arguments(parser)
-    outcome: Outcome = stage.run(app, parser.parse_args(list(words)))
+    outcome: Outcome = stage.run(app, parsed(stage, *words))
     return outcome.result
 
 

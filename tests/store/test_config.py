@@ -59,7 +59,7 @@ def test_any_name_of_a_folder_is_written_so_that_it_is_read_back(name: str) -> N
 @pytest.mark.parametrize("setting", settings.TABLE, ids=lambda setting: setting.name)
 def test_every_default_holds_its_own_check_and_has_its_help(setting: settings.Setting) -> None:
     assert setting.help and (setting.default is not None or setting.optional)
-    given = setting.default if setting.kind == "words" else [setting.default]
+    given = setting.default if setting.kind in ("words", "folders") else [setting.default]
     assert not setting.choices or set(given) <= set(setting.choices)
     assert setting.low is None or setting.default is None or setting.default >= setting.low
     assert setting.high is None or setting.default is None or setting.default <= setting.high
@@ -74,6 +74,33 @@ def test_a_list_of_paths_is_read_as_written() -> None:
     found = config.parse(b"retrieval:\n  vault: [no, 'a b/c', /srv/wiki, 007]\n")
     assert found.paths("retrieval.vault") == ("no", "a b/c", "/srv/wiki", "007")
     assert config.defaults().paths("retrieval.vault") == ()
+
+
+def test_a_vault_folder_may_say_whose_word_it_is_and_what_is_left_out() -> None:
+    found = config.parse(
+        b"retrieval:\n  vault:\n    - notes\n    - {path: /w, trust: operator, exclude: [old/, '*.x']}\n"
+    )
+    assert [(each.path, each.trust, each.exclude) for each in found.folders("retrieval.vault")] == [
+        ("notes", "untrusted", ()),
+        ("/w", "operator", ("old/", "*.x")),
+    ]
+    assert found.paths("retrieval.vault") == ("notes", "/w")
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("{trust: operator}", "holds paths"),
+        ("{path: a, trust: me}", "operator | untrusted"),
+        ("{path: a, exclude: b}", "list of gitignore patterns"),
+        ("{path: a, exclude: [{b: c}]}", "list of gitignore patterns"),
+        ("{path: a, why: b}", "knows no `why`"),
+    ],
+)
+def test_a_vault_folder_that_says_anything_else_is_refused(entry: str, said: str) -> None:
+    with pytest.raises(ConfigInvalid) as caught:
+        config.parse(f"retrieval:\n  vault:\n    - {entry}\n".encode())
+    assert said in caught.value.message and ":3:" in caught.value.message
 
 
 def test_servers_are_read_as_written_and_null_is_none_of_them() -> None:

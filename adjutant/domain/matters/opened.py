@@ -48,18 +48,19 @@ def limits_of(config: Config) -> Limits:
     )
 
 
-def list_files(files: Files, kb: KnowledgeBase, limits: Limits) -> Scan:
+def list_files(kb: KnowledgeBase, limits: Limits) -> Scan:
     """What there is to read in a knowledge base, nothing read. Raises OSError."""
-    return folder.scan(kb.folder, limits)
+    return folder.scan(kb.folder, limits, kb.exclude)
 
 
-def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, more: Callable[[], bool]) -> Opened:
-    """Lists a knowledge base and reads what changed. `more` is asked before each file: False when time is up.
+def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, more: Callable[[int], bool]) -> Opened:
+    """Lists a knowledge base and reads what changed. `more` is asked before each file, with its bytes: False when the
+    run may read no more.
 
     Raises OSError when the folder cannot be read, Stopped.
     """
     limits = limits_of(config)
-    scan = list_files(files, kb, limits)
+    scan = list_files(kb, limits)
     found = readings.refresh(
         files,
         kb.name,
@@ -72,7 +73,8 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
     )
     skipped = scan.skipped + [Skipped(path, reason) for path, reason in found.failed]
     if found.late:
-        skipped.append(Skipped("", f"{found.late} changed files wait for the next run (limits.run_seconds)"))
+        used = "limits.run_seconds or limits.bytes_per_run are used up"
+        skipped.append(Skipped("", f"{found.late} changed files wait for the next run ({used})"))
     return Opened(kb, scan.entries, found, skipped, limits.file_bytes)
 
 

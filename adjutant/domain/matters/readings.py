@@ -56,11 +56,12 @@ def refresh(
     *,
     limit: int,
     order: str | None,
-    more: Callable[[], bool],
+    more: Callable[[int], bool],
 ) -> Readings:
     """Brings the readings of knowledge base `name` up to date. `base`: its folder; `limit`: bytes a file.
 
-    `more` is asked before each file that has to be read: False when the run's time is up, and it may raise Stopped.
+    What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
+    bytes are used up; it may raise Stopped.
     """
     path, basis = files.tree.readings(name), f"{FORM} {pack.digest()} {limit} {order} {base}"
     known = _load(files, path, basis)
@@ -68,12 +69,12 @@ def refresh(
     waited = frozenset(known.waiting) if known is not None else frozenset[str]()
     found, read, failed, waiting = list[Reading](), list[str](), list[tuple[str, str]](), list[str]()
     today, late = now.date(), 0
-    for entry in sorted(entries, key=lambda each: each.path):
+    for entry in sorted(entries, key=lambda each: (-each.mtime_ns, each.path)):
         old = before.get(entry.path)
         if old is not None and _stands(old, entry, now):
             found.append(old)
             continue
-        if not more():
+        if not more(min(entry.size, limit)):
             late += 1
             if old is not None:
                 found.append(old)
@@ -89,6 +90,7 @@ def refresh(
         new = _read(entry, text, today, old, first=first, order=order, zone=now)
         found.append(new)
         read.append(entry.path)
+    found.sort(key=lambda each: each.path)
     if read or known is None or len(found) != len(before):
         _save(files, path, Kept(basis, found, waiting))
     return Readings(found, read, failed, late)

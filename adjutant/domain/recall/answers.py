@@ -14,7 +14,9 @@ from typing import NamedTuple
 from adjutant.documents.markdown import boxed, plain
 from adjutant.domain.recall.lines import Line, Sought, revises
 from adjutant.domain.recall.question import root
+from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted
+from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
 from adjutant.ports import Document, Hit
@@ -31,13 +33,15 @@ NAMELESS, ASKS, DONE, ASIDE = (
     0.7,
 )  # what is left where a name is missing, of a question, of what is done
 LACKING, FOCUSED = 0.75, 1.1  # of a line that does not show what an answer has to; of one with what is asked for
-NEARLY = 0.8  # of the best score: what is nearly as good
+ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
+SHORT = 160  # characters of a line that is told whole
 UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
 OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
 MOST, QUOTE = 2, 300  # answers; characters of one
 MOST_LINES = 400  # of one document
 _PAIR = re.compile(r"[^\W\d_][\w .()/-]{0,40}: ")
 _MARKER = re.compile(r"\A\s*(?:[-*+•>]+|\d{1,3}[.)])\s+")
+_BOX = re.compile(r"\[.?\]")
 Beside = Callable[[Document], Sequence[Document]]
 
 
@@ -56,6 +60,13 @@ class Answer(NamedTuple):
     certain: bool
     older: str = ""
     later: bool = False
+
+    @property
+    def told(self) -> str:
+        """What it says, and that it is newer than something else, where it is."""
+        if self.older:
+            return f"{self.says} (newer than {self.older}, which says otherwise)"
+        return f"Newer, {self.day}: {self.says}" if self.later else self.says
 
     @property
     def day(self) -> str:
@@ -83,15 +94,16 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
     certain = [each for each in candidates if each.certain]
     if not certain:
         return _apart([each for each in candidates if each.score >= LEAST])
-    first = certain[0]
-    others = [each for each in certain[1:] if each.score >= NEARLY * first.score and _differ(each, first)]
+    most = max(each.score for each in certain)
+    alike = [each for each in certain if each.score >= ALIKE * most]
+    first = max(alike, key=lambda each: each.day)  # of those that say as much the newest, and of these the best
+    others = [each for each in certain if each.score >= NEARLY * most and _differ(each, first)]
+    if (later := _later(wanted, first, candidates)) is not None:
+        return [first, later]
     sought = [Sought(root(word), weight) for word, weight in weights.items()]
     for each in others:
-        newer, older = (each, first) if each.moment > first.moment else (first, each)
-        if newer.moment > older.moment and _contradict(newer, older, sought):
-            return [newer._replace(older=_place(older.document))]
-    if (later := _later(wanted, first, candidates[1:])) is not None:
-        return [first, later]
+        if first.moment > each.moment and _contradict(first, each, sought):
+            return [first._replace(older=place(each.document))]
     return [first, *others][:MOST]
 
 
@@ -118,12 +130,8 @@ class _Reading:
         self, wanted: Wanted, weights: dict[str, float], total: float, document: Document, beside: Beside
     ) -> None:
         self.wanted, self.weights, self.total, self.document, self.beside = wanted, weights, total, document, beside
-        text = document.text
-        self.lines = [
-            (text.count("\n", 0, each.start), text[each.start : each.end], each.text)
-            for each in sentences(text, wanted.code)[:MOST_LINES]
-        ]
-        self.held = [wanted.held(words) for _, _, words in self.lines]
+        self.lines = _lines(document.text, wanted.code)
+        self.held = [wanted.held(each.words) for each in self.lines]
         self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
 
     def best(self) -> tuple[float, Answer] | None:
@@ -142,28 +150,31 @@ class _Reading:
                 if other != at and word in self.held[other]:
                     grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
             covered += weight * grade
-        return covered / self.total * (ASKS if self.lines[at][2].rstrip(" )\"'»”").endswith("?") else 1.0)
+        return covered / self.total * (ASKS if self.lines[at].words.rstrip(" )\"'»”").endswith("?") else 1.0)
 
     def _answer(self, at: int, score: float) -> tuple[float, Answer]:
-        number, quote, words = self.lines[at]
+        line = self.lines[at]
         every = self.held[at].keys() | self.over.keys() | self.above.keys()
         named = all(name in every or any(name in held for held in self.held) for name in self.wanted.names)
         says, shown = self._said(at)
         tags = set(self.document.tags)
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
         certain = score >= FLOOR and named and shown and not tags & UNSURE
-        done = boxed(_MARKER.sub("", words, 1))[0] in ("done", "dropped")
-        rank = score * (1.0 if shown else LACKING) * (DONE if done else 1.0)
+        rank = score * (1.0 if shown else LACKING) * (DONE if line.done else 1.0)
         rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
-        return rank, Answer(self.document, number, quote[:QUOTE], says, score, certain)
+        quote = self.document.text[line.start : line.end][:QUOTE]
+        return rank, Answer(self.document, line.number, quote, says, score, certain)
 
     def _said(self, at: int) -> tuple[str, bool]:
         """(the line for a person, with the one that completes it; whether it shows what is asked for)."""
-        text, own = self.lines[at][2], self.wanted.words
-        told, shown = said(text), self.wanted.shown(text, own)
+        text, own = self.lines[at].words, self.wanted.words
+        told, shown = f"{'done: ' if self.lines[at].done else ''}{said(text)}", self.wanted.shown(text, own)
         for other in () if shown and not text.rstrip().endswith(":") else self._completing(at):
             if self.wanted.shown(f"{text} {other}", own):
-                told, shown = f"{told} {said(other)}" if other != self.lines[0][2] else f"{said(other)}; {told}", True
+                told, shown = (
+                    f"{told} {said(other)}" if other != self.lines[0].words else f"{said(other)}; {told}",
+                    True,
+                )
                 break
         label = self.document.title.rpartition(" › ")[2]
         if self.over and not self.over.keys() <= self.wanted.held(told).keys() and label:
@@ -172,12 +183,12 @@ class _Reading:
 
     def _completing(self, at: int) -> Iterator[str]:
         """The lines that may say what a line leaves open: those of its record; what follows one that is a label."""
-        text = self.lines[at][2]
-        if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(words) for _, _, words in self.lines):
-            yield from (words for _, _, words in (*self.lines[at + 1 : at + 2], *self.lines[max(at - 1, 0) : at]))
-            yield self.lines[0][2]
+        text = self.lines[at].words
+        if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(each.words) for each in self.lines):
+            yield from (each.words for each in (*self.lines[at + 1 : at + 2], *self.lines[max(at - 1, 0) : at]))
+            yield self.lines[0].words
         elif text.rstrip().endswith(":") or not self.wanted.others(text):
-            after = self.lines[at + 1][2] if at + 1 < len(self.lines) else self._next()
+            after = self.lines[at + 1].words if at + 1 < len(self.lines) else self._next()
             yield from [after] if after else []
 
     def _next(self) -> str:
@@ -188,11 +199,35 @@ class _Reading:
         return next((two.text for one, two in pairwise(every) if one.id == self.document.id), "")
 
 
+class _Said(NamedTuple):
+    """A line: its number, where it begins and ends in the text, its words, whether it is ticked off."""
+
+    number: int
+    start: int
+    end: int
+    words: str
+    done: bool
+
+
+def _lines(text: str, code: str) -> list[_Said]:
+    """The lines of a text: sentences, those of one short line together."""
+    found: list[_Said] = []
+    at = number = 0
+    for each in sentences(text, code)[:MOST_LINES]:
+        number, at = number + text.count("\n", at, each.start), each.start
+        last = found[-1] if found and found[-1].number == number else None
+        if last is not None and each.end - last.start <= SHORT:
+            found[-1] = last._replace(end=each.end, words=f"{last.words} {each.text}")
+        else:
+            box = _BOX.search(text, text.rfind("\n", 0, each.start) + 1, each.start)
+            done = boxed(box[0] if box else "")[0] in ("done", "dropped") or boxed(each.text)[0] == "done"
+            found.append(_Said(number, each.start, each.end, each.text, done))
+    return found
+
+
 def said(text: str) -> str:
-    """A line as a person would read it out: marks gone, and named done where it is."""
-    box, bare = boxed(_MARKER.sub("", " ".join(text.split()), 1))
-    bare = plain(bare)
-    return f"done: {bare}" if box == "done" else bare
+    """A line as a person would read it out: marks gone."""
+    return plain(boxed(_MARKER.sub("", " ".join(text.split()), 1))[1])
 
 
 def _apart(found: Sequence[Answer]) -> list[Answer]:
@@ -201,13 +236,14 @@ def _apart(found: Sequence[Answer]) -> list[Answer]:
 
 
 def _differ(one: Answer, other: Answer) -> bool:
-    return one.says != other.says and stems(one.says) != stems(other.says)
+    return _sayings(one.says) != _sayings(other.says)
+
+
+def _sayings(text: str) -> frozenset[str]:
+    """What a line says, whatever its wording: its stems and its figures."""
+    return stems(text) | {each.text for each in figures(text)}
 
 
 def _contradict(newer: Answer, older: Answer, sought: Sequence[Sought]) -> bool:
     """Whether the newer line may say how it stands now with what the older one says."""
     return revises(*(Line(each.quote, each.score, sought) for each in (newer, older)))
-
-
-def _place(document: Document) -> str:
-    return document.path + (f"#{document.anchor}" if document.anchor else "")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import importlib
 import os
 import stat
+from contextlib import suppress
 
+from adjutant.children.folder import is_instance
 from adjutant.errors import AdjutantError
 
 TYPE_CHECKING = False
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from adjutant.clock import Clock
+    from adjutant.documents.exclude import Excluded
     from adjutant.domain.recall.taxonomy import Scheme
     from adjutant.ports import Document
     from adjutant.records.registry import KnowledgeBase
@@ -53,10 +56,14 @@ class Listing:
 
 
 class Places:
-    """Finds the files of an instance's sources. `problems` names what could not be looked at."""
+    """Finds the files of an instance's sources. `problems` names what could not be looked at.
 
-    def __init__(self, files: Files, config: Config, clock: Clock) -> None:
+    `base`: the one knowledge base that is looked at, even switched off; all others for "".
+    """
+
+    def __init__(self, files: Files, config: Config, clock: Clock, base: str = "") -> None:
         self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
+        self._base = base
         self.problems: list[str] = []
         self._real = os.path.realpath(self.tree.root)
         self._scheme: Scheme | None = None
@@ -131,15 +138,18 @@ class Places:
             yield found
 
     def _vault(self) -> Iterator[Listing]:
-        roots = {named: os.path.realpath(self.tree.inside(named)) for named in self.config.paths("retrieval.vault")}
+        vaults = {each.path: each for each in self.config.folders("retrieval.vault")}
+        roots = {named: os.path.realpath(self.tree.inside(named)) for named in vaults}
         if not roots:
             return
-        own = {os.path.realpath(folder) for folder in _own(self.tree)}
+        from adjutant.documents import folder  # only instances that have a vault
+
+        own = {os.path.realpath(mine) for mine in _own(self.tree)}
         # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
         others = {self.tree.knowledge_bases, *(kb.folder for kb in self._registered())}
-        seen = own | ({os.path.realpath(folder) for folder in others} - set(roots.values()))
+        seen = own | ({os.path.realpath(other) for other in others} - set(roots.values()))
         for named, root in roots.items():
-            ours = any(f"{root}/".startswith(f"{folder}/") for folder in own)
+            ours = any(f"{root}/".startswith(f"{mine}/") for mine in own)
             if ours or not os.path.isdir(root):
                 why = "has a collection of its own" if ours else "is no folder that can be read"
                 self.problems.append(f"retrieval.vault: {named} {why}")
@@ -148,19 +158,22 @@ class Places:
             def make(path: str, data: bytes, changed: int, top: str = f"{self.shown(root)}/") -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the readers of documents
 
-                place = pages.Place(path, path.removeprefix(top), self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
                 return pages.vault(place, data, self._taxonomy())
 
-            yield from self._walk(root, PAGES, make, seen=seen, cut=True)
+            out = folder.excluded(root, vaults[named].exclude)
+            yield from self._walk(root, PAGES, make, seen=seen, out=out, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
-        bases = [kb for kb in self._registered() if kb.enabled]
+        every = self._registered()
+        bases = [kb for kb in every if (kb.name == self._base if self._base else kb.enabled)]
         if not bases:
             return
         from adjutant.documents import folder  # only instances that have knowledge bases
 
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
         roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
+        excluded = {os.path.realpath(kb.folder): kb.exclude for kb in bases}
         for root, name in roots.items():
             if not os.path.isdir(root):
                 self.problems.append(f"knowledge base {name}: {root} is no folder that can be read")
@@ -175,11 +188,12 @@ class Places:
             ) -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the screen
 
-                place = pages.Place(path, path.removeprefix(top), self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
                 return pages.base(place, data, name, self._taxonomy())
 
             others = seen | {other for other in roots if other != root}
-            found = list(self._walk(root, ("",), make, seen=others, cut=True))
+            out = folder.excluded(root, excluded[root])
+            found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
             for each in found:
                 each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]
             if found and found[0].folder == root:
@@ -237,9 +251,11 @@ class Places:
         limit: int | None = None,
         seen: set[str] | None = None,
         cut: bool = False,
+        out: Excluded | None = None,
     ) -> Iterator[Listing]:
         """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
-        are added. Folders are opened with O_NOFOLLOW: one swapped for a link meanwhile is not entered."""
+        are added; with `out`, what it leaves out and other instances are, too. Folders are opened with O_NOFOLLOW:
+        one swapped for a link meanwhile is not entered."""
         most = self.config.whole("limits.bytes_per_file") if limit is None else limit
         entered = set[str]() if seen is None else seen
         waiting = [(root, 0)]
@@ -255,12 +271,22 @@ class Places:
             except OSError as error:
                 self.problems.append(f"{self.tree.relative(folder)}: {error.strerror}")
                 continue
+            if out is not None:
+                if level and is_instance(folder):
+                    continue
+                if out.any:
+                    inside = f"{folder}/"[len(root) + 1 :]
+                    rows = [row for row in rows if not out.leaves_out(f"{inside}{row[0]}")]
+                    below = [name for name in below if not out.leaves_out(f"{inside}{name}", folder=True)]
             if level < depth:
                 waiting += [(f"{folder}/{name}", level + 1) for name in below]
             if rows:
                 yield Listing(folder, rows, make, most, cut=cut)
 
-    def _moment(self, changed: int) -> str:
+    def _written(self, path: str, changed: int) -> str:
+        """When a person wrote a file, ISO-8601; `changed` is when anything of it changed, be it by being copied."""
+        with suppress(OSError):
+            changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
         return self.clock.local(changed / 1_000_000_000).isoformat()
 
 

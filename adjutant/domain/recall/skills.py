@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import NamedTuple
 
-from adjutant.documents import frontmatter
+from adjutant.documents import edits, frontmatter
 from adjutant.domain.recall.classify import Classified, classify
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import FileDamaged, IoFailed
@@ -17,7 +16,6 @@ from adjutant.store.text import BOM, decode
 MAX_BYTES = 1024 * 1024
 NAME_CHARS, DESCRIPTION_CHARS, BODY_CHARS = 100, 2000, 4000
 KEYS = ("name", "description", "workload")
-_PLAIN_LINE = re.compile(r"(name|description|workload)[ \t]*:[ \t]+([^\s\[{&*!|>].*)")
 
 
 class Skill(NamedTuple):
@@ -78,7 +76,7 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
         values, body = parts.plain(), parts.body
         lines = {key: parts.line_of(key) for key in KEYS}
     except FileDamaged as error:
-        values, body = _by_line(text)
+        values, body = frontmatter.by_line(text)
         if not values.get("description"):  # else it is understood as it was meant, as others who read skills do
             complaints.append(error.message)
         lines = dict.fromkeys(KEYS, 1)
@@ -107,17 +105,6 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
     )
 
 
-def _by_line(text: str) -> tuple[dict[str, str], str]:
-    """What `key: value` lines say where the YAML is broken: `description: Use when: …` is a common slip."""
-    found: dict[str, str] = {}
-    lines = text.split("\n")
-    end = next((n for n, line in enumerate(lines[1:], start=1) if line.rstrip() == "---"), 0)
-    for line in lines[1 : end or len(lines)]:
-        if match := _PLAIN_LINE.match(line):
-            found.setdefault(match[1], match[2].strip().strip("\"'"))
-    return found, "\n".join(lines[end + 1 :]) if end else text
-
-
 # -- tagging -------------------------------------------------------------------------------------------------
 
 
@@ -142,21 +129,4 @@ def with_workload(data: bytes, workload: str, shown: str) -> bytes:
     Raises FileDamaged for a frontmatter in which a line more would say something else.
     """
     text, mark = decode(data, shown), BOM if data.startswith(BOM) else b""
-    before = frontmatter.read(text, shown)
-    end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
-    empty = next((key for key, value in before.root.node.value if key.value == "workload"), None)
-    if not before.end:
-        changed = f"---{end}workload: {workload}{end}---{end}{end}{text}"
-    elif empty is not None:
-        at = before.start + empty.end_mark.index
-        at = text.index(":", at) + 1
-        changed = f"{text[:at]} {workload}{text[at:]}"
-    else:
-        changed = f"{text[: before.end]}workload: {workload}{end}{text[before.end :]}"
-    after = frontmatter.read(changed, shown)
-    if after.plain() != before.plain() | {"workload": workload} or after.body.strip() != before.body.strip():
-        raise FileDamaged(
-            f"{shown}:1: the frontmatter is written in a way that no line can be added to",
-            f"write it as `key: value` lines, or add `workload: {workload}` yourself",
-        )
-    return mark + changed.encode()
+    return mark + edits.with_keys(text, shown, {"workload": workload}).encode()

@@ -37,7 +37,14 @@ class Base:
         left = iter([True] * most)
         entries = folder.scan(self.folder, folder.Limits()).entries
         return readings.refresh(
-            self.files, "home", str(self.folder), entries, now, limit=limit, order=None, more=lambda: next(left, False)
+            self.files,
+            "home",
+            str(self.folder),
+            entries,
+            now,
+            limit=limit,
+            order=None,
+            more=lambda size: next(left, False),
         )
 
     def days(self, now: datetime = MONDAY) -> dict[str, date | None]:

@@ -219,6 +219,21 @@ def test_a_knowledge_base_below_a_vault_is_not_taken_for_the_operator_s_words(mi
     assert (all_of_it.ids("vault"), all_of_it.ids("kb")) == ({"notes/c.md#fish"}, {"launch:a.md#3"})
 
 
+def test_what_is_excluded_is_in_no_collection_and_goes_when_it_comes_to_be(mine: Instance) -> None:
+    for path in ("notes/a.md", "notes/old/b.md", "notes/c.tmp.md", "kb/d.md", "kb/old/e.md", "kb/agent/state/f.md"):
+        mine.write(path, "# Fish\n\ntext\n")
+    mine.write("kb/agent/adjutant.yaml", "")
+    mine.write("knowledge_bases/registry.yaml", KB)
+    mine.index("vault", "kb")
+    assert mine.ids("vault") == {f"notes/{each}.md#fish" for each in ("a", "old/b", "c.tmp")}
+    assert mine.ids("kb") == {"launch:d.md#3", "launch:old/e.md#3"}
+    mine.write("notes/.adjutantignore", "*.tmp.md\n")
+    mine.write("knowledge_bases/registry.yaml", KB.rstrip() + "\n  exclude: old/\n")
+    less = Instance(mine.root, retrieval__vault=[{"path": "notes", "exclude": ["old/"]}])
+    less.index("vault", "kb")
+    assert (less.ids("vault"), less.ids("kb")) == ({"notes/a.md#fish"}, {"launch:d.md#3"})
+
+
 def test_nothing_inside_the_instance_s_own_folders_can_be_a_vault(mine: Instance) -> None:
     mine.write("state/runs/one/prompt.md", "# Prompt\n\ntext\n")
     runs = Instance(mine.root, retrieval__vault=["state/runs"])

@@ -14,6 +14,7 @@ from adjutant.documents.blocks import Document as Page
 from adjutant.documents.folder import decoded
 from adjutant.documents.markdown import plain
 from adjutant.domain.recall.classify import classify
+from adjutant.domain.recall.collections import base_tag
 from adjutant.domain.recall.sources.parts import Ids, beyond, fingerprint, path_words
 from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.ports import Document
@@ -114,11 +115,6 @@ def base(place: Place, data: bytes, name: str, scheme: Scheme | None = None) -> 
             )
         )
     return found
-
-
-def base_tag(name: str) -> str:
-    """The tag of a knowledge base's documents."""
-    return f"kb:{name}"
 
 
 def passages(page: Page) -> Iterator[Part]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from adjutant.domain.conversation import excerpt
+from adjutant.domain.recall import excerpt
 
 FILL = "\n".join(f"Line {number} of what is of no interest to anybody at all, told at length." for number in range(400))
 RARE = {"boiler": 1.0, "pressure": 0.8, "line": 0.05}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from adjutant.domain.conversation.relevance import pattern
+from adjutant.domain.recall.question import root
+from adjutant.language.words import forms
+from adjutant.store.index_tables import UNSPACED
 
 LEFT_OUT = "[…]"
 HEADING_CHARS = 100
@@ -16,20 +18,20 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S.*$", re.MULTILINE)
 
 
-def best(text: str, rare: Mapping[str, float], size: int) -> str:
+def best(text: str, rare: Mapping[str, float], size: int, *, headed: bool = True) -> str:
     """At most `size` characters of `text`: those where most of the words stand, the rarest counting most.
 
-    What is left out is marked, and the heading that the passage stands under comes along. Takes time in proportion to
-    the length of `text`.
+    What is left out is marked, and with `headed` the heading that the passage stands under comes along. Takes time in
+    proportion to the length of `text`.
     """
     text = text.strip()
     if len(text) <= size:
         return text
-    room = size - HEADING_CHARS - 2 * len(LEFT_OUT) - 4
+    room = size - HEADING_CHARS * headed - 2 * len(LEFT_OUT) - 4
     first, last = _densest(text, rare, room)
     start = _start(text, first, last, room)
     end = _end(text, start, last, room)
-    heading = _heading(text, start)
+    heading = _heading(text, start) if headed else ""
     before = f"{heading}\n" if heading else ""
     return (
         (f"{before}{LEFT_OUT}\n" if start else "")
@@ -100,3 +102,16 @@ def _heading(text: str, start: int) -> str:
     for match in _HEADING.finditer(text, 0, start):
         line = match.group().strip()
     return line if len(line) <= HEADING_CHARS else line[: HEADING_CHARS - 1] + "…"
+
+
+def pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """Finds any form of these words, each in a group of its own, in their order."""
+    return re.compile("|".join(f"({_forms(word)})" for word in words) or "(?!)", re.IGNORECASE)
+
+
+def _forms(word: str) -> str:
+    """What the forms of a word begin with."""
+    if UNSPACED.search(word):
+        return re.escape(word)
+    roots = sorted({re.escape(root(form)) for form in (word, *forms(word))}, key=len, reverse=True)
+    return rf"(?<![^\W_])(?:{'|'.join(roots)})"
