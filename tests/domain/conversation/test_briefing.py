@@ -60,10 +60,8 @@ def signal(title: str, date: str | None, severity: str = "high", muted: str | No
         title=title,
         why="",
         concern=None,
-        relevance=1.0,
         evidence=[],
         muted=muted,
-        topic="plan",
     )
 
 
