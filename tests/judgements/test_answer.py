@@ -8,36 +8,39 @@ from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import answer
 from adjutant.judgements.answer import Passage
 from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.material import Near
 from adjutant.screening.fence import Fence
 
-BOILER = Passage(
-    "house.md", 4, "- Boiler\n  - service: 14 March", 5, "- service: 14 March", "Boiler: service: 14 March", 0.9
-)
-ROOF = Passage("roof.md", 1, "The roof is new.", 1, "The roof is new.", "The roof is new.", 0.3)
+BOILER = Passage("house.md", 4, "- Boiler\n  - service: 14 March")
+SERVICE = Near("house.md", "5", "- service: 14 March", "Boiler: service: 14 March", True)
+ROOF = Near("roof.md", "1", "The roof is new.", "The roof is new.", False)
 
 
-def asked(*passages: Passage) -> answer.Inputs:
+def asked(*passages: Passage, answers: tuple[Near, ...] = ()) -> answer.Inputs:
     return answer.Inputs(
-        kb="home", question="When is the boiler service?", today="Friday 2026-11-20", passages=list(passages)
+        kb="home",
+        question="When is the boiler service?",
+        today="Friday 2026-11-20",
+        passages=list(passages),
+        answers=list(answers),
     )
 
 
-def test_rules_answer_with_the_lines_that_cover_the_question() -> None:
-    told = answer.rules(asked(BOILER, ROOF))
+def test_rules_answer_with_the_line_that_is_certain() -> None:
+    told = answer.rules(asked(BOILER, answers=(SERVICE, ROOF)))
     assert (told.known, told.answer) == (True, "Boiler: service: 14 March")
     assert told.citations == [Evidence("house.md", 5, "- service: 14 March")]
 
 
-def test_rules_say_plainly_that_nothing_is_known() -> None:
-    for inputs in (asked(), asked(ROOF)):
-        told = answer.rules(inputs)
-        assert (told.known, told.citations) == (False, [])
-        assert "`home` does not know" in told.answer
+def test_rules_say_that_nothing_is_certain_and_what_comes_near() -> None:
+    alone, near = answer.rules(asked()), answer.rules(asked(answers=(ROOF,)))
+    assert [(each.known, each.citations) for each in (alone, near)] == [(False, [])] * 2
+    assert "nothing certain" in alone.answer and "The roof is new." in near.answer
 
 
 def test_what_the_rules_say_passes_the_check() -> None:
-    told = answer.rules(asked(BOILER, ROOF))
-    assert answer.check(asked(BOILER, ROOF), told) == (told, [])
+    inputs = asked(BOILER, answers=(SERVICE,))
+    assert answer.check(inputs, answer.rules(inputs)) == (answer.rules(inputs), [])
 
 
 def test_a_quote_that_stands_nowhere_is_dropped_and_counted() -> None:

@@ -73,6 +73,11 @@ def test_the_first_pulse_finds_something_true_and_tells_the_worst_of_it(clone: W
             assert cited["quote"].strip() in lines[cited["line"] - 1], cited
 
 
+def test_the_readme_shows_what_the_first_pulse_prints(clone: World) -> None:
+    shown = clone.text("README.md").partition("$ bin/adjutant pulse\n[")[2].partition("```")[0]
+    assert f"[{shown}".split() == clone.run("pulse", check=0, now=NOW).out.split()
+
+
 def test_the_files_of_the_first_pulse_hold_what_they_should_in_their_order(clone: World) -> None:
     result = clone.result("pulse")
     run, day = result["run"], clone.records("actions")[0]["ts"][:10]
