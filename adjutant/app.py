@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     class Stage(Protocol):
         """A module in stages/. READS and WRITES name attributes of Tree."""
 
-        HELP: str
         READS: tuple[str, ...]
         WRITES: tuple[str, ...]
-
-        def arguments(self, parser: argparse.ArgumentParser) -> None:
-            """Declares the verb's own arguments."""
-            ...
 
         def run(self, app: App, args: argparse.Namespace) -> Outcome:
             """Does the work. Raises AdjutantError."""
             ...
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The words of a text: what a stage reads or writes, by the names of store/tree.py."""
+    return tuple(text.split())
 
 
 def plural(count: int, what: str) -> str:
@@ -70,8 +70,8 @@ class App:
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
     `bot()` raises ConfigInvalid then.
-    `run` is the run id. `secret(name)` reads a secret from the environment or .env. `stdin()` reads standard input as
-    text, `stdin_bytes()` as it is.
+    `run` is the run id. `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
+    that may be sent to that address. `stdin()` reads standard input as text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
@@ -93,7 +93,7 @@ class App:
         gate: Callable[[], None],
         notifier: Callable[[], Notifier],
         model: Callable[..., Model | None],
-        secret: Callable[[str], str | None],
+        secret: Callable[..., str | None],
         stdin: Callable[[], str],
         environment: Mapping[str, str],
         table: ModuleType,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from adjutant import commands, place
+from adjutant import commands, place, terminal
 from adjutant.app import Outcome
 from adjutant.errors import BUG, INTERRUPTED, AdjutantError, IoFailed, Killed, Stopped, UsageError
+from adjutant.printable import escape
 from adjutant.store import switches
 from adjutant.store.tree import Tree
 
@@ -46,6 +47,7 @@ def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
 
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line; returns the exit code of spec/60."""
+    os.umask(0o077)  # what we make is for our user alone
     words = list(sys.argv[1:] if argv is None else argv)
     printer = _Printer("--json" in words, words)
     try:
@@ -53,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
     except AdjutantError as error:
         return printer.failed(error)
     except KeyboardInterrupt:
-        print("interrupted; what was acknowledged is kept", file=sys.stderr)
+        terminal.say("interrupted; what was acknowledged is kept")
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader went away; nothing more to say to it
@@ -181,12 +183,10 @@ class _Printer:
                 )
         elif self.as_json:
             self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
-        if not self.as_json and not self.quiet:
+        if not self.as_json and not self.quiet and outcome.lines:
             width = 0 if outcome.literal else _terminal_width()
-            for line in "\n".join(outcome.lines).split("\n") if outcome.lines else ():
-                for row in _wrapped(_encodable(line), width):
-                    print(row)
-        sys.stdout.flush()
+            lines = escape("\n".join(outcome.lines)).split("\n")
+            terminal.show("\n".join(row for line in lines for row in _wrapped(line, width)))
         return outcome.exit_code
 
     def failed(self, error: AdjutantError) -> int:
@@ -201,9 +201,7 @@ class _Printer:
                     "next_actions": [],
                 }
             )
-        print(_encodable(f"adjutant: {error.message}"), file=sys.stderr)
-        if error.fix:
-            print(_encodable(f"  fix: {error.fix}"), file=sys.stderr)
+        terminal.say(f"adjutant: {error.message}" + (f"\n  fix: {error.fix}" if error.fix else ""))
         return error.exit_code
 
     def bug(self, error: Exception) -> int:
@@ -220,22 +218,15 @@ class _Printer:
     def _json(self, envelope: dict[str, Any]) -> None:
         import json  # 3 ms that a paused verb without --json does not pay
 
-        text = json.dumps(envelope, ensure_ascii=False)
-        print(_encodable(text))
-        sys.stdout.flush()
-
-
-def _encodable(text: str) -> str:
-    """What stdout's encoding can take: a C locale or a lone surrogate never ends in an exception."""
-    encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+        narrow = sys.stdout is not None and (sys.stdout.encoding or "utf-8").lower() != "utf-8"
+        terminal.show(json.dumps(envelope, ensure_ascii=narrow))
 
 
 def _terminal_width() -> int:
     """Columns of the terminal that stdout is; 0 when it is none, and then nothing is wrapped."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):  # AttributeError: stdout was closed before we started
         return 0
 
 

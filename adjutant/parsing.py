@@ -7,7 +7,7 @@ import contextlib
 import io
 import os
 
-from adjutant import runner
+from adjutant import arguments
 from adjutant.errors import UsageError
 
 TYPE_CHECKING = False
@@ -56,9 +56,9 @@ def help_of(row: Row, words: list[str]) -> str:
 
 
 def _parser(row: Row) -> _Parser:
-    stage = runner.stage_of(row.steps[0])
-    parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=stage.HELP)
-    stage.arguments(parser)
+    declare = getattr(arguments, row.steps[0].replace("-", "_"))
+    parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=declare.__doc__)
+    declare(parser)
     if row.schedule:
         parser.add_argument(
             "--if-due", action="store_true", help="only if a slot of its schedule has passed without a run: for cron"

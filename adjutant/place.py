@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from adjutant.errors import InstanceNotFound
-from adjutant.store.tree import Tree
+from adjutant.store.tree import Tree, instance_at
 
 
 class Options:
@@ -19,7 +19,11 @@ class Options:
 
 
 def find_root(named: str | None) -> str:
-    """--root, then ADJ_DIR, then the nearest ancestor with an adjutant.yaml. Raises InstanceNotFound."""
+    """--root, then ADJ_DIR, then the nearest ancestor with an adjutant.yaml. Raises InstanceNotFound.
+
+    An adjutant.yaml names programs to start and servers to talk to, so one that was merely found must be the user's
+    own: it is refused inside another instance, and when another user owns it. Whoever names an instance trusts it.
+    """
     given = named or os.environ.get("ADJ_DIR")
     if given:
         root = os.path.realpath(given)
@@ -28,13 +32,33 @@ def find_root(named: str | None) -> str:
             raise InstanceNotFound(f"{source}: {given} holds no adjutant.yaml")
         return root
     try:
-        folder = os.getcwd()
+        found = instance_at(os.getcwd())
     except OSError:
         raise InstanceNotFound("the working directory is gone") from None
-    while True:
-        if os.path.lexists(Tree(folder).config):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            raise InstanceNotFound("no adjutant.yaml here or in any folder above")
-        folder = parent
+    if found is None:
+        raise InstanceNotFound("no adjutant.yaml here or in any folder above")
+    outer = instance_at(os.path.dirname(found))
+    if outer not in (None, found):
+        raise _refused(f"{found} is an instance inside another one, {outer}", found, f"go to {outer}; ")
+    if (path := _foreign(found)) is not None:
+        from adjutant.store.holders import owner  # only on this error path: a paused verb loads as little as it can
+
+        raise _refused(f"{path} belongs to {owner(path)}, not to you", found)
+    return found
+
+
+def _foreign(root: str) -> str | None:
+    """The instance's folder, its adjutant.yaml, or the file that one links to, if another user owns it.
+
+    Under sudo the files of the user who called it count as our own, as they do for git.
+    """
+    own = {str(os.geteuid())}
+    if own == {"0"}:
+        own.add(os.environ.get("SUDO_UID", ""))
+    config = Tree(root).config
+    paths = (root, config, os.path.realpath(config))
+    return next((path for path in paths if os.path.lexists(path) and str(os.lstat(path).st_uid) not in own), None)
+
+
+def _refused(why: str, root: str, first: str = "") -> InstanceNotFound:
+    return InstanceNotFound(f"{why}; nothing was done", f"{first}if you trust {root}, name it: --root {root}")

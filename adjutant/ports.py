@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Folder:
@@ -234,8 +234,9 @@ class Bot(Protocol):
         -1 gives the newest alone. Raises BotFailed."""
         ...
 
-    def say(self, text: str) -> None:
-        """One message of at most 4,096 UTF-16 units, plain text. Raises BotFailed."""
+    def say(self, text: str, own: str = "") -> None:
+        """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and our `own` words behind
+        it, in which commands can. Raises BotFailed."""
         ...
 
 
@@ -272,6 +273,8 @@ class Query(NamedTuple):
     """What is looked for: any text at all, in these collections; `concepts` already holds the narrower ones.
 
     `since`: ISO date or time, "" for always. `now`: ISO time, for recency. `concept`: what the query itself is about.
+    `tag`: one that a document must have. `but`: the path of a conversation that is left out. `level`: the highest
+    level of summaries wanted.
     """
 
     text: str
@@ -281,6 +284,9 @@ class Query(NamedTuple):
     limit: int = 8
     now: str = ""
     concept: str = ""
+    tag: str = ""
+    but: str = ""
+    level: int = 3
 
 
 class Hit(NamedTuple):
@@ -317,6 +323,50 @@ class SearchIndex(Protocol):
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
+        ...
+
+
+class Holder(NamedTuple):
+    """A document that holds a token: `own`, or only in its context."""
+
+    id: str
+    group: str
+    trust: str
+    own: bool
+
+
+class Answer(NamedTuple):
+    """Who holds a token in a collection: the first of so many `found`, of `stock` documents."""
+
+    token: str
+    collection: str
+    found: int
+    stock: int
+    holders: list[Holder]
+
+
+class WordServer(Protocol):
+    """What a server that only knows words can be asked."""
+
+    def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> Sequence[Answer]:
+        """Each token in each of the query's collections. Raises MirrorUnavailable."""
+        ...
+
+    def read(self, wanted: Sequence[tuple[str, str]]) -> Sequence[tuple[Document, Mapping[str, str]]]:
+        """The documents (collection, id), each with its title, text, tags, names and context as tokens. Raises
+        MirrorUnavailable."""
+        ...
+
+
+class WordRanker(Protocol):
+    """What makes a ranking of the answers of such a server."""
+
+    def tokens(self, text: str) -> list[str]:
+        """The words of a text as the server is to know them."""
+        ...
+
+    def search(self, server: WordServer, query: Query) -> list[Hit]:
+        """At most `query.limit` hits, best first."""
         ...
 
 

@@ -66,9 +66,9 @@ def _granted(row: Row, args: argparse.Namespace, app: App) -> Outcome:
             _sweep(app)
             return _kept(row, args, app)
     except LockBusy as busy:
-        if row.lock not in busy.message:
+        if busy.details.get("lock") != row.lock:
             raise
-        raise LockBusy(f"{row.verb}: another run holds the {row.lock} lock; nothing was done") from None
+        raise LockBusy(f"{row.verb}: {busy.message}; nothing was done") from None
 
 
 def _cap_log(app: App) -> None:

@@ -10,6 +10,21 @@ SECRETS = (
     "TYPESENSE_API_KEY",
     "REDIS_URL",
 )
+# The only place a key from the environment is sent to. Any other address gets a key only from .env.
+HOMES = {
+    "TELEGRAM_BOT_TOKEN": "https://api.telegram.org",
+    "TELEGRAM_CHAT_ID": "https://api.telegram.org",
+    "OPENAI_API_KEY": "https://api.openai.com",
+    "ANTHROPIC_API_KEY": "https://api.anthropic.com",
+}
+
+
+def is_home(name: str, address: str) -> bool:
+    """True if `address` is on the official host of this secret, over HTTPS.
+
+    It compares text up to the first slash, so no two URL parsers can disagree about the host.
+    """
+    return name in HOMES and f"{address.lower()}/".startswith(f"{HOMES[name]}/")
 
 
 def labelled(name: str, value: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import datetime
 
-from adjutant import commands
+from adjutant import commands, terminal
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import (
@@ -20,10 +20,10 @@ from adjutant.errors import (
     UsageError,
 )
 from adjutant.place import find_root
-from adjutant.secret_names import SECRETS
+from adjutant.secret_names import is_home
 from adjutant.store import config as config_file
 from adjutant.store import dotenv, package, switches
-from adjutant.store.files import Files
+from adjutant.store.files import Files, make_private
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
@@ -74,6 +74,7 @@ def run_id(now: datetime) -> str:
 def open_app(row: Row, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
+    make_private(tree.state)
     _name_lists(tree.words)
     say = _say(options)
     config, broken = _config(row, Files(tree, warn=say))
@@ -142,27 +143,19 @@ def _config(row: Row, files: Files) -> tuple[Config, ConfigInvalid | None]:
 
 
 def _say(options: Options) -> Callable[[str], None]:
-    def say(line: str) -> None:
-        if not options.quiet:
-            print(line, file=sys.stderr, flush=True)
-
-    return say
+    return _nothing if options.quiet else terminal.say
 
 
 def _show(options: Options) -> Callable[[str], None]:
-    def show(line: str) -> None:
-        if not options.quiet:
-            print(line, file=sys.stderr if options.as_json else sys.stdout, flush=True)
-
-    return show
+    return _nothing if options.quiet else terminal.say if options.as_json else terminal.show
 
 
 def _progress(options: Options) -> Callable[[str], None]:
-    def progress(line: str) -> None:
-        if sys.stderr is not None and sys.stderr.isatty() and not options.quiet:
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    return _nothing if options.quiet else terminal.progress
 
-    return progress
+
+def _nothing(line: str) -> None:
+    """Where --quiet was asked for."""
 
 
 def _stdin() -> str:
@@ -188,15 +181,29 @@ def _stdin_bytes() -> bytes:
 
 
 class _Secrets:
-    """Secrets from the environment, then .env. Never printed: the repr shows none."""
+    """Secrets from the environment, then .env. Never printed: the repr shows none.
+
+    An adjutant.yaml may be somebody else's. So an address that it names never gets a key of the environment.
+    """
 
     def __init__(self, files: Files, say: Callable[[str], None]) -> None:
         self._files, self._say = files, say
         self._read: dict[str, str] | None = None
+        self._told: set[str] = set()
 
-    def get(self, name: str) -> str | None:
-        """A secret by its documented name, None when it is set nowhere."""
-        return os.environ.get(name) or self._from_file().get(name) or None
+    def get(self, name: str, address: str | None = None) -> str | None:
+        """A secret by its documented name, None when it is not set. With an `address`: the one to send there."""
+        given, home = os.environ.get(name), address is None or is_home(name, address)
+        found = (given if home else None) or self._from_file().get(name) or None
+        if given and address is not None and found is None:
+            self._tell(name, _host(address))
+        return found
+
+    def _tell(self, name: str, host: str) -> None:
+        """Says once that a key was withheld. A server on this machine mostly needs none, and says so when it does."""
+        if host and name not in self._told and not _is_loopback(host):
+            self._told.add(name)
+            self._say(f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it")
 
     def _from_file(self) -> dict[str, str]:
         if self._read is None:
@@ -218,13 +225,7 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     if channel == "telegram":
         from adjutant.channels.telegram import Telegram  # brings requests
 
-        token, chat = secrets.get("TELEGRAM_BOT_TOKEN"), secrets.get("TELEGRAM_CHAT_ID")
-        if not token or not chat:
-            raise ConfigInvalid(
-                "`notifications.channel: telegram` needs TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID",
-                "put both into .env (chmod 600)",
-            )
-        return Telegram(config.text("messaging.telegram.api_base"), token, chat)
+        return Telegram(*_telegram(config, secrets))
     if channel == "command":
         from adjutant.channels.command import Command  # brings subprocess
 
@@ -234,22 +235,29 @@ def _notifier(config: Config, files: Files, clock: Clock, secrets: _Secrets, sho
     return Outbox(files, clock, show)
 
 
+def _telegram(config: Config, secrets: _Secrets) -> tuple[str, str, str]:
+    """Address, token and chat."""
+    base = config.text("messaging.telegram.api_base")
+    known = {name: secrets.get(name, base) or "" for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")}
+    if missing := [name for name, value in known.items() if not value]:
+        raise ConfigInvalid(
+            f"telegram: {' and '.join(missing)} must be set",
+            "put both into .env (chmod 600); from the environment they go to api.telegram.org alone",
+        )
+    token, chat = known.values()
+    return base, token, chat
+
+
 def _bot(config: Config, secrets: _Secrets) -> Bot:
     from adjutant.channels import bot  # brings requests
 
-    names = ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")
-    token, chat = (secrets.get(name) or "" for name in names)
-    if missing := [name for name, value in zip(names, (token, chat), strict=True) if not value]:
-        raise ConfigInvalid(
-            f"listen: {' and '.join(missing)} must be set",
-            "put both into .env (chmod 600); `messaging.telegram.api_base` in adjutant.yaml names the server",
-        )
+    base, token, chat = _telegram(config, secrets)
     if not (chat.isascii() and chat.isdigit()):
         raise ConfigInvalid(
             "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
             "groups and channels have negative numbers or names, and are not answered",
         )
-    return bot.Bot(config.text("messaging.telegram.api_base"), token, chat)
+    return bot.Bot(base, token, chat)
 
 
 def _model(
@@ -270,7 +278,7 @@ def _model(
 
     api = AGENTS.get(backend, backend)
     base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], _route(api)
-    key, proxies = secrets.get(route.variable), _proxies(base)
+    key, proxies = secrets.get(route.variable, base), _proxies(base)
     patience: dict[str, Any] = {
         "sleep": _sleeper(gate),
         "monotonic": time.monotonic,
@@ -328,16 +336,17 @@ def _typesense(config: Config, secrets: _Secrets, files: Files) -> ServerIndex |
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
+    from adjutant.domain.recall import fusing
     from adjutant.domain.recall.collections import TABLE
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
     from adjutant.records.instance import Owner
 
-    key = secrets.get("TYPESENSE_API_KEY")
+    key = secrets.get("TYPESENSE_API_KEY", nodes[0])
     if not key:
-        raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY", "put it into .env (chmod 600)")
+        raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
-    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files))
+    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), Owner(files), fusing)
 
 
 def _redis(config: Config, secrets: _Secrets, files: Files) -> ContractCache | None:
@@ -387,23 +396,32 @@ def _otlp(config: Config) -> SpanExporter | None:
 
 def _proxies(base: str) -> dict[str, str]:
     """The proxies of the environment for this address; none for this machine's own or one that no_proxy names."""
-    from urllib.parse import urlsplit  # both come with requests, which is loaded by now
-    from urllib.request import getproxies_environment, proxy_bypass
+    from urllib.request import getproxies_environment, proxy_bypass  # comes with requests, which is loaded by now
+
+    host = _host(base)
+    return {} if not host or _is_loopback(host) or proxy_bypass(host) else getproxies_environment()
+
+
+def _host(address: str) -> str:
+    """The host in an address, "" when it has none."""
+    from urllib.parse import urlsplit  # only where something is built that goes over a network
 
     try:
-        host = urlsplit(base).hostname or ""
+        return urlsplit(address).hostname or ""
     except ValueError:
-        return {}
-    own = host in ("localhost", "::1") or host.startswith("127.")
-    return {} if own or proxy_bypass(host) else getproxies_environment()
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
 
 
 def no_instance(options: Options) -> App:
-    """An App for verbs that work without an instance: its tree is the one found, else the folder named, or here."""
+    """An App for verbs that work without an instance: its tree is the one found, else one that does not exist."""
     try:
         root = find_root(options.root)
     except InstanceNotFound:
-        root = os.path.realpath(options.root or os.environ.get("ADJ_DIR") or ".")
+        root = os.devnull  # nothing is read of a folder that is no instance, or one that is refused
     tree = Tree(root)
     say = _say(options)
     config, clock = config_file.defaults(), clock_for(None)
@@ -439,20 +457,22 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     """Writes the traceback of a bug under state/crash/ with every secret blotted out; "" when that fails too."""
     import traceback  # only after a bug
 
+    from adjutant.store.own_secrets import own_secrets  # brings re
+
     text = f"{command}\npython {sys.version}\n\n" + "".join(traceback.format_exception(error))
     if not root:
         return ""
     tree = Tree(root)
-    secrets = _Secrets(Files(tree), lambda line: None)
-    for name in SECRETS:
-        try:
-            value = secrets.get(name)
-        except AdjutantError:
-            return ""  # a .env that cannot be read may hold what the report must not
-        text = text.replace(value, f"<{name}>") if value else text
+    files = Files(tree)
+    try:
+        own = own_secrets(files, _Secrets(files, lambda line: None).get, os.environ)
+    except AdjutantError:
+        return ""  # a .env that cannot be read may hold what the report must not
+    for value in sorted(own, key=len, reverse=True):
+        text = text.replace(value, f"<{own[value]}>")
     path = tree.crash_report(f"{run_id(datetime.now())}.txt")
     try:
-        Files(tree).create(path, text, 0o600)
+        files.create(path, text)
     except (OSError, IoFailed):
         return ""
     return tree.relative(path)

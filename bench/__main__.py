@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import disk, heartbeat, recall, retrieval, starting
+from bench import aging, disk, heartbeat, reading, recall, retrieval, starting
 from bench import turn as turns
 from bench.measure import Figure, Settings, Skipped
 
@@ -31,6 +31,9 @@ ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "recall": recall.recall,
     "weight": retrieval.weight,
     "turn": turns.turn,
+    "read": reading.read,
+    "changed": reading.changed,
+    "aged": aging.aged,
 }
 HERE = Path(__file__).resolve().parent
 WIDTH = 48

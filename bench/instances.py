@@ -9,6 +9,8 @@ import sys
 from datetime import date, timedelta
 from pathlib import Path
 
+from bench.measure import Spent, spent
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 NOW = "2026-11-20T09:00:00+00:00"
 OURS = (sys.executable, "-P", "-m", "adjutant")
@@ -58,6 +60,11 @@ def run(root: Path, *words: str, **more: str) -> str:
         check=True,
     )
     return done.stdout
+
+
+def cost(root: Path, *words: str, now: str = NOW) -> Spent:
+    """What one verb used. Raises CalledProcessError."""
+    return spent([*OURS, *words, "--root", str(root)], environment(ADJUTANT_NOW=now))
 
 
 def with_knowledge(root: Path, count: int, settings: str = "", parts: int = 3) -> Path:

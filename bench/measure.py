@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,6 +62,24 @@ def wall(command: Sequence[str], **more: Any) -> float:
     null = subprocess.DEVNULL
     subprocess.run(command, stdin=null, stdout=null, stderr=subprocess.PIPE, check=True, **more)
     return time.perf_counter() - began
+
+
+class Spent(NamedTuple):
+    """What a child used: seconds of CPU, and the memory it held at most."""
+
+    seconds: float
+    megabytes: float
+
+
+def spent(command: Sequence[str], env: Mapping[str, str]) -> Spent:
+    """Runs a child that prints to nobody. Raises CalledProcessError when it fails."""
+    null = subprocess.DEVNULL
+    with subprocess.Popen(command, env=env, stdin=null, stdout=null, stderr=null) as child:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise subprocess.CalledProcessError(child.returncode, list(command))
+    return Spent(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def paired(sides: Sequence[Callable[[], float]], pairs: int) -> list[list[float]]:

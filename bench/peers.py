@@ -22,14 +22,14 @@ def program(name: str) -> tuple[str, str]:
     return (str(path), "") if path.exists() else ("", why or "it brings no program of that name")
 
 
-def library(name: str) -> str:
-    """Why a library is not there, "" when it is; fetches it when it is missing."""
+def library(name: str, package: str = "") -> str:
+    """Why a library is not there, "" when it is; fetches it, or the `package` that brings it, when it is missing."""
     python = FOLDER / "bin" / "python"
     if python.exists():
         done = subprocess.run([str(python), "-c", f"import {name}"], capture_output=True, check=False)
         if done.returncode == 0:
             return ""
-    return fetched(name)
+    return fetched(package or name)
 
 
 def fetched(name: str) -> str:

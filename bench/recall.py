@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from adjutant.domain.recall import ranking
 from adjutant.domain.recall.sources import conversations
 from adjutant.ports import Embedder, Query
 from adjutant.store.index import Index, Seen
@@ -148,7 +149,11 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
     path = folder / "recall.sqlite"
     for ending in ("", "-wal", "-shm"):
         Path(f"{path}{ending}").unlink(missing_ok=True)
-    index = Index(str(path), print, nullcontext) if model is None else VectorIndex(str(path), print, nullcontext, model)
+    index = (
+        Index(str(path), print, nullcontext, ranking.search)
+        if model is None
+        else VectorIndex(str(path), print, nullcontext, ranking.search, model)
+    )
     turn_of: dict[str, str] = {}
     for talk in group:
         speakers = list(dict.fromkeys(turn["speaker"] for turn in talk.turns))

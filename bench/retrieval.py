@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from adjutant.cli import main
+from adjutant.domain.recall import ranking
 from adjutant.ports import Document, Query
 from adjutant.store.index import Index, Seen
 from bench.corpus import CONCEPTS, Corpus, Question
@@ -42,7 +43,7 @@ class Ours:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.index = Index(str(path), print, nullcontext)
+        self.index = Index(str(path), print, nullcontext, ranking.search)
 
     def build(self, documents: Sequence[Document]) -> None:
         """Everything anew, file by file."""

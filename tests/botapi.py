@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import struct
 import threading
@@ -14,6 +15,78 @@ TOKEN, CHAT = "123456:canary-token-AbCdEf", "4711"
 REFUSALS = ("400", "401", "403", "404", "409", "429")
 MODES = ("ok", *REFUSALS, "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip")
 CONFLICT = "Conflict: terminated by other getUpdates request"
+
+# What Telegram's server and clients make of plain text, each as their sources look for it; not how we look for it.
+TAPPED = tuple(
+    map(
+        re.compile,
+        (
+            r"(?<![0-9A-Za-z_])@[A-Za-z0-9_]{2,32}",
+            r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/<>])",
+            r"(?<!\w)#\w*[^\W\d]\w*",
+            r"(?<!\w)\$(?:[A-Z]{1,8}|1INCH)(?![\w$])",
+            r"(?i)(?:https?|ftp|tg|ton|tonsite)://\S+",
+            r"(?<![\w@-])(?:[\w-]+\.)+[^\W\d_]{2,}(?::\d+)?(?:[/?#]\S*)?",
+            r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])",
+            r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+            r"\+\d(?:[ ()-]{0,2}\d){6,14}",
+            r"(?<!\d)\d{4}(?:[ -]?\d{4}){2}[ -]?\d{1,7}(?!\d)",
+        ),
+    )
+)
+HOSTILE = (
+    "/kill",
+    "/kill@my_bot",
+    "/resume now",
+    "/confirm 1234",
+    "/confirm_1234",
+    "-/kill",
+    "*/kill*",
+    "…/kill",
+    "@somebody",
+    "mail@example.com",
+    "a.b+c@mail.example.org",
+    "#tag",
+    "#2026_plan",
+    "$USD",
+    "$1INCH",
+    "https://example.com/a?b=c#d",
+    "HTTP://EXAMPLE.COM",
+    "ftp://files.example.net",
+    "http://localhost/x",
+    "tg://resolve?domain=somebody",
+    "t.me/somebody",
+    "example.com",
+    "sub.example.co.uk:8080/path",
+    "kessler.md",
+    "пример.рф",
+    "xn--e1afmkfd.xn--p1ai.com",
+    "127.0.0.1",
+    "+47 22 33 44 55",
+    "+1 (212) 555-0123",
+    "4111 1111 1111 1111",
+    "4111111111111111",
+    "/\u0333kill",
+    "example.\u030acom",
+    "\u202e/kill",
+)
+DROPPED = re.compile("[\u0333\u033f\u030a\u2028-\u202e]")  # by the server, before it looks
+
+
+def tapped(body: dict[str, Any]) -> list[str]:
+    """What a person can tap in a message, outside of its code entities; their offsets are looked at too."""
+    units = body["text"].encode("utf-16-le")
+    code: set[int] = set()
+    for entity in body.get("entities", []):
+        first, end = 2 * entity["offset"], 2 * (entity["offset"] + entity["length"])
+        assert entity["type"] == "code" and first < end <= len(units), entity
+        before = len(units[:first].decode("utf-16-le"))  # raises in the middle of a character
+        code |= set(range(before, before + len(units[first:end].decode("utf-16-le"))))
+    assert len(body.get("entities", [])) <= 100, "the server would drop the rest"
+    places = [at for at, char in enumerate(body["text"]) if not DROPPED.match(char)]
+    bare = "".join(body["text"][at] for at in places)
+    found = [each for pattern in TAPPED for each in pattern.finditer(bare)]
+    return [each[0] for each in found if not {places[at] for at in range(each.start(), each.end())} <= code]
 
 
 class Message(NamedTuple):
@@ -72,6 +145,11 @@ class BotApi:
     def arrived(self, count: int, seconds: float = 10.0) -> bool:
         with self._news:
             return self._news.wait_for(lambda: len(self.messages) >= count, seconds)
+
+    @property
+    def tapped(self) -> list[str]:
+        """What can be tapped in any message."""
+        return [each for message in list(self.messages) for each in tapped(message.body)]
 
     # -- updates -----------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from adjutant import commands
+from adjutant import arguments, commands
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import Stopped
@@ -200,7 +201,7 @@ def make_app(
         gate=gate,
         notifier=lambda: notifier(app) if notifier else outbox(),
         model=lambda backend=None: model,
-        secret=mine.get,
+        secret=lambda name, address=None: mine.get(name),
         stdin=lambda: stdin,
         environment={name: os.environ[name] for name in ("PATH", "HOME")},
         table=commands,
@@ -230,6 +231,13 @@ class Ran:
         found: dict[str, Any] = json.loads(self.out)
         assert isinstance(found, dict) and self.out.endswith("}\n"), self
         return found
+
+
+def parsed(stage: Any, *words: str) -> Namespace:
+    """The words as the verb of a stage takes them."""
+    parser = ArgumentParser()
+    getattr(arguments, stage.__name__.rpartition(".")[2])(parser)
+    return parser.parse_args(words)
 
 
 def adjutant(

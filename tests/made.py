@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import yaml
-
-from adjutant.domain.knowledge.lexicon import LISTS
 from adjutant.domain.recall import taxonomy
 from adjutant.language import pack
 from adjutant.store import package, settings
@@ -21,13 +17,6 @@ def config_page() -> str:
     return page[: page.index("| key | default |")] + settings.table_markdown()
 
 
-def word_lists() -> str:
-    """The word lists as JSON, which is read in a twentieth of the time: each pulse reads them."""
-    names = [name for name in package.names("words") if name.endswith(".yaml")]
-    lists = {name: yaml.load(package.text("words", name), Loader=yaml.BaseLoader) for name in names}
-    return json.dumps(lists, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
 def scheme() -> str:
     """The package's own taxonomy as it is read: most instances have it as it came."""
     return taxonomy.compiled(package.read("instance", taxonomy.SHIPPED)).decode()
@@ -36,7 +25,6 @@ def scheme() -> str:
 MADE = {
     "adjutant.yaml": lambda: settings.default_file("adjutant"),
     "docs/config.md": config_page,
-    f"adjutant/words/{LISTS}": word_lists,
     f"adjutant/language/data/{pack.COMPILED}": pack.compile_packs,
     f"adjutant/instance/{taxonomy.COMPILED}": scheme,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from adjutant.judgements import rehearsing
 from adjutant.ports import Dialogue, Prompt, Reply, Said
 from adjutant.records.suggestion import Change, Rehearsal
 from adjutant.stages import ask, escalation, pulse, review
-from tests.conftest import TestedApp, make_app, make_instance
+from tests.conftest import TestedApp, make_app, make_instance, parsed
 
 HEART = "# Heart\n\n## Current Priorities\n\n- Home: bills paid\n\n## Quiet Zones\n\n"
 BILL = "- [ ] Pay the tax bill, due 2026-11-17"
@@ -71,9 +71,7 @@ class Record:
 
     def ask(self, message: str, model: Any = None, *words: str) -> str:
         app = self.app(model, "ask")
-        parser = ArgumentParser()
-        ask.arguments(parser)
-        ask.run(app, parser.parse_args([*words, "--", message]))
+        ask.run(app, parsed(ask, *words, "--", message))
         return app.run
 
     def rehearse(self, path: str, after: str | None, **more: Any) -> Rehearsal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from adjutant.app import Outcome
 from adjutant.models.anthropic import Anthropic
 from adjutant.models.openai import OpenAI
 from adjutant.stages import ask
-from tests.conftest import TestedApp, make_app
+from tests.conftest import TestedApp, make_app, parsed
 from tests.modelapis import Said, steps
 from tests.modelserver import ModelServer
 
@@ -60,10 +59,8 @@ class Desk:
         talks = answer or steps(*answers or ("never asked",))
         with ModelServer(script, talks, strict=True) as server:
             self.app = self._app(self._model(server.url) if answers or answer else None, dry, stdin)
-            parser = argparse.ArgumentParser()
-            ask.arguments(parser)
             try:
-                return ask.run(self.app, parser.parse_args([*words, "--", message]))
+                return ask.run(self.app, parsed(ask, *words, "--", message))
             finally:
                 self.requests = [request.body for request in server.requests]
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjutant.channels.botapi import NOTHING_SENT, Answer, Line
+from adjutant.channels.botapi import NOTHING_SENT, SECONDS, Answer, Line
 from adjutant.ports import BotFailed
 
-SECONDS = 10.0  # beyond what a long poll is asked to wait
-REPLY_BYTES, UPDATES_BYTES = 64 * 1024, 8 * 1024 * 1024
+UPDATES_BYTES = 8 * 1024 * 1024
 BATCH = 50  # updates of one poll
 LONGEST_WAIT = 3600.0
 
 
 class Bot:
-    """One bot and the chat it answers in."""
+    """One bot and the chat it answers in. `seconds` are beyond what a long poll is asked to wait."""
 
     def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
         self._line, self._chat_id, self._seconds = Line(api_base, token), chat_id, seconds
@@ -31,10 +30,9 @@ class Bot:
         found = answer.body.get("result")
         return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
-    def say(self, text: str) -> None:
-        """One message of at most 4,096 UTF-16 units, plain text. Raises BotFailed."""
-        payload: dict[str, object] = {"chat_id": self._chat_id, "text": text, "disable_web_page_preview": True}
-        answer = self._line.call("sendMessage", payload, self._seconds, REPLY_BYTES)
+    def say(self, text: str, own: str = "") -> None:
+        """One message of at most 4,096 UTF-16 units, what can be tapped in it in `own` alone. Raises BotFailed."""
+        answer = self._line.say(self._chat_id, text, own, self._seconds)
         if answer.reason:
             raise _failed(answer)
 

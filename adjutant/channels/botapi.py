@@ -1,4 +1,7 @@
-"""OUTSIDE. One call of the Telegram Bot API (https://core.telegram.org/bots/api), and a token that is never told."""
+"""OUTSIDE. One call of the Telegram Bot API (https://core.telegram.org/bots/api), and a token that is never told.
+
+Every message leaves through `Line.say`: nothing in it can be tapped but the commands of our own words.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,12 @@ from urllib.parse import quote
 import requests
 from urllib3.exceptions import HTTPError, MaxRetryError, NewConnectionError
 
+from adjutant.channels.tappable import code_entities
+from adjutant.printable import escape
+
+SECONDS = 10.0
 NOTHING_SENT, NOBODY_KNOWS = 0, -1
+REPLY_BYTES = 64 * 1024
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "requests")
 _CHUNK = 64 * 1024
 
@@ -61,6 +69,14 @@ class Line:
         """One POST, its answer of at most `limit` bytes waited for `seconds` at most. Raises nothing of the network."""
         status, reason, body = self._post(f"{self._base}/{method}", payload, seconds, limit)
         return Answer(status, _BLOT.clean(reason), body)
+
+    def say(self, chat_id: str, text: str, own: str, seconds: float) -> Answer:
+        """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it."""
+        text = escape(text)
+        payload: dict[str, object] = {"chat_id": chat_id, "text": text + own, "disable_web_page_preview": True}
+        if entities := code_entities(text):
+            payload["entities"] = entities
+        return self.call("sendMessage", payload, seconds, REPLY_BYTES)
 
     def _post(
         self,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from adjutant.channels.botapi import NOTHING_SENT, Line
+from adjutant.channels.botapi import NOTHING_SENT, SECONDS, Line
 from adjutant.ports import Refused, Uncertain
-
-SECONDS = 10.0
-REPLY_BYTES = 64 * 1024
 
 
 class Telegram:
@@ -19,8 +16,7 @@ class Telegram:
 
     def send(self, text: str, key: str) -> None:
         """One message, plain text. Raises Refused (4xx, refused or unresolved connection), Uncertain (all else)."""
-        payload: dict[str, object] = {"chat_id": self._chat_id, "text": text, "disable_web_page_preview": True}
-        answer = self._line.call("sendMessage", payload, self._seconds, REPLY_BYTES)
+        answer = self._line.say(self._chat_id, text, "", self._seconds)
         if answer.status == NOTHING_SENT or 400 <= answer.status < 500:
             raise Refused(answer.reason)
         if answer.reason:

@@ -37,7 +37,7 @@ class Allowance:
         self._turn = threading.Condition()
         self._began = clock.monotonic()
         self._next: int | None = None
-        self._held = self._calls = 0
+        self._held = self._calls = self._read = 0
         self._causes: set[str] = set()
         self.tokens = 0
         self.failure: str | None = None
@@ -69,6 +69,13 @@ class Allowance:
     def seconds_left(self) -> float:
         """Of limits.run_seconds."""
         return self._config.number("limits.run_seconds") - (self._clock.monotonic() - self._began)
+
+    def admit_bytes(self, size: int) -> bool:
+        """Takes `size` bytes out of limits.bytes_per_run; False when they, or limits.run_seconds, are used up."""
+        with self._turn:
+            fits = self._read + size <= self._config.whole("limits.bytes_per_run") and self.seconds_left() > 0
+            self._read += size if fits else 0
+            return fits
 
     def admit(self, prompt: int, reply: int) -> int:
         """Takes `prompt` + the returned tokens (at most `reply`) out of the caps until `settle`. Raises Spent."""

@@ -7,10 +7,9 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.knowledge.query import FLOOR, Passage
-from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements.asking import CheckFailed
-from adjutant.judgements.material import Line, beyond, known_lines, shown_lines, standing
+from adjutant.judgements.material import Line, Near, beyond, known_lines, replied, shown_lines, standing
 from adjutant.screening.fence import Fence, clean_line
 
 NAME = "answer"
@@ -20,17 +19,26 @@ TEMPERATURE = 0.1
 MAX_TOKENS = 800
 SHOWN_CHARS = 40_000
 ANSWER_LINES, LINE_CHARS = 12, 400
-BY_RULES, NEARLY = 3, 0.8  # so many lines at most, each covering so much of what the best one covers
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """Lines of a file as they stand, the first one's number 1-based."""
+
+    path: str
+    line: int
+    text: str
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks."""
+    """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks, and
+    the lines that answer without a model; their anchors are numbers of lines."""
 
     kb: str
     question: str
     today: str
     passages: list[Passage]
     folder: str = ""
+    answers: list[Near] = []
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,26 +82,22 @@ def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] 
     They stand first: where the agent has changed a line, the new one counts.
     """
     added = beyond(result.citations, known_lines(_lines(inputs)), inputs.folder, find)
-    more = [Passage(line.path, line.line, line.text, line.line, line.text, line.text, 0.0) for line in added]
+    more = [Passage(line.path, line.line, line.text) for line in added]
     return msgspec.structs.replace(inputs, passages=[*more, *inputs.passages])
 
 
 def rules(inputs: Inputs) -> Result:
-    """The lines that cover most of the question, as they stand; nothing when none covers enough of it."""
-    best = max((passage.score for passage in inputs.passages), default=0.0)
-    chosen = [passage for passage in inputs.passages if passage.score >= max(FLOOR, NEARLY * best)][:BY_RULES]
-    if not chosen:
+    """The line that answers, or two; else that nothing is certain, and what comes near."""
+    certain = [each for each in inputs.answers if each.certain]
+    if not certain:
         return unknown(inputs)
-    return Result(
-        True,
-        _clean("\n".join(passage.says for passage in chosen)),
-        [Evidence(passage.path, passage.best, passage.quote) for passage in chosen],
-    )
+    told = _clean("\n".join(each.says for each in certain))
+    return Result(True, told, [Evidence(each.path, int(each.anchor), each.quote) for each in certain])
 
 
 def unknown(inputs: Inputs) -> Result:
     """What is said when the knowledge base does not say."""
-    return Result(False, f"`{inputs.kb}` does not know: no line in it answers this question.", [])
+    return Result(False, _clean("\n".join(replied([each for each in inputs.answers if not each.certain]))), [])
 
 
 def _lines(inputs: Inputs) -> list[Line]:

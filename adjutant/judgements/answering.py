@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.conversation import owners, tools, weather
+from adjutant.domain.conversation import owners, tools
 from adjutant.judgements import consulting, turn
+from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
 
 if TYPE_CHECKING:
@@ -42,16 +43,14 @@ def answer(
         message=said.removesuffix(forwarded),
         heard=list(filter(None, (forwarded, *(each.passage for each in prepared.found if each.trust == "untrusted")))),
         ask_kb=lambda name, question: _consulted(app, name, question),
+        where=prepared.where,
     )
-    found = list(prepared.found)
-    if model is None and len(found) < turn.QUOTED:
-        known = {each.id for each in found}
-        found += [each for each in weather.everywhere(app, said, turn.QUOTED) if each.id not in known]
     inputs = turn.Inputs(
         said,
         session,
         owner.role,
-        [turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in found],
+        [turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
+        nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
     )
     return turn.take(
         app,

@@ -95,6 +95,7 @@ class Asker:
         self._spans = spans or Spans(clock, allowance.run, dry_run=files.dry)
         self._files, self._config, self._clock = files, config, clock
         self._build, self._allowance = model, allowance
+        self._halt = gate
         self._caller = Caller(files, config, clock, gate, allowance)
         self.fence = Fence(marker)
         self._guard = threading.Lock()
@@ -126,6 +127,11 @@ class Asker:
             progress=app.progress,
             spans=spans.of(app),
         )
+
+    def may_read(self, size: int) -> bool:
+        """Whether so many bytes more may be read in this run, within its time and its bytes. Raises Stopped."""
+        self._halt()
+        return self._allowance.admit_bytes(size)
 
     @property
     def degraded(self) -> str | None:

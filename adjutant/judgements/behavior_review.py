@@ -12,8 +12,9 @@ from adjutant.domain.behavior.feedback_subjects import about, names_manner
 from adjutant.domain.behavior.feedback_wishes import is_lasting
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.judgements.asking import CheckFailed
-from adjutant.language.extract_words import language_of, stems
+from adjutant.language.detect import language_of
 from adjutant.language.likeness import content
+from adjutant.language.stems import stems
 from adjutant.records.wording import collapsed, problem
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
@@ -162,7 +163,7 @@ def _standing(each: Evidence, messages: dict[str, Message]) -> str:
 
 def _holds(text: str, quotes: str) -> bool:
     """Whether most of what a directive is about stands in the quotes."""
-    language = language_of(quotes) or language_of(text) or "en"
+    language = language_of(quotes, language_of(text))
     asked = stems(text, language) or frozenset(word.text.lower() for word in content(text))
     told = stems(quotes, language) | frozenset(word.text.lower() for word in content(quotes))
     return bool(asked) and 2 * len(asked & told) > len(asked)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.knowledge.signals import Signal
+from adjutant.domain.matters.signal import Signal
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import (
     RANK,

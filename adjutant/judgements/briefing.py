@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -12,22 +11,22 @@ from typing import TypeVar
 import msgspec
 
 from adjutant.app import App
+from adjutant.documents import folder
+from adjutant.documents.folder import Entry
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory, Seen
-from adjutant.domain.knowledge import look as looking
-from adjutant.domain.knowledge import passages
-from adjutant.domain.knowledge.lexicon import Lexicon
-from adjutant.domain.knowledge.look import Look
-from adjutant.domain.knowledge.signals import Signal
+from adjutant.domain.matters import look as looking
+from adjutant.domain.matters import opened
+from adjutant.domain.matters.look import Look
+from adjutant.domain.matters.signal import Signal
 from adjutant.errors import AdjutantError
 from adjutant.judgements import brief
 from adjutant.judgements.asking import Asker
-from adjutant.judgements.material import RANK, Line
+from adjutant.judgements.material import Line
 from adjutant.ports import Folder
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 
-KEPT_SIGNALS = 60
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -50,7 +49,6 @@ class Desk(msgspec.Struct, frozen=True):
     app: App
     asker: Asker
     heart: Heart
-    lexicon: Lexicon
     now: datetime
     depth: str = "quick"
 
@@ -92,14 +90,18 @@ def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
 
 def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:
     """Gives the lines of a knowledge base's file by its path, as code reads it; None for what is none of its texts."""
-    texts: dict[str, str] = {}
+    known: dict[str, Entry] = {}
 
     def find(path: str) -> Sequence[str] | None:
-        if not texts:
-            limits = app.config
-            found = looking.scan(kb, limits.whole("limits.files_per_kb"), limits.whole("limits.bytes_per_file"))
-            texts.update((file.path, file.text) for file in found.files)
-        return texts[path].split("\n") if path in texts else None
+        limits = opened.limits_of(app.config)
+        if not known:
+            known.update((entry.path, entry) for entry in opened.list_files(kb, limits).entries)
+        if path not in known:
+            return None
+        try:
+            return folder.text_of(kb.folder, known[path], limits.file_bytes).split("\n")
+        except OSError:
+            return None
 
     return find
 
@@ -137,34 +139,22 @@ def remembered(found: Sequence[Briefed], before: Memory, today: datetime, horizo
 
 
 def left_out(briefed: Briefed) -> str:
-    """What limits and kinds of files left unread, counted, to follow a brief's line; "" when everything was read."""
-    look = briefed.look
-    if look is None:
-        return ""
-    parts = [f"{look.dropped} signals over limits.signals_per_kb left out"] if look.dropped else []
-    for reason, count in Counter(skip.reason for skip in look.skipped if skip.path).items():
-        files = f"{count} file{'' if count == 1 else 's'}"
-        parts.append(f"{files} {reason}" if reason.startswith("read to") else f"{files} left out ({reason})")
-    parts += [skip.reason for skip in look.skipped if not skip.path]
-    return "".join(f"; {part}" for part in parts)
+    """What limits and kinds of files left unread, counted; "" when everything was read."""
+    return opened.left_out(briefed.look.skipped) if briefed.look is not None else ""
 
 
 def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
     app, nothing = desk.app, brief.Result("", [])
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
-        scan = looking.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
-    except OSError as error:
-        return Briefed(kb, nothing, [], unavailable=f"{error.strerror or error}")
-    if seen is not None and silence.is_unchanged(seen, passages.fingerprint(scan), desk.now.date(), horizon):
-        return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
-    limit = app.config.whole("limits.signals_per_kb")
-    try:
-        found = looking.look(
-            kb, scan, desk.heart, desk.now, desk.lexicon, limit=limit, depth=desk.depth, horizon=horizon
-        )
+        base = opened.open_base(app.files, app.config, kb, desk.now, desk.asker.may_read)
+        if seen is not None and silence.is_unchanged(seen, base.found.fingerprint(), desk.now.date(), horizon):
+            return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
+        found = looking.look(base, desk.heart, desk.now, depth=desk.depth, horizon=horizon)
     except AdjutantError:
         raise
+    except OSError as error:
+        return Briefed(kb, nothing, [], unavailable=f"{error.strerror or error}")
     except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
         report = app.report(error)
         return Briefed(kb, nothing, [], unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
@@ -172,7 +162,7 @@ def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
 
 
 def _worth_keeping(signals: Sequence[Signal]) -> list[Signal]:
-    return [signal for signal in signals if not signal.muted and RANK[signal.severity] >= RANK["medium"]][:KEPT_SIGNALS]
+    return [signal for signal in signals if not signal.muted]
 
 
 def _each(app: App, work: Callable[[T], R], entries: Sequence[T]) -> list[R]:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import stat
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from adjutant.domain.knowledge import lexicon, passages, query, question, signals
-from adjutant.domain.knowledge.look import names_of, replacement
-from adjutant.domain.knowledge.passages import KbFile, KbScan
-from adjutant.domain.knowledge.query import Passage
+from adjutant.children.folder import is_order
+from adjutant.documents import folder as folders
+from adjutant.domain.matters import opened
+from adjutant.domain.matters.look import replacement
+from adjutant.domain.recall import collections
+from adjutant.domain.recall.answers import QUOTE, Answer
+from adjutant.domain.recall.search import Found, search
+from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import answer, briefing
+from adjutant.judgements.answer import Passage
 from adjutant.judgements.asking import Answered, Asker
+from adjutant.judgements.material import nears
+from adjutant.language.words import words
 from adjutant.ports import Folder
 from adjutant.records import registry
-from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 MAX_QUESTION = 2000
 FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
 TRANSPORT = ("timeout", "unreachable", "http")
+HITS, LINES = 8, 12  # passages that are looked at; lines below its first in which one is cited
+BASES = collections.named("kb")
 
 
 class Consulted(NamedTuple):
@@ -51,19 +57,35 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     if not asked:
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
     kb, now = registry.find(app.files, name), app.clock.now()
-    files, asker = scan(app, kb).files, Asker.for_app(app)
-    found = _passages(app, kb, files, asked, now)
+    texts, asker, wanted = _Texts(app, kb), Asker.for_app(app), Wanted(asked, kb.name)
+    found = search(
+        app,
+        asked,
+        collections=BASES,
+        limit=HITS,
+        fresh=True,
+        base=kb.name,
+        in_memory=not kb.enabled,
+        wanted=wanted,
+    )
     folder = os.path.realpath(kb.folder)
     writes = may_write and kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
     before = _contents_of(app, kb) if writes else {}
-    inputs = answer.Inputs(kb=kb.name, question=asked, today=f"{now:%A %Y-%m-%d}", passages=found, folder=folder)
+    inputs = answer.Inputs(
+        kb=kb.name,
+        question=asked,
+        today=f"{now:%A %Y-%m-%d}",
+        passages=texts.passages(found, 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL),
+        folder=folder,
+        answers=nears(found.answers, lambda each: texts.place(each, wanted)),
+    )
     try:
         answered = asker.ask(
             answer,
             inputs,
             model_tier=kb.model,
             timeout=app.config.number("heartbeat.kb_timeout_seconds"),
-            reads=Folder(folder, writes, names_of(files)),
+            reads=Folder(folder, writes, texts.names),
             widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
         )
     except (Stopped, KeyboardInterrupt):
@@ -79,16 +101,10 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     return Consulted(kb.name, answered, changed if writes else None)
 
 
-def scan(app: App, kb: KnowledgeBase) -> KbScan:
-    """The files of a knowledge base. Raises KbUnavailable."""
-    limits = app.config
+@contextmanager
+def _available(kb: KnowledgeBase) -> Iterator[None]:
     try:
-        return passages.scan(
-            Path(kb.folder),
-            max_files=limits.whole("limits.files_per_kb"),
-            max_bytes=limits.whole("limits.bytes_per_file"),
-            exclude=kb.exclude,
-        )
+        yield
     except OSError as error:
         raise unavailable(kb, error) from error
 
@@ -102,8 +118,8 @@ def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:
 def _contents_of(app: App, kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
     found: dict[str, tuple[int, int, int]] = {}
-    for place, folders, names in os.walk(kb.folder):
-        for name in (*folders, *names):
+    for place, below, names in os.walk(kb.folder):
+        for name in (*below, *names):
             path = os.path.join(place, name)
             info = os.lstat(path)
             if not stat.S_ISDIR(info.st_mode):
@@ -116,24 +132,75 @@ def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
 
-def _passages(app: App, kb: KnowledgeBase, files: list[KbFile], asked: str, now: datetime) -> list[Passage]:
-    """The nearest passages, instruction-like lines replaced by their place."""
-    words = lexicon.load_for(app.files)
-    flags: dict[tuple[str, int], str] = {}
-    if question.names_a_state(asked, words):
-        seen = signals.extract(files, Heart(), now, words, kb=kb.name, description=kb.description)
-        flags = {(signal.path, signal.line): signal.kind for signal in seen.signals if not signal.muted}
-    fill = 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL
-    return [_screened(passage) for passage in query.search(files, asked, words, kb=kb.name, fill=fill, flags=flags)]
+class _Texts:
+    """The files of a knowledge base, listed by stat and read when lines of theirs are shown."""
+
+    def __init__(self, app: App, kb: KnowledgeBase) -> None:
+        """Raises KbUnavailable."""
+        config = app.config
+        self._folder, self._limit = kb.folder, config.whole("limits.bytes_per_file")
+        with _available(kb):
+            scan = opened.list_files(kb, opened.limits_of(config))
+        self._entries = {folders.printable(each.path): each for each in scan.entries}
+        self._lines: dict[str, list[str]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The paths of files that an agent may open, those changed last first."""
+        return [path for path in self._newest() if not any(map(is_order, path.split("/")))]
+
+    def lines(self, path: str) -> list[str]:
+        """A file's lines; [] for one that cannot be read."""
+        if path not in self._lines:
+            try:
+                text = folders.text_of(self._folder, self._entries[path], self._limit)
+            except (KeyError, OSError):
+                text = ""
+            self._lines[path] = text.split("\n")
+        return self._lines[path]
+
+    def place(self, found: Answer, wanted: Wanted) -> tuple[str, str, str]:
+        """(path, number, text) of the line that an answer is cited by: of those it spans the one that says most."""
+        path, first = _inside(found.document.id)
+        first, said = first + found.line, frozenset(words(found.quote))
+        lines = self.lines(path)[first - 1 : first - 1 + LINES]
+        if lines and found.quote.split("\n")[0] in lines[0]:
+            lines = lines[: found.quote.count("\n") + 1]
+        worth = [len(said.intersection(words(line))) + len(wanted.held(line)) for line in lines]
+        if not any(worth):
+            return path, str(first), found.quote
+        at = worth.index(max(worth))
+        line = lines[at].strip()
+        start = max(line.find(found.quote[:QUOTE]), 0) if len(line) > QUOTE else 0
+        return path, str(first + at), replacement(path, first + at) if screen(line) else line[start : start + QUOTE]
+
+    def passages(self, found: Found, fill: int) -> list[Passage]:
+        """The lines of what was found, best first; then so many characters of files, those changed last first."""
+        shown = [self._passage(*_inside(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits]
+        taken = {(each.path, each.line) for each in shown}
+        for path in self._newest():
+            lines = self.lines(path) if fill > 0 else []
+            for first in range(1, len(lines), LINES):
+                more = self._passage(path, first, LINES)
+                fill -= len(more.text)
+                if fill < 0:
+                    return shown
+                if more.text.strip() and (path, first) not in taken:
+                    shown.append(more)
+        return shown
+
+    def _passage(self, path: str, first: int, count: int) -> Passage:
+        """These lines, instruction-like ones replaced by their place."""
+        lines = self.lines(path)[first - 1 : first - 1 + count]
+        for hit in screen("\n".join(lines)):
+            lines[hit.line - 1] = replacement(path, first + hit.line - 1)
+        return Passage(path, first, "\n".join(lines))
+
+    def _newest(self) -> list[str]:
+        return sorted(self._entries, key=lambda path: (-self._entries[path].mtime_ns, path))
 
 
-def _screened(passage: Passage) -> Passage:
-    lines, hits = passage.text.split("\n"), {hit.line for hit in screen(passage.text)}
-    if not hits:
-        return passage
-    for number in hits:
-        lines[number - 1] = replacement(passage.path, passage.line + number - 1)
-    text, best = "\n".join(lines), replacement(passage.path, passage.best)
-    if passage.best - passage.line + 1 not in hits:
-        return msgspec.structs.replace(passage, text=text)
-    return msgspec.structs.replace(passage, text=text, quote=best, says=best)
+def _inside(id: str) -> tuple[str, int]:
+    """(path in the knowledge base, line) of a document's id."""
+    path, _, line = id.partition(":")[2].rpartition("#")
+    return path, int(line)

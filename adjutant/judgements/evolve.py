@@ -11,7 +11,7 @@ import msgspec
 
 from adjutant.domain.memory.gate import secret_in
 from adjutant.judgements.asking import CheckFailed
-from adjutant.language.extract_words import language_of
+from adjutant.language.detect import language_of
 from adjutant.language.shared_stems import stems_in
 from adjutant.language.words import is_idle
 from adjutant.records import finding, suggestion
@@ -204,7 +204,7 @@ def _is_plain(new: str, grounds: Sequence[str], most: int, what: str) -> None:
     if any(_ODD.search(chunk) for chunk in set(_chunks(new)).difference(*map(_chunks, grounds))):
         raise _Drop(f"the {what} holds an address, path or tag that was not there")
     whole = "\n".join(grounds)
-    language = language_of(whole)
+    language = language_of(whole, "")
     told = stems_in(new, language)
     other = told - stems_in(whole, language)
     if not told or len(other) > min(MOST_NEW, (1 - KNOWN) * len(told)) or _strange(new, whole):
@@ -253,7 +253,7 @@ def _words(text: str) -> list[str]:
 
 def _strange(new: str, grounds: str) -> set[str]:
     """The names and figures that do not stand in the grounds."""
-    language = language_of(grounds)
+    language = language_of(grounds, "")
     there, stems = {mark.casefold() for mark in _MARK.findall(grounds)}, stems_in(grounds, language)
 
     def ordinary(word: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from adjutant.app import App
-from adjutant.domain.knowledge import look
+from adjutant.domain.matters import look
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.records import journal

@@ -7,8 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from adjutant.domain.knowledge.look import MAX_LINE, replacement
-from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.matters.look import MAX_LINE, replacement
+from adjutant.domain.matters.signal import Evidence
+from adjutant.domain.recall.answers import Answer
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -16,10 +17,11 @@ from adjutant.screening.screen import screen
 
 Severity = Literal["low", "medium", "high", "critical"]
 RANK: Mapping[str, int] = {"low": 0, "medium": 1, "high": 2, "critical": 3}
-TITLE, WHY, QUOTE, LINE = 120, 300, 300, 80
+TITLE, WHY, QUOTE, LINE, TOLD = 120, 300, 300, 80, 400
 MAX_EVIDENCE = 5
 MAX_CITED = 100  # citations of one reply that are looked up
 Known = dict[str, dict[int, str]]
+NOTHING = "I found nothing certain about that."
 
 
 def severity_of(text: str) -> Severity:
@@ -34,6 +36,34 @@ class Line(msgspec.Struct, frozen=True):
     path: str
     line: int
     text: str
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A line that answers a question for certain, or comes near it: its place, its own words, the same for a person."""
+
+    path: str
+    anchor: str
+    quote: str
+    says: str
+    certain: bool
+
+    @property
+    def place(self) -> str:
+        """Path and anchor as one text."""
+        return self.path + (f"#{self.anchor}" if self.anchor else "")
+
+
+def nears(answers: Sequence[Answer], cited: Callable[[Answer], tuple[str, str, str]]) -> list[Near]:
+    """Answers as records have them; `cited`: file, place in it and words by which one is cited."""
+    return [Near(*cited(each), each.told, each.certain) for each in answers]
+
+
+def replied(nears: Sequence[Near], intro: str = "") -> list[str]:
+    """The lines of an answer without a model: what is certain, else that nothing is, and what comes near."""
+    lines = [f"- {clean_line(each.says, TOLD)} ({each.place})" for each in nears]
+    if any(each.certain for each in nears):
+        return [intro, *lines] if intro else lines
+    return [NOTHING, *(["What comes nearest:"] if lines else []), *lines]
 
 
 class Item(msgspec.Struct, frozen=True):

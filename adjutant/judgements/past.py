@@ -68,6 +68,7 @@ class Turn(NamedTuple):
     message: str
     role: str
     by_model: bool = False
+    session: str = ""
 
 
 def runs(
@@ -160,4 +161,7 @@ def _turns(session: str, lines: list[dict[str, object]]) -> Iterator[tuple[str, 
             continue
         answer = answers.get(f"{id}{ANSWER}", {})
         asked = bool(answer.get("tokens") or answer.get("degraded"))
-        yield str(when), Turn(str(answer.get("run") or f"{session}/{id}"), said, str(answer.get("name") or ""), asked)
+        yield (
+            str(when),
+            Turn(str(answer.get("run") or f"{session}/{id}"), said, str(answer.get("name") or ""), asked, session),
+        )

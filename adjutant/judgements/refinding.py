@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from adjutant.domain.conversation import excerpt, relevance, weather
-from adjutant.domain.conversation.relevance import Sought
+from adjutant.domain.conversation import weather
 from adjutant.domain.prompting.assembly import Found
-from adjutant.domain.recall import collections, taxonomy
+from adjutant.domain.recall import excerpt, ranking, taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED, classify
 from adjutant.domain.recall.sources import notes, skills
+from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import AdjutantError, MirrorUnavailable
 from adjutant.judgements import past, turn
 from adjutant.judgements.copying import DECISION, TODAY, Copy, Lane, counted, left_out, row, told, tried
@@ -33,7 +33,7 @@ class _Lookup(NamedTuple):
     """A recorded message: what it tells, and the query that a turn makes of it."""
 
     turn: Turn
-    wanted: Sought
+    wanted: Wanted
     query: Query
 
 
@@ -70,28 +70,28 @@ def _documents(copy: Copy, collection: str, text: str | None) -> list[Document]:
 
 def _lookups(copy: Copy, every: Sequence[Turn]) -> Iterator[_Lookup]:
     scheme = taxonomy.load(copy.before)
-    where = [name for name in copy.config.values["retrieval.weather"] if name in weather.PARTS]
-    keys = tuple(each.key for each in collections.named(",".join(where)))
     for each in every:
-        wanted = relevance.sought(each.message)
-        if wanted.words:
+        wanted, where = Wanted(each.message), weather.where(copy.app, each.message, each.session, "")
+        if wanted.telling:
             about = classify(each.message, scheme).concept
             yield _Lookup(
                 each,
                 wanted,
                 Query(
                     text=each.message.encode("utf-8", "replace").decode(),
-                    collections=keys,
+                    collections=tuple(each.key for each in where.collections),
                     limit=weather.LOOKED_AT,
                     now=copy.app.clock.now().isoformat(),
                     concept="" if about == UNCATEGORISED else about,
+                    but=where.but,
+                    level=where.level,
                 ),
             )
 
 
-def _shares(wanted: Sought, documents: Sequence[Document]) -> bool:
+def _shares(wanted: Wanted, documents: Sequence[Document]) -> bool:
     """Whether a document holds a word of the message, in whatever form: any other stays out of its hits."""
-    words = relevance.pattern(wanted.words)
+    words = excerpt.pattern(wanted.telling)
     return any(
         words.search("\n".join((each.title, each.names, *each.tags, each.text, each.context))) for each in documents
     )
@@ -140,7 +140,7 @@ def _trial(copy: Copy) -> Iterator[Index]:
     if not os.path.isfile(app.tree.index):
         raise MirrorUnavailable("there is no search index yet")
     with app.files.lock("index", 0.0):
-        index = Index(app.tree.index, app.say, _held)
+        index = Index(app.tree.index, app.say, _held, ranking.search)
         try:
             with index.together():
                 yield index
@@ -169,13 +169,12 @@ def _found(copy: Copy, lookups: Sequence[_Lookup], search: Callable[[Query], lis
 
 def _by_words(query: Query, held: Sequence[Document]) -> list[Hit]:
     """These documents as hits, each word as rare as can be."""
-    wanted = relevance.sought(query.text).words
+    wanted = Wanted(query.text)
     hits: list[Hit] = []
     for each in held:
-        text = "\n".join((each.title, each.names, *each.tags, each.text, each.context))
-        inside = {wanted[match.lastindex - 1] for match in relevance.pattern(wanted).finditer(text) if match.lastindex}
-        if inside and not each.superseded:
-            hits.append(Hit(each, float(len(inside)), {"terms": sorted(inside), "rarity": [1.0] * len(inside)}))
+        inside = wanted.held("\n".join((each.title, each.names, *each.tags, each.text, each.context))).keys()
+        if inside & wanted.telling and not each.superseded:
+            hits.append(Hit(each, float(len(inside)), {"terms": sorted(inside), "rarity": dict.fromkeys(inside, 1.0)}))
     return hits
 
 
@@ -206,5 +205,5 @@ def _named(found: Sequence[Found], other: Collection[str]) -> str:
     return f"finds {counted(len(found), 'other', 'others')}" if found else NOTHING
 
 
-def _around(passage: str, wanted: Sought) -> str:
-    return told(excerpt.best(passage, dict.fromkeys(wanted.words, 1.0), 4 * WORDS), WORDS)
+def _around(passage: str, wanted: Wanted) -> str:
+    return told(excerpt.best(passage, dict.fromkeys(wanted.telling, 1.0), 4 * WORDS), WORDS)

@@ -55,8 +55,6 @@ def _lanes(copy: Copy) -> Iterator[Callable[[], Lane]]:
         if layer == HEART:
             yield lambda: rejudging.rehearse(copy)
         yield lambda: reprompting.of_layer(copy, layer)
-    elif folder == tree.words:
-        yield lambda: rejudging.rehearse(copy)
     elif folder == tree.roles:
         yield lambda: reprompting.of_role(copy, name.removesuffix(".md"))
     elif folder == tree.prompts:

@@ -1,4 +1,4 @@
-"""OPINION. Recorded pulses and reviews under another heart or other word lists: what today's rules would raise."""
+"""OPINION. Recorded pulses and reviews under another heart: what today's rules would raise."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from adjutant.domain.knowledge import lexicon
 from adjutant.judgements import brief, escalation, past, replaying, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
 from adjutant.judgements.material import RANK, Issue
 from adjutant.judgements.past import Kept
 from adjutant.judgements.recording import Recorded
-from adjutant.judgements.relooking import Looked, Looks, OutOfTime, Shown, View
+from adjutant.judgements.relooking import Looked, Looks, OutOfTime, Shown
 from adjutant.records import heart as hearts
 from adjutant.records import layers
+from adjutant.records.heart import Heart
 from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.store.files import Files
 
@@ -28,10 +28,11 @@ T = TypeVar("T")
 
 
 def rehearse(copy: Copy) -> Lane:
-    """Pulses and reviews on record, and the knowledge bases as they lie there now, under the heart and the word lists
-    of both sides. Raises FileDamaged, IoFailed."""
-    was = _view(copy, copy.before, None)
-    now = tried(lambda: _view(copy, copy.after, was))
+    """Pulses and reviews on record, and the knowledge bases as they lie there now, under the heart of both sides.
+
+    Raises FileDamaged, IoFailed."""
+    was = _heart(copy, copy.before)
+    now = tried(lambda: _heart(copy, copy.after))
     if isinstance(now, str):
         return Lane(BY_RULES, changed=(row(TODAY, triage.NAME, copy.path, "read", f"would fail: {now}"),))
     return _Again(copy, was, now).lane()
@@ -40,16 +41,11 @@ def rehearse(copy: Copy) -> Lane:
 def muted(copy: Copy) -> list[Issue]:
     """The open matters of the knowledge bases as they lie there now that nobody would hear of any more with the other
     heart. Raises FileDamaged, IoFailed."""
-    was = _view(copy, copy.before, None)
-    return _Again(copy, was, _view(copy, copy.after, was)).muted()
+    return _Again(copy, _heart(copy, copy.before), _heart(copy, copy.after)).muted()
 
 
-def _view(copy: Copy, files: Files, like: View | None) -> View:
-    """Word lists are read anew only where they are what changes."""
-    heart = hearts.parse(layers.read(files, copy.config, "heart").text)
-    words = copy.app.tree.relative(copy.app.tree.words)
-    same = like is not None and not copy.path.startswith(f"{words}/")
-    return View(heart, like.lexicon if like is not None and same else lexicon.load_for(files))
+def _heart(copy: Copy, files: Files) -> Heart:
+    return hearts.parse(layers.read(files, copy.config, "heart").text)
 
 
 Briefs = dict[str, brief.Inputs]
@@ -66,7 +62,7 @@ class _Run(NamedTuple):
 class _Again:
     """One walk over what lies there now, then over the record, from the newest run to the oldest."""
 
-    def __init__(self, copy: Copy, was: View, now: View) -> None:
+    def __init__(self, copy: Copy, was: Heart, now: Heart) -> None:
         self._copy, self._was, self._now = copy, was, now
         self._looks = Looks(copy, was, now)
         self._judged = self._by_model = self._damaged = self._folders = 0
@@ -196,8 +192,8 @@ class _Again:
     def _raised(self, looked: Mapping[str, Looked], when: datetime) -> tuple[list[Issue], list[Issue]]:
         """The rules' issues, before and after."""
         was, now = (
-            triage.Inputs(when.isoformat(), view.heart, "", [], signals)
-            for view, signals in (
+            triage.Inputs(when.isoformat(), heart, "", [], signals)
+            for heart, signals in (
                 (self._was, {kb: each.was for kb, each in looked.items()}),
                 (self._now, {kb: each.now for kb, each in looked.items()}),
             )
@@ -217,8 +213,8 @@ class _Again:
         now = [each for each in after if _same(each, day.issues) or not _same(each, every)]  # a mark silences others
         yield from _differences(run, synthesis.NAME, was, now, looked)
         sides = [
-            msgspec.structs.replace(day, heart=view.heart, issues=_merged(day.issues, was, issues))
-            for view, issues in ((self._was, was), (self._now, now))
+            msgspec.structs.replace(day, heart=heart, issues=_merged(day.issues, was, issues))
+            for heart, issues in ((self._was, was), (self._now, now))
         ]
         then, new = (replaying.replay(_with(recorded, side)) for side in sides)
         if then["degraded"] != new["degraded"]:

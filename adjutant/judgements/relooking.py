@@ -1,17 +1,19 @@
-"""OPINION. Knowledge bases as runs once saw them, looked at again under another heart or other word lists."""
+"""OPINION. Knowledge bases as runs once saw them, looked at again under another heart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.knowledge import look as looking
-from adjutant.domain.knowledge.lexicon import Lexicon
-from adjutant.domain.knowledge.look import MAX_LINE, replacement
-from adjutant.domain.knowledge.passages import KbFile, KbScan
-from adjutant.domain.knowledge.signals import QUOTE_CHARS, Signal
+from adjutant.documents import document
+from adjutant.domain.matters import extract, opened
+from adjutant.domain.matters import look as looking
+from adjutant.domain.matters.extract import QUOTE
+from adjutant.domain.matters.fact import Reading
+from adjutant.domain.matters.look import MAX_LINE, replacement
+from adjutant.domain.matters.opened import Opened
+from adjutant.domain.matters.signal import Signal
 from adjutant.judgements.material import RANK, Line
 from adjutant.records import registry
 from adjutant.records.heart import Heart
@@ -23,13 +25,6 @@ if TYPE_CHECKING:
 MOST_LINES = 200_000  # of a file; a record that was edited may name any number
 Place = tuple[str, int]  # path and line
 Texts = dict[str, dict[int, str]]
-
-
-class View(NamedTuple):
-    """What the rules look at a knowledge base with."""
-
-    heart: Heart
-    lexicon: Lexicon
 
 
 class Shown(NamedTuple):
@@ -56,15 +51,15 @@ class OutOfTime(Exception):
 
 
 class Looks:
-    """Looks again, each text once a day and view. A text that is still as it was shown is read whole, one that changed
+    """Looks again, each text once a day and heart. A text that is still as it was shown is read whole, one that changed
     since from the lines on record."""
 
-    def __init__(self, copy: Copy, was: View, now: View) -> None:
+    def __init__(self, copy: Copy, was: Heart, now: Heart) -> None:
         """Raises FileDamaged (the registry), IoFailed."""
-        self._config, self._budget, self._was, self._now = copy.config, copy.budget, was, now
+        self._copy, self._was, self._now = copy, was, now
         self.kbs = {kb.name: kb for kb in registry.load(copy.app.files)}
         self.rebuilt: set[tuple[str, str]] = set()  # (knowledge base, path) of texts that are not what they were
-        self._scans: dict[str, dict[str, KbFile]] = {}
+        self._opened: dict[str, Opened] = {}
         self._seen: dict[tuple[object, ...], list[Signal]] = {}
 
     def again(self, shown: Shown) -> Looked:
@@ -73,56 +68,52 @@ class Looks:
         kb = self.kbs.get(shown.kb) or KnowledgeBase(shown.kb, "", "", shown.description)
         files = self._basis(kb, shown)
         recorded = worth_raising(shown.signals)
-        then = self._look(kb, files, View(shown.heart, self._was.lexicon), shown.when)
-        was, now = (self._look(kb, files, view, shown.when) for view in (self._was, self._now))
+        then, was, now = (self._look(kb, files, heart, shown.when) for heart in (shown.heart, self._was, self._now))
         return Looked(_carried(recorded, then, was), _carried(recorded, then, now), _muted(now))
 
     def today(self, kb: KnowledgeBase, now: datetime) -> Looked:
         """The signals of what lies in the folder now. Raises OSError where it cannot be read, OutOfTime."""
-        files = list(self._scan(kb).values())
-        was, after = (self._look(kb, files, view, now) for view in (self._was, self._now))
+        files = self._open(kb, now).found.readings
+        was, after = (self._look(kb, files, heart, now) for heart in (self._was, self._now))
         return Looked(worth_raising(was), worth_raising(after), _muted(after))
 
-    def _look(self, kb: KnowledgeBase, files: Sequence[KbFile], view: View, when: datetime) -> list[Signal]:
-        key = (kb.name, when.date(), repr(view.heart), id(view.lexicon), *((each.path, each.sha256) for each in files))
+    def _look(self, kb: KnowledgeBase, files: Sequence[Reading], heart: Heart, when: datetime) -> list[Signal]:
+        key = (kb.name, when.date(), repr(heart), *((each.path, each.sha) for each in files))
         if key not in self._seen:
-            if self._budget.over:
+            if self._copy.budget.over:
                 raise OutOfTime
-            self._seen[key] = looking.look(
-                kb,
-                KbScan(list(files), []),
-                view.heart,
-                when,
-                view.lexicon,
-                limit=self._config.whole("limits.signals_per_kb"),
-                depth="quick",
-                horizon=self._config.whole("heartbeat.horizon_days"),
-            ).signals
+            horizon = self._copy.config.whole("heartbeat.horizon_days")
+            self._seen[key] = looking.extract(kb, files, heart, when, horizon).signals
         return self._seen[key]
+
+    def _open(self, kb: KnowledgeBase, now: datetime) -> Opened:
+        if kb.name not in self._opened:
+            copy = self._copy
+            self._opened[kb.name] = opened.open_base(
+                copy.before, copy.config, kb, now, lambda size: not copy.budget.over
+            )
+        return self._opened[kb.name]
 
     # -- what a run saw --------------------------------------------------------------------------------------
 
-    def _scan(self, kb: KnowledgeBase) -> dict[str, KbFile]:
-        """{path: file} of what lies there now. Raises OSError."""
-        if kb.name not in self._scans:
-            limits = self._config
-            found = looking.scan(kb, limits.whole("limits.files_per_kb"), limits.whole("limits.bytes_per_file"))
-            self._scans[kb.name] = {file.path: file for file in found.files}
-        return self._scans[kb.name]
-
-    def _basis(self, kb: KnowledgeBase, shown: Shown) -> list[KbFile]:
-        """The files of a look: whole where they still are what was shown, or older than the run."""
+    def _basis(self, kb: KnowledgeBase, shown: Shown) -> list[Reading]:
+        """The readings of the files that the run saw, as far as they can be had again."""
         try:
-            there = self._scan(kb) if kb.folder else {}
+            base = self._open(kb, shown.when) if kb.folder else None
         except OSError:
-            there = {}
+            base = None
+        there = {each.path: each for each in base.found.readings} if base is not None else {}
         known = _known(shown)
-        same = {path: there[path] for path, lines in known.items() if path in there and _stands(there[path], lines)}
+        same = {
+            path: there[path]
+            for path, lines in known.items()
+            if base is not None and path in there and _stands(path, base.lines(path), lines)
+        }
         self.rebuilt |= {(kb.name, path) for path in known.keys() - same.keys()}
-        files = [same.get(path) or _rebuilt(path, lines) for path, lines in known.items()]
+        files = [same.get(path) or _rebuilt(path, lines, shown.when) for path, lines in known.items()]
         then = shown.when.timestamp() * 1_000_000_000
-        files += [file for path, file in there.items() if path not in known and file.mtime_ns <= then]
-        return sorted(files, key=lambda file: file.path)
+        files += [each for path, each in there.items() if path not in known and each.mtime_ns <= then]
+        return sorted(files, key=lambda each: each.path)
 
 
 def worth_raising(signals: Sequence[Signal]) -> list[Signal]:
@@ -148,7 +139,7 @@ def _by_place(signals: Sequence[Signal]) -> dict[Place, list[Signal]]:
 
 def _muted(signals: Sequence[Signal]) -> dict[Place, str]:
     return {
-        (each.path, each.line): each.muted or f"{each.severity} only"
+        (each.path, each.line): each.muted or ("irrelevant" if each.concern is None else f"{each.severity} only")
         for each in signals
         if each.muted or RANK[each.severity] < RANK["medium"]
     }
@@ -164,19 +155,20 @@ def _known(shown: Shown) -> Texts:
     return known
 
 
-def _stands(file: KbFile, lines: Mapping[int, str]) -> bool:
+def _stands(path: str, texts: Sequence[str], lines: Mapping[int, str]) -> bool:
     """Whether the file still says what was shown of it; a line that was set aside can be any."""
-    texts = file.lines()
     return all(
         number <= len(texts)
         and (
-            text in (texts[number - 1][:MAX_LINE], texts[number - 1].strip()[:QUOTE_CHARS].rstrip())
-            or text == replacement(file.path, number)
+            text in (texts[number - 1][:MAX_LINE], texts[number - 1].strip()[:QUOTE].rstrip())
+            or text == replacement(path, number)
         )
         for number, text in lines.items()
     )
 
 
-def _rebuilt(path: str, lines: Mapping[int, str]) -> KbFile:
+def _rebuilt(path: str, lines: Mapping[int, str], when: datetime) -> Reading:
     text = "\n".join(lines.get(number, "") for number in range(1, max(lines) + 1))
-    return KbFile(path, text, 0, sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+    doc = document.read(path, text, near=when.date())
+    got = extract.read(doc, when.date(), when.date(), None)
+    return Reading(path, len(text), 0, when.date(), got.facts, got.seen, f"rebuilt {hash(text)}", False)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from adjutant.domain.knowledge import signals
-from adjutant.domain.knowledge.signals import Signal
+from adjutant.domain.matters import wording
+from adjutant.domain.matters.signal import Signal
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import (
     RANK,
@@ -99,5 +98,5 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
 
 def rules(inputs: Inputs) -> Result:
     """The rule-based triage over the signals."""
-    raised = signals.issues(inputs.signals, inputs.heart, datetime.fromisoformat(inputs.now))
+    raised = wording.issues(inputs.signals)
     return Result([Issue(i.kb, i.title, i.why, severity_of(i.severity), list(i.evidence), i.concern) for i in raised])

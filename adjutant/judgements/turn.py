@@ -15,6 +15,7 @@ from adjutant.judgements import recording
 from adjutant.judgements.allowance import Allowance
 from adjutant.judgements.asking import OFFLINE, SHARED, STOPPED
 from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name
+from adjutant.judgements.material import Near, replied
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
 from adjutant.screening.characters import without_controls, without_hidden
@@ -29,7 +30,7 @@ TEMPERATURE = 0.4
 MAX_TOKENS = 1500
 ANSWER_CHARS = 40_000
 KEPT_ANSWER = 4000  # characters of a tool's answer that stay on record
-QUOTED, QUOTE_CHARS = 3, 400
+QUOTE_CHARS = 400
 CHANGING = ("memory_save", "workspace_write")
 CLOSING = "No more tools now. Answer the operator in words, from what you have."
 
@@ -45,12 +46,13 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """A message of the operator's, and what was found for it, best first."""
+    """A message of the operator's, what was found for it, best first, and the lines that answer it."""
 
     message: str
     session: str
     role: str
     found: list[Passage]
+    answers: list[Near] = []
 
 
 class Citation(msgspec.Struct, frozen=True):
@@ -278,7 +280,8 @@ class _Talk:
 
 def _cleaned(inputs: Inputs, clean: Clean) -> Inputs:
     found = [msgspec.structs.replace(each, text=clean(each.text)) for each in inputs.found]
-    return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found)
+    answers = [msgspec.structs.replace(each, quote=clean(each.quote), says=clean(each.says)) for each in inputs.answers]
+    return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found, answers=answers)
 
 
 def _asked(assembly: Assembly, reads: Folder | None) -> str:
@@ -378,12 +381,11 @@ def _citation(inputs: Inputs, passage: Passage) -> Citation:
 
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
     """What was found, in its own words and with its place; nothing is made up. `done`: what the tools changed."""
-    best = [_citation(inputs, each) for each in inputs.found[:QUOTED]]
-    lines = [f"Before that: {each}" for each in done]
-    if not best:
-        return Result("\n".join([f"Offline ({why}): nothing in the folder answers that.", *lines]), [])
-    told = [f"- {each.quote} ({each.path}{f'#{each.anchor}' if each.anchor else ''})" for each in best]
-    return Result("\n".join([f"Offline ({why}); this is what the folder says:", *told, *lines]), best)
+    certain = [each for each in inputs.answers if each.certain]
+    first, *told = replied(inputs.answers, "this is what the folder says:")
+    lines = [f"Offline ({why}){';' if certain else ':'} {first}", *told, *(f"Before that: {each}" for each in done)]
+    cited = [Citation(each.path, each.anchor, clean_line(each.quote, QUOTE_CHARS)) for each in certain]
+    return Result("\n".join(lines), cited)
 
 
 def replayed(recorded: Recorded) -> dict[str, Any]:

@@ -12,38 +12,32 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from adjutant.errors import MirrorUnavailable
-from adjutant.mirrors import fusion, stems
 from adjutant.mirrors.typesense_server import Missing, TypesenseServer
-from adjutant.ports import Document, Hit, Owner, Query
-from adjutant.store import index_query
+from adjutant.ports import Answer, Document, Hit, Holder, Owner, Query, WordRanker
 from adjutant.store import index_tables as tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from collections.abc import Set as AbstractSet
 
     from adjutant.errors import MirrorDiffers
-    from adjutant.store.index_query import Asked
 
 T = TypeVar("T")
 BATCH = 1000
 KEYS = 100  # of one filter: the address of a request is at most 4,000 characters long
 SEARCHES = 50  # of one multi_search, which the server refuses to exceed
 PAGE = 250  # the longest page of hits
-TOKENS = 32  # of one question
-CANDIDATES = 100  # read whole and ranked
-SHORTEST_BEGINNING = 3
-QUOTED = re.compile(r'"([^"]+)"')
-SEARCHED = ("s_title", "s_text", "s_tags", "s_names", "s_context")
-SEARCHED_WEIGHTS = ",".join(str(fusion.OWN_WEIGHT if name in fusion.OWN else fusion.NEAR_WEIGHT) for name in SEARCHED)
+OWN_WEIGHT, NEAR_WEIGHT = 2, 1  # by which the server says where a word was found
+SEARCHED = {"s_title": 2, "s_text": 2, "s_tags": 2, "s_names": 2, "s_context": NEAR_WEIGHT}
 TRUSTED = {"operator": 2, "agent": 1}
-STORED = ("title", "text", "path", "anchor", "created_at", "updated_at", "source_sha", "context", "names", "group")
+STORED = ("title", "text", "path", "anchor", "created_at", "updated_at", "source_sha", "context", "names")
 FIELDS: list[dict[str, Any]] = [
     *({"name": name, "type": "string"} for name in SEARCHED),
     *({"name": name, "type": "string", "index": False, "optional": True} for name in STORED),
     {"name": "concepts", "type": "string[]", "facet": True},
     {"name": "tags", "type": "string[]", "facet": True},
     {"name": "trust", "type": "string", "facet": True},
+    {"name": "group", "type": "string"},
     {"name": "key", "type": "int64"},
     {"name": "created", "type": "int64"},
     {"name": "trusted", "type": "int32"},
@@ -61,15 +55,22 @@ REAL = r"_[0-9a-f]{8}_([0-9a-f]{12})_[0-9a-f]{12}"  # behind an alias: layout, o
 class Typesense:
     """A SearchIndex. Each collection is an alias `<instance>_<collection>` of what the last rebuild made.
 
-    `collections`: all there are. A server that lacks the alias of one was never filled, or is not ready again after a
-    start: that is MirrorUnavailable, not an empty answer.
+    `collections`: all there are. `ranker` decides the order. A server that lacks the alias of one was never filled,
+    or is not ready again after a start: that is MirrorUnavailable, not an empty answer.
     """
 
     name = "typesense"
 
-    def __init__(self, server: TypesenseServer, instance: str, collections: Iterable[str], owner: Owner) -> None:
+    def __init__(
+        self,
+        server: TypesenseServer,
+        instance: str,
+        collections: Iterable[str],
+        owner: Owner,
+        ranker: WordRanker,
+    ) -> None:
         """Contacts nobody."""
-        self._server, self._owner = server, owner
+        self._server, self._owner, self._ranker = server, owner, ranker
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
         self._collections = tuple(collections)
 
@@ -177,7 +178,7 @@ class Typesense:
         rows = list({document.id: document for document in documents}.values())
         address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
         try:
-            told = self._server.bulk(address, {"action": "upsert"}, _lines(rows), share)
+            told = self._server.bulk(address, {"action": "upsert"}, _lines(rows, self._ranker.tokens), share)
         except Missing:
             raise self._server.empty() from None  # dropped since it was looked for
         answers = self._server.understood(lambda: [json.loads(line) for line in told.split("\n")])
@@ -215,29 +216,17 @@ class Typesense:
     # -- searches --------------------------------------------------------------------------------------------
 
     def search(self, query: Query) -> list[Hit]:
-        """One search a word and collection, their answers fused: each word counts by its rarity, in any document.
+        """The best `query.limit`; 0.24 knows neither stems nor stop words, so the ranker asks for words one by one."""
+        return self._ranker.search(self, query)
 
-        The server ranks documents that hold every word, and 0.24 knows neither stems nor stop words. So the words are
-        asked one by one, the documents that hold the rarest are read whole, and BM25 over them decides.
-        """
-        asked = index_query.asked(query.text)
-        words = _tokens(asked)
-        if not words or not query.collections:
-            return []
-        tally = self._tally(query, list(words), prefix=False)
-        if not tally:
-            beginnings = [token for token in words if len(token) >= SHORTEST_BEGINNING and " " not in token]
-            tally = self._tally(query, beginnings, prefix=True)
-        found = self._read(tally.best(CANDIDATES))
-        return fusion.ranked(query, asked, words, tally, tables.seconds(query.now), found)
-
-    def _tally(self, query: Query, tokens: list[str], *, prefix: bool) -> fusion.Tally:
+    def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> list[Answer]:
+        """Who holds each token, in each of the query's collections."""
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {
             "query_by": ",".join(SEARCHED),
-            "query_by_weights": SEARCHED_WEIGHTS,
+            "query_by_weights": ",".join(map(str, SEARCHED.values())),
             "prioritize_exact_match": False,
-            "prefix": prefix,
+            "prefix": beginnings,
             "num_typos": 0,
             "drop_tokens_threshold": 0,
             "typo_tokens_threshold": 0,
@@ -251,17 +240,15 @@ class Typesense:
         answers = self._searches(
             [{**base, "collection": self._alias(collection), "q": token} for token, collection in pairs]
         )
-        tally = fusion.Tally(tokens, prefix)
+        return self._server.understood(
+            lambda: [
+                Answer(token, collection, answer["found"], answer["out_of"], list(map(_holder, answer["hits"])))
+                for (token, collection), answer in zip(pairs, answers, strict=True)
+            ]
+        )
 
-        def add() -> fusion.Tally:
-            for (token, collection), answer in zip(pairs, answers, strict=True):
-                tally.add(token, collection, answer)
-            return tally
-
-        return self._server.understood(add)
-
-    def _read(self, wanted: list[tuple[str, str]]) -> list[tuple[Document, int, dict[str, str]]]:
-        """These documents, each with its moment and its searched fields."""
+    def read(self, wanted: Sequence[tuple[str, str]]) -> list[tuple[Document, Mapping[str, str]]]:
+        """These documents, each with its fields as tokens."""
         by_collection: dict[str, list[str]] = {}
         for collection, name in wanted:
             by_collection.setdefault(collection, []).append(name)
@@ -272,7 +259,7 @@ class Typesense:
         answers = self._searches(searches)
         return self._server.understood(
             lambda: [
-                (_document(collection, row), int(row["created"]), {name: row[name] for name in SEARCHED})
+                (_document(collection, row), {name.removeprefix("s_"): row[name] for name in SEARCHED})
                 for collection, answer in zip(by_collection, answers, strict=True)
                 for row in (hit["document"] for hit in answer["hits"])
             ]
@@ -337,18 +324,11 @@ class Typesense:
         return self._server.differs(f"`{alias}` is there and was not made by adjutant: choose another `instance.name`")
 
 
-def _tokens(asked: Asked) -> dict[str, str]:
-    """{token: the word as people see it} of a question, at most TOKENS.
-
-    A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there.
-    """
-    found: dict[str, str] = {}
-    for term in asked.terms:
-        for alternative in term.match.split(" OR "):
-            token = " ".join(stems.stem(word) for word in QUOTED.findall(alternative))
-            if token and len(found) < TOKENS:
-                found.setdefault(token, term.word)
-    return found
+def _holder(hit: Mapping[str, Any]) -> Holder:
+    """Raises KeyError, TypeError. A token of the document's own weighs more than one of its context; so too when
+    untold."""
+    row, own = hit["document"], hit.get("text_match_info", {}).get("best_field_weight", OWN_WEIGHT) != NEAR_WEIGHT
+    return Holder(row["id"], row.get("group", ""), row.get("trust", ""), own)
 
 
 def _key(name: str) -> int:
@@ -361,7 +341,11 @@ def _of(ids: Iterable[str]) -> str:
 
 
 def _filters(query: Query) -> str:
-    found = ["superseded:=false"]
+    found = ["superseded:=false", f"level:<={query.level}"]
+    if query.tag:
+        found.append(f"tags:=[`{query.tag.replace('`', '')}`]")
+    if query.but:
+        found.append(f"group:!=`{query.but.replace('`', '')}`")
     if query.concepts:
         found.append(f"concepts:=[{','.join(f'`{concept}`' for concept in query.concepts if '`' not in concept)}]")
     if query.since:
@@ -369,16 +353,16 @@ def _filters(query: Query) -> str:
     return " && ".join(found)
 
 
-def _lines(documents: list[Document]) -> bytes:
-    rows = (json.dumps(_row(tables.clean(document)), ensure_ascii=False) for document in documents)
+def _lines(documents: list[Document], tokens: Callable[[str], list[str]]) -> bytes:
+    rows = (json.dumps(_row(tables.clean(document), tokens), ensure_ascii=False) for document in documents)
     return "\n".join(rows).encode("utf-8", "replace")
 
 
-def _row(document: Document) -> dict[str, Any]:
+def _row(document: Document, tokens: Callable[[str], list[str]]) -> dict[str, Any]:
     row: dict[str, Any] = document._asdict()
     del row["collection"]
     searched = (document.title, document.text, " ".join(document.tags), document.names, document.context)
-    fields = {name: " ".join(stems.tokens(text)) for name, text in zip(SEARCHED, searched, strict=True)}
+    fields = {name: " ".join(tokens(text)) for name, text in zip(SEARCHED, searched, strict=True)}
     trusted = TRUSTED.get(document.trust, 0)
     return {**row, **fields, "key": _key(document.id), "created": tables.measured(document)[0], "trusted": trusted}
 

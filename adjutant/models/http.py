@@ -18,6 +18,7 @@ import urllib3
 
 from adjutant.models.talking import Calls, called
 from adjutant.ports import Dialogue, ModelFailed, Prompt, Reply, Said
+from adjutant.secret_names import is_home
 from adjutant.store import jsonl
 
 MAX_BODY = 2 * 1024 * 1024
@@ -136,7 +137,8 @@ class Server:
             return ModelFailed("http", f"{status} from {place}: it points elsewhere; name the final address")
         if status in (401, 403):
             missing = f"the key in {self._variable} is missing or not accepted"
-            return ModelFailed("http", f"{status} from {place}: {missing}")
+            only = "" if is_home(self._variable, self.base) else " (this address gets the key in .env and no other)"
+            return ModelFailed("http", f"{status} from {place}: {missing}{only}")
         if status == 404:
             hint = f"no such address, or no model {model!r}; {self._hint}"
             return ModelFailed("http", f"404 from {place}: {hint}{self._said(answer)}")

@@ -72,7 +72,7 @@ def _whole(record: dict[str, Any]) -> bool:
 
 def record_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
     """The whole record of a message by its id, None where there is none near the end. Raises FileDamaged, IoFailed."""
-    found = jsonl.tail(files, files.tree.conversation(session), TAIL)
+    found = jsonl.tail(files, files.tree.conversation(session), TAIL, id)
     return next((record for record in found if record.get("id") == id and _whole(record)), None)
 
 

@@ -1,8 +1,17 @@
-"""RECORDS. What state/notices.jsonl says, read once: keys that are spent, slots that were used, notices nobody got."""
+"""RECORDS. What state/notices.jsonl says, read once: keys that are spent, slots that were used, notices nobody got.
+
+Each of many verbs needs all of it, and most of it came to rest long ago: what the older lines amount to is kept in
+state/cache/notices.json, and counts as long as the log begins with the very bytes it was made of.
+"""
 
 from __future__ import annotations
 
+import json
+from binascii import crc32
 from datetime import timedelta
+
+from adjutant.errors import AdjutantError
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +20,61 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.clock import Clock
+    from adjutant.store.files import Files
 
 REMEMBERED_DAYS = 30
+LATELY = 32 * 1024  # bytes of later lines that are read one by one
 HELD = ("paused", "budget_exceeded", "quiet_hours")
 _SPENT = ("reserved", "sent", "unknown")
+
+
+def read(files: Files, now: datetime) -> list[dict[str, Any]]:
+    """The records, oldest first, or fewer that amount to the same. Raises FileDamaged, IoFailed."""
+    return _read(files, now)[0]
+
+
+def keep(files: Files, clock: Clock) -> None:
+    """Keeps what the lines amount to, where many have come since that was done. Raises FileDamaged, IoFailed."""
+    now = clock.now()
+    records, data, new = _read(files, now)
+    if new > LATELY and data.endswith(b"\n"):
+        kept = _amount(records, clock, now)
+        made = {"size": len(data), "crc": crc32(data), "now": now.timestamp(), "records": kept}
+        files.replace(files.tree.notices_cache, json.dumps(made) + "\n")
+
+
+def _read(files: Files, now: datetime) -> tuple[list[dict[str, Any]], bytes, int]:
+    """(the records or what they amount to, the bytes of the log, how many of these were read one by one)."""
+    try:
+        data = files.read(files.tree.notices)
+    except FileNotFoundError:
+        return [], b"", 0
+    known: list[dict[str, Any]] = []
+    size = 0
+    try:
+        kept = json.loads(files.read(files.tree.notices_cache))
+        if crc32(data[: kept["size"]]) == kept["crc"] and kept["now"] <= now.timestamp():
+            size, known = min(kept["size"], len(data)), kept["records"]
+    except (AdjutantError, OSError, ValueError, KeyError, TypeError):
+        pass  # a cache: all is read
+    later = (record for _, record in jsonl.parse(data[size:]) if record is not None)
+    return [*known, *later], data, len(data) - size
+
+
+def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[dict[str, Any]]:
+    """What the records amount to at any later moment: all of a key that waits or is remembered, the state of others."""
+    history, dates = History(records, clock, now), _Dates(clock, now)
+    keys: dict[str, list[dict[str, Any]]] = {key: [] for key in history.state}  # in the order in which they stand there
+    for record in records:
+        keys.setdefault(str(record.get("key")), []).append(record)
+    found: list[dict[str, Any]] = []
+    for key, told in keys.items():
+        if key in history.unsent or any(map(dates.is_recent, told)):
+            found += told
+        elif key in history.state:
+            found.append({name: history.state[key].get(name) for name in ("ts", "key", "event", "outcome", "run")})
+            found += [{"key": key, "event": "folded"}] * (key in history.folded)
+    return found
 
 
 class History:
@@ -23,10 +83,11 @@ class History:
     `spent`: keys sent or unknown in the last 30 days, a `reserved` line without a settling one among them.
     `used`: slots reserved on the local day of `now` and not given back. `failures`, `advice`: definite failures and
     advice notices of that day. `unsent`: {key: record} of what was held back, failed or is unknown, and was folded
-    into no review since; the record's `outcome` is filled in.
+    into no review since; the record's `outcome` is filled in. `state`: the last record of each key that says how it
+    stands; `folded`: the keys that a review has carried since.
     """
 
-    __slots__ = ("advice", "failures", "spent", "unsent", "used")
+    __slots__ = ("advice", "failures", "folded", "spent", "state", "unsent", "used")
 
     def __init__(self, records: Iterable[dict[str, Any]], clock: Clock, now: datetime) -> None:
         state: dict[str, dict[str, Any]] = {}
@@ -48,6 +109,7 @@ class History:
                 state[key] = record
                 folded.discard(key)
         dates = _Dates(clock, now)
+        self.state, self.folded = state, folded
         self.used = sum(dates.is_today(record) for record in reserved.values())
         self.advice = sum(dates.is_today(record) for record in reserved.values() if record.get("kind") == "advice")
         self.failures = sum(dates.is_today(record) for record in failed)

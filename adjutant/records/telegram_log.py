@@ -24,7 +24,6 @@ WINDOW = 8 * LIMIT
 NUMBERS_LAST = 6 * 86400.0  # after a week of silence Telegram begins anew with any number
 FROM_THE_START, NEWEST = 0, -1
 RECEIVED, STARTED, REPLY, DONE, IGNORED, SKIPPED = "received", "started", "reply", "done", "ignored", "skipped"
-ASKED, CONFIRMED = "asked", "confirmed"  # outcomes that tell what a later /confirm is for
 _TAKEN = (RECEIVED, IGNORED, SKIPPED)
 
 
@@ -43,8 +42,8 @@ class Job(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where things stood: `offset` for the next poll, `known` ids, `undone` in their order, the conversation, when the
-    latest messages were sent, and when the /reflect was sent that waits for its /confirm (None: none does).
+    """Where things stood: `offset` for the next poll, `known` ids, `undone` in their order, the conversation, and when
+    the latest messages were sent.
 
     `damage` says what is wrong with the log, "" for nothing; the offset is then NEWEST.
     """
@@ -54,7 +53,6 @@ class Standing(NamedTuple):
     undone: tuple[Job, ...]
     session: str
     dates: tuple[int, ...]
-    asked: int | None
     damage: str = ""
 
 
@@ -140,7 +138,6 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     jobs: dict[int, Job] = {}
     known: set[int] = set()
     dates: list[int] = []
-    asked: int | None = None
     offset, latest = FROM_THE_START, ""
     for row in rows:
         id, event = _id(row), row.get("event")
@@ -156,15 +153,12 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
             jobs[id] = jobs[id]._replace(begun=jobs[id].begun + 1)
         elif event == REPLY and id in jobs and isinstance(row.get("text"), str):
             jobs[id] = jobs[id]._replace(reply=row["text"], outcome=str(row.get("outcome", "")))
-            if row.get("outcome") in (ASKED, CONFIRMED):
-                asked = jobs[id].update.date if row["outcome"] == ASKED else None
         elif event == DONE:
             jobs.pop(id, None)
     if not damage and _age(latest, clock) > NUMBERS_LAST:
         offset = FROM_THE_START
-    return Standing(
-        NEWEST if damage else offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), asked, damage
-    )
+    offset = NEWEST if damage else offset
+    return Standing(offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), damage)
 
 
 def _age(ts: str, clock: Clock) -> float:

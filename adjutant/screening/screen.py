@@ -10,16 +10,15 @@ from typing import NamedTuple
 
 import msgspec
 
+from adjutant.language.pack import listed, packs
+from adjutant.language.patterns import regex
 from adjutant.screening.characters import reading
-from adjutant.screening.disguise import run_together, turned_letters
+from adjutant.screening.disguise import from_abroad, run_together, turned_letters
 from adjutant.screening.fence import clean_line
 from adjutant.screening.hidden import hidden_on
 from adjutant.screening.payloads import encoded, unseen
-from adjutant.screening.phrases import english, german, norwegian
-from adjutant.screening.phrases.book import SOFT, Family, Need, Phrases
-from adjutant.screening.phrases.foreign import from_abroad
+from adjutant.screening.phrases import FILE, SOFT, Family, Need, Phrases, phrases
 
-LANGUAGES = {"en": english.PHRASES, "nb": norwegian.PHRASES, "de": german.PHRASES}
 _EXCERPT = 80
 _STEP = 240  # characters; every construction we look for is shorter
 _NEAR = 240  # characters between an address and its demand, at most
@@ -27,15 +26,6 @@ _CLOSE_READINGS = 250  # windows a family reads closely in one text; beyond it, 
 _NEW_ITEM = re.compile(r"\s*(?:[-*+•>|#]|\d{1,3}[.)]\s|\[[ x]\])")
 _KEY = re.compile(r"[\w-]{1,24}: \S")  # `key: value`, a record of its own
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][a-zæøåäöüß ]")
-_LEFT_OPEN = re.compile(
-    r"(?:(?:^|\s)(?:previous|prior|above|your|all|any|the|of|to|these|my|and|system|alle|tidligere|de|die|deine)|[,:-])\s*$"
-)
-_TOO_MUCH = re.compile(
-    r"\b(?:ignor|disregard|overrid|glem|overstyr|vergiss|missacht)\w*\W+(?:\w+\W+){0,4}"
-    r"(?:instru|prompt|rule|regl|regel|anweis)"
-    r"|\b(?:to|for|dear|hey|attention|til|kjære|an|für|liebe)\W+(?:\w+ )?(?:ai|ki|llms?|gpt|language model|chatbot)\b"
-    r"|\b(?:ai|ki|llm|assistant|assistent|agent|model)\w* (?:reading|som leser|der dies|, die dies)"
-)
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[\n.!?;]")
 
@@ -68,13 +58,14 @@ class _Stream(NamedTuple):
         return range(first, self.lines[max(bisect_right(self.starts, max(end - 1, start)) - 1, 0)] + 1)
 
 
-def screen(text: str, *, languages: Sequence[str] = ("en", "nb", "de")) -> list[Hit]:
+def screen(text: str, *, languages: Sequence[str] = ()) -> list[Hit]:
     """The instruction-like lines of `text`, in order, at most one hit a line.
 
     An imperative is never a hit by itself. A hit is hidden text, or an address to the assistant or to its rules
-    together with a demand. Linear in the length of `text`. Raises KeyError for a language we have no phrases of.
+    together with a demand. Linear in the length of `text`. `languages`: all by default; raises KeyError for one that
+    is unknown.
     """
-    books = [LANGUAGES[language] for language in languages]
+    books = [phrases(language) for language in languages or packs()]
     lines = text.split("\n")
     reasons: dict[int, str] = {}
     for number, reason in _all_reasons(text, lines, books):
@@ -163,7 +154,9 @@ def _begins_anew(line: str, before: str, seen: str) -> bool:
     """
     if _KEY.match(line) and _KEY.match(before):
         return True
-    if _LEFT_OPEN.search(before) or before.count(" ") < 3:
+    if before.count(" ") < 3 or before.endswith((",", ":", "-")):
+        return False
+    if before.rpartition(" ")[2] in listed(FILE, "left_open"):
         return False
     return bool(_NEW_ITEM.match(line) or _CAPITAL.match(seen.lstrip()))
 
@@ -185,7 +178,7 @@ def _instructions(text: str, books: list[Phrases]) -> Iterator[_Found]:
                 yield from _constructions(text, start, end, family, book)
             else:
                 unread = True
-        if unread and _TOO_MUCH.search(window):
+        if unread and regex(FILE, "{too_much}").search(window):
             yield _Found(start, end, "too much like instructions to read closely")
 
 

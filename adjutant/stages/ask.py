@@ -7,20 +7,21 @@ from typing import Any
 
 import msgspec
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.conversation.preparing import Prepared, prepare, shelf
 from adjutant.domain.interactions import noting
-from adjutant.domain.interactions.noting import CLI, TELEGRAM, VOICE
+from adjutant.domain.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.domain.recall import collections
 from adjutant.errors import UsageError
 from adjutant.judgements import answering, turn
 from adjutant.records import conversation
-from adjutant.records.conversation import DEFAULT_SESSION, Message, session_named
+from adjutant.records.conversation import Message, session_named
 from adjutant.records.interaction import TURN
 from adjutant.records.sections import closed
 
@@ -30,65 +31,21 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Ask something, in a conversation that is kept; lines like `KEEP: answers short` become standing directives."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "roles",
-    "prompts",
-    "contract",
-    "behavior_history",
-    "conversations",
-    "taxonomy",
-    "index",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "skills",
-    "slog",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "notices",
-    "last_heartbeat",
-    "pulse",
-    "actions",
-    "layer_changes",
-    "workspace",
-    "usage",
-    "words",
-    "interactions",
+READS = names(
+    """
+    config env identity roles prompts contract behavior_history conversations taxonomy index notes daily
+    weekly monthly skills slog journal registry knowledge_bases pending notices last_heartbeat pulse actions
+    layer_changes workspace usage words interactions
+    """
 )
-WRITES = (
-    "behavior",
-    "conversations",
-    "layer_changes",
-    "notes",
-    "workspace",
-    "runs",
-    "usage",
-    "events",
-    "index",
-    "locks",
-    "config_cache",
-    "quarantine",
-    "conflicts",
-    "interactions",
+WRITES = names(
+    """
+    behavior conversations layer_changes notes workspace runs usage events index locks config_cache
+    quarantine conflicts interactions
+    """
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """MESSAGE, --session, --role, --id, --channel."""
-    parser.add_argument("words", nargs="+", metavar="MESSAGE", help="what you want to know; - reads standard input")
-    parser.add_argument("--session", metavar="NAME", default=DEFAULT_SESSION, help="the conversation (cli)")
-    parser.add_argument("--role", metavar="ROLE", help="writer, researcher or a specialist, whatever it is about")
-    parser.add_argument("--id", metavar="ID", help="the message's own id: one that was answered is not asked again")
-    parser.add_argument("--channel", choices=(CLI, TELEGRAM, VOICE), help="the face that the message came by")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -108,14 +65,14 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
     data = text.encode("utf-8", "surrogateescape")
     text = data.decode("utf-8", "replace")
-    _refuse_early(app, text, args.role)
+    _refuse_early(app, text, args)
     for kind in taken:
         app.say(f"{kind} was taken out of the message: it is neither kept nor sent")
     if app.dry_run:
         app.say("dry run: nothing of this is kept but the record")
     captured = control.capture(app, data, id)
     message = captured.remainder.strip() if closed(captured.remainder) else ""
-    prepared = prepare(app, message, session=session, role=args.role)
+    prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections)
     said = Message(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
     if conversation.record_of(app.files, session, id) is None:
         conversation.append(app.files, session, said)
@@ -144,11 +101,13 @@ def _id(given: str | None) -> str:
     return given or ""
 
 
-def _refuse_early(app: App, text: str, role: str | None) -> None:
-    """What would refuse the turn refuses it before anything is kept. Raises UsageError, ConfigInvalid, FileDamaged."""
+def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
+    """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
+    FileDamaged."""
+    collections.named(args.collections)
     if not closed(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
-    standing = shelf(app).standing(role or CONDUCTOR)
+    standing = shelf(app).standing(args.role or CONDUCTOR)
     assemble(standing.parts, standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
 
 

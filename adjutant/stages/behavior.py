@@ -17,46 +17,10 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.behavior.control import Done
 
-HELP = "What the agent is to KEEP, do MORE or LESS of, STOP or START: your directives, in every prompt."
 READS = ("config", "env", "contract", "contract_pushed", "behavior_history", "conversations", "events")
 WRITES = ("behavior", "quarantine", "cache", "locks")
 EVENTS, REPLIES, SHOWN = 50, 20, 400
 LIST = "adjutant behavior list"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """add, list, show, remove, promote, reject, candidates, review, apply, history, stats, why, capture."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="VERB")
-    add = verbs.add_parser("add", help='a directive: "KEEP: short answers", or --type keep --text "short answers"')
-    add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as in a message; -, also for an ID: standard input")
-    add.add_argument("--type", metavar="T", help="keep, more, less, stop or start")
-    add.add_argument("--text", metavar="TEXT", help="4 to 320 characters on one line")
-    add.add_argument("--expires", default="", metavar="DATE", help="its last day, YYYY-MM-DD")
-    verbs.add_parser("list", help="all that hold, oldest first")
-    verbs.add_parser("show", help="the block as every prompt has it")
-    verbs.add_parser("remove", help="take one away").add_argument("id", metavar="ID", help="or its beginning")
-    promote = verbs.add_parser("promote", help="make a directive of what was proposed")
-    promote.add_argument("id", metavar="CANDIDATE", help="or its beginning")
-    for sub in (add, promote):
-        sub.add_argument("--replace", action="store_true", help="take the place of what it contradicts")
-    verbs.add_parser("reject", help="set aside what was proposed").add_argument(
-        "id", metavar="CANDIDATE", help="or its beginning"
-    )
-    verbs.add_parser("candidates", help="what was proposed, and what became of it").add_argument(
-        "--all", action="store_true", help="those that no longer wait as well"
-    )
-    verbs.add_parser("review", help="look at what was said of the answers, and propose")  # a stage of its own runs it
-    verbs.add_parser("apply", help="check all of them, drop doubles and what is past its day, push to the mirrors")
-    told = verbs.add_parser("history", help="what was done, oldest first")
-    told.add_argument("--limit", type=int, default=EVENTS, metavar="N", help=f"the newest N ({EVENTS})")
-    verbs.add_parser("stats", help="counts: directives, captures, near misses, turns by contract")
-    verbs.add_parser("why", help="which message set it, and the replies given under it").add_argument(
-        "id", metavar="ID", help="or its beginning; one that is gone too"
-    )
-    capture = verbs.add_parser("capture", help="set the directives of a message, read from standard input")
-    capture.add_argument(
-        "--source", default="", metavar="ID", help="the message's id; one that was handled before sets nothing"
-    )
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -387,10 +351,8 @@ def _would(app: App) -> str:
 
 
 def _plain(text: str) -> str:
-    """One line without what a terminal could be fooled by."""
-    from adjutant.screening.characters import without_controls, without_invisible  # `list` needs neither
-
-    line = " ".join(without_invisible(without_controls(text)).split())
+    """One line, cut."""
+    line = " ".join(text.split())
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.control import Proposal, Proposed
 from adjutant.domain.heartbeat import notices
@@ -21,48 +21,22 @@ if TYPE_CHECKING:
     from adjutant.domain.behavior.reviewing import Gathered
     from adjutant.records.contract import Directive
 
-HELP = "What you said of the answers since the last review becomes candidates; you promote or reject them."
-READS = (
-    "config",
-    "env",
-    "conversations",
-    "interactions",
-    "contract",
-    "contract_pushed",
-    "behavior_history",
-    "journal",
-    "notices",
-    "schedule_state",
-    "last_heartbeat",
-    "actions",
-    "prompts",
-    "usage",
+READS = names(
+    """
+    config env conversations interactions contract contract_pushed behavior_history journal notices
+    schedule_state last_heartbeat actions prompts usage
+    """
 )
-WRITES = (
-    "behavior",
-    "journal",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "schedule_state",
-    "actions",
-    "runs",
-    "usage",
-    "events",
-    "interactions",
-    "quarantine",
-    "locks",
-    "cache",
+WRITES = names(
+    """
+    behavior journal notices notify_counts outbox schedule_state actions runs usage events interactions
+    quarantine locks cache
+    """
 )
 PROPOSED, NOTHING = "proposed", "nothing"
 COMPLETED, STOPPED = "completed", "stopped"
 LABEL, ADVICE = "[behavior] ", "advice"
 SHOWN, QUOTE = 200, 120
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own: the verb behavior lists it."""
-    parser.add_argument("subverb", choices=("review",), metavar="review", help="look at what was said, now")
 
 
 class _Review:

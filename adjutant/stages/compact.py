@@ -6,7 +6,7 @@ import contextlib
 from datetime import date
 from typing import TYPE_CHECKING
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import DUE, Planned
 from adjutant.domain.periods.sources import Sources
@@ -14,58 +14,17 @@ from adjutant.errors import FileChanged, Stopped, UsageError
 from adjutant.judgements import recording
 from adjutant.judgements.compacting import Compactor
 from adjutant.records import calendar, period_file
-from adjutant.records.calendar import KINDS, Period
+from adjutant.records.calendar import Period
 from adjutant.store.files import DATA_LOCK_WAIT
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-HELP = "Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."
-READS = (
-    "config",
-    "env",
-    "journal",
-    "conversations",
-    "pending",
-    "sent",
-    "slog",
-    "daily",
-    "weekly",
-    "monthly",
-    "prompts",
-    "registry",
-    "usage",
-)
-WRITES = (
-    "daily",
-    "weekly",
-    "monthly",
-    "conflicts",
-    "schedule_state",
-    "actions",
-    "runs",
-    "usage",
-    "locks",
-    "cache",
-    "events",
-    "interactions",
-)
+READS = names("config env journal conversations pending sent slog daily weekly monthly prompts registry usage")
+WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 6, 40
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """due (all that is missing or stale), or daily, weekly, monthly: the last finished one; --date for another."""
-    parser.add_argument(
-        "what",
-        nargs="?",
-        choices=(DUE, *KINDS),
-        default=DUE,
-        metavar=f"{DUE}|{'|'.join(KINDS)}",
-        help=f"{DUE}: all that is missing or stale; else the last day, week or month that is over",
-    )
-    parser.add_argument("--date", metavar="DATE", help="the period that holds this day, YYYY-MM-DD")
 
 
 class _Compaction:
@@ -191,6 +150,6 @@ def _skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for each in skipped:
         reasons.setdefault(each["reason"], []).append(each["period"])
-    for reason, names in reasons.items():
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        yield f"skipped {', '.join(names[:SHOWN])}{more}: {reason}"
+    for reason, paths in reasons.items():
+        more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
+        yield f"skipped {', '.join(paths[:SHOWN])}{more}: {reason}"

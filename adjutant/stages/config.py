@@ -11,17 +11,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "adjutant.yaml: what is set, where it is, whether it is right."
 READS = ("config",)
 WRITES = ()
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """show, path, check."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|path|check")
-    verbs.add_parser("show", help="every setting as it counts now")
-    verbs.add_parser("path", help="the file")
-    verbs.add_parser("check", help="is it right?")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

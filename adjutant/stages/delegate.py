@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.conversation.preparing import Prepared, prepare
 from adjutant.domain.interactions import noting
@@ -21,66 +21,23 @@ from adjutant.screening.fence import clean_line
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "roles",
-    "prompts",
-    "contract",
-    "taxonomy",
-    "index",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "skills",
-    "slog",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "conversations",
-    "pending",
-    "notices",
-    "last_heartbeat",
-    "pulse",
-    "actions",
-    "layer_changes",
-    "workspace",
-    "usage",
-    "tasks",
-    "words",
+READS = names(
+    """
+    config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal
+    registry knowledge_bases conversations pending notices last_heartbeat pulse actions layer_changes
+    workspace usage tasks words
+    """
 )
-WRITES = (
-    "tasks",
-    "layer_changes",
-    "notes",
-    "workspace",
-    "runs",
-    "usage",
-    "events",
-    "index",
-    "locks",
-    "config_cache",
-    "quarantine",
-    "conflicts",
-    "interactions",
+WRITES = names(
+    """
+    tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts
+    interactions
+    """
 )
-LIMIT = 5
 MAX_CHARS = 20_000
 LISTED = 50
 REASON = 200
 OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """NAME TASK, --run, --limit, --show; nothing lists the tasks."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="a specialist of adjutant.yaml")
-    parser.add_argument("words", nargs="*", metavar="TASK", help="what is to be done; - reads standard input")
-    parser.add_argument("--run", action="store_true", help="work the queue, the oldest task first")
-    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"with --run: at most N tasks ({LIMIT})")
-    parser.add_argument("--show", metavar="ID", help="one task with its answer")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.wisdom import deciding, items, keeping, writing
 from adjutant.domain.wisdom.deciding import Refused
 from adjutant.domain.wisdom.items import Item
@@ -20,32 +20,17 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-HELP = "Standing rules: what months and notes say is merged into identity/wisdom.md, added to it, or dropped."
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
-WRITES = (
-    "wisdom",
-    "wisdom_log",
-    "wisdom_archive",
-    "conflicts",
-    "quarantine",
-    "schedule_state",
-    "actions",
-    "runs",
-    "usage",
-    "locks",
-    "cache",
-    "events",
-    "interactions",
+WRITES = names(
+    """
+    wisdom wisdom_log wisdom_archive conflicts quarantine schedule_state actions runs usage locks cache
+    events interactions
+    """
 )
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 200, 40
 OFFLINE = BACKENDS[0]
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--date: the day it counts for."""
-    parser.add_argument("--date", metavar="DATE", help="as if it were this day: what came later is left alone")
 
 
 class _Distill:

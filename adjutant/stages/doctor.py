@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, names
 from adjutant.children import crontab, programs, walls
 from adjutant.domain.heartbeat import failures, notices, silence
-from adjutant.domain.knowledge import look
+from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import meaning, servers
 from adjutant.domain.schedule import entries, past
@@ -32,35 +32,12 @@ from adjutant.store.tree import LAYERS
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Check config, secrets, prompts, knowledge bases, servers and every file of the tree; each finding with its fix."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "prompts",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "sent",
-    "notes",
-    "actions",
-    "notices",
-    "usage",
-    "events",
-    "marks",
-    "wisdom_log",
-    "evolution",
-    "evolution_log",
-    "last_heartbeat",
-    "schedule_state",
-    "pulse",
-    "contract",
-    "tasks",
-    "notify_counts",
-    "interactions",
-    "index",
-    "quarantine",
-    "conflicts",
+READS = names(
+    """
+    config env identity prompts registry knowledge_bases pending sent notes actions notices usage events
+    marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks notify_counts
+    interactions index quarantine conflicts
+    """
 )
 WRITES = ("cache",)
 LOG_LIMIT = 20 * 1024 * 1024
@@ -75,10 +52,6 @@ class Check:
 
     def __init__(self, name: str, ok: bool, detail: str, fix: str = "") -> None:
         self.name, self.ok, self.detail, self.fix = name, ok, detail, fix
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -199,6 +172,9 @@ def _folders(app: App) -> Iterator[Check]:
         f"cannot be written: {', '.join(bad)}" if bad else "can be written",
         "repair the owner or mode",
     )
+    wide = os.path.isdir(app.tree.state) and bool(os.stat(app.tree.state).st_mode & 0o077)
+    detail = "state/ can be read by others" if wide else "no other user can look into state/"
+    yield Check("state", not wide, detail, f"chmod 700 {shlex.quote(os.path.realpath(app.tree.state))}")
 
 
 def _layers(app: App) -> Iterator[Check]:
@@ -243,14 +219,14 @@ def _knowledge(app: App) -> Iterator[Check]:
             )
             continue
         try:
-            found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
+            found = opened.list_files(kb, opened.limits_of(app.config))
         except OSError as error:
             yield Check(
                 f"kb {kb.name}", not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}"
             )
             continue
         more = f", {len(found.skipped)} left out" if found.skipped else ""
-        yield Check(f"kb {kb.name}", True, f"{len(found.files)} files{more}")
+        yield Check(f"kb {kb.name}", True, f"{len(found.entries)} files{more}")
 
 
 def _logs(app: App) -> Iterator[Check]:
@@ -426,11 +402,15 @@ def _servers(app: App) -> Iterator[Check]:
 
 
 def _key(app: App) -> Iterator[Check]:
-    """The key of a hosted model; a server of the operator's own may need none."""
+    """The key of a hosted model; a server of the operator's own may need none, and gets none of the environment."""
     backend = app.config.text("llm.backend")
-    if backend == "offline" or app.config.text_or_none("llm.base_url") is not None:
+    if backend == "offline":
         return
-    api = AGENTS.get(backend, backend)
+    api, base = AGENTS.get(backend, backend), app.config.text_or_none("llm.base_url")
+    if base is not None:
+        if app.secret(KEYS[api]) and not app.secret(KEYS[api], base):
+            yield Check("model key", True, f"{KEYS[api]} from the environment is not sent to llm.base_url")
+        return
     known = app.secret(KEYS[api]) is not None
     detail = "is set" if known else f"is not set, and {BASES[api]} answers nobody without it"
     yield Check("model key", known, f"{KEYS[api]} {detail}", f"put {KEYS[api]} into .env")
@@ -439,10 +419,11 @@ def _key(app: App) -> Iterator[Check]:
 def _channel(app: App) -> Iterator[Check]:
     channel = app.config.text("notifications.channel")
     if channel == "telegram":
-        missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name)]
+        base = app.config.text("messaging.telegram.api_base")
+        missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
         detail = f"{' and '.join(missing)} not set" if missing else "token and chat are set"
         yield Check("telegram", not missing, detail, "put both into .env")
-        problem = _unreachable(app.config.text("messaging.telegram.api_base"))
+        problem = _unreachable(base)
         fix = "check messaging.telegram.api_base and the network"
         yield Check("telegram server", problem is None, problem or "can be reached", fix)
     elif channel == "command":

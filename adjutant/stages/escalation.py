@@ -6,53 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat import notices
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
-from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks
+from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, notice_log
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
 from adjutant.records.notice_log import History
 from adjutant.screening.screen import redact_hits, screen
-from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Decide on pending insights that nobody looked at yet: notify, log, or flag for the review."
-READS = (
-    "config",
-    "soul",
-    "heart",
-    "registry",
-    "registry_notes",
-    "pending",
-    "sent",
-    "notices",
-    "marks",
-    "contract",
-    "prompts",
-    "usage",
-)
-WRITES = (
-    "journal",
-    "last_heartbeat",
-    "actions",
-    "pending",
-    "sent",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "runs",
-    "usage",
-    "quarantine",
-    "locks",
-    "cache",
-    "events",
-    "interactions",
+READS = names("config soul heart registry registry_notes pending sent notices marks contract prompts usage")
+WRITES = names(
+    """
+    journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks
+    cache events interactions
+    """
 )
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")
@@ -69,10 +43,6 @@ class _Decided(msgspec.Struct):
     ledger_action: str = ""
     outcome: str | None = None
     key: str | None = None
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -178,8 +148,9 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
 
 def _told(app: App) -> dict[str, str]:
     """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
-    found = jsonl.read(app.files, app.tree.notices)
-    spent = History(found, app.clock, app.clock.now()).spent
+    now = app.clock.now()
+    found = notice_log.read(app.files, now)
+    spent = History(found, app.clock, now).spent
     return {
         name: str(record["key"])
         for record in found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import Outcome, plural
+from adjutant.app import Outcome, names, plural
 from adjutant.domain.evolution import acting, report
 from adjutant.domain.evolution.acting import Done
 from adjutant.errors import AdjutantError, Stopped, UsageError
@@ -27,88 +27,24 @@ if TYPE_CHECKING:
     from adjutant.domain.evolution.measuring import Measured, Span
     from adjutant.records.finding import Analysis
 
-HELP = "Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "prompts",
-    "roles",
-    "words",
-    "taxonomy",
-    "skills",
-    "notes",
-    "notes_archive",
-    "slog",
-    "registry",
-    "knowledge_bases",
-    "journal",
-    "interactions",
-    "conversations",
-    "notices",
-    "marks",
-    "usage",
-    "events",
-    "layer_changes",
-    "runs",
-    "index",
-    "contract",
-    "behavior_history",
-    "pending",
-    "sent",
-    "last_heartbeat",
-    "schedule_state",
-    "evolution",
-    "evolution_log",
+READS = names(
+    """
+    config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases
+    journal interactions conversations notices marks usage events layer_changes runs index contract
+    behavior_history pending sent last_heartbeat schedule_state evolution evolution_log
+    """
 )
-WRITES = (
-    "evolution",
-    "evolution_log",
-    "config",
-    "identity",
-    "prompts",
-    "skills",
-    "notes",
-    "behavior",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "actions",
-    "runs",
-    "usage",
-    "events",
-    "interactions",
-    "locks",
-    "index",
-    "cache",
-    "quarantine",
-    "conflicts",
-    "schedule_state",
+WRITES = names(
+    """
+    evolution evolution_log config identity prompts skills notes behavior notices notify_counts outbox
+    actions runs usage events interactions locks index cache quarantine conflicts schedule_state
+    """
 )
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 COMPLETED, STOPPED = "completed", "stopped"
 TOLD, LIMIT, SHOWN, TITLE = 3, 50, 240, 100
 LIST = "adjutant evolve list"
 FILED = Rehearsal(UNKNOWN, note="accepting it files a candidate; no prompt has it before it is promoted")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--hours N; list [--all], show ID, accept ID [--stored], reject ID [--reason TEXT], revert ID, stats."""
-    parser.add_argument("--hours", type=int, metavar="N", help="look back N hours (since the last look)")
-    verbs = parser.add_subparsers(dest="subverb", metavar="list|show|accept|reject|revert|stats")
-    verbs.add_parser("list", help="those that wait for you").add_argument(
-        "--all", action="store_true", help="those that were decided on as well"
-    )
-    for verb, help in (
-        ("show", "one of them whole, with its diff"),
-        ("accept", "apply the diff that is stored"),
-        ("reject", "set one aside; the same is not suggested for 90 days"),
-        ("revert", "take back one that was accepted"),
-    ):
-        verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
-    verbs.choices["accept"].add_argument("--stored", action="store_true", help="although its report was altered since")
-    verbs.choices["reject"].add_argument("--reason", default="", metavar="TEXT", help="why; -: standard input")
-    verbs.add_parser("stats", help="did it help? friction and tokens before and after; counts")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -417,7 +353,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
     lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
     lines += [f"  cost: {report.cost(each)}", *(f"  rehearsed: {line}" for line in report.rehearsed(each.rehearsal))]
-    lines += [f"  report: {each.report}", "", *report.visible(each.diff).rstrip("\n").split("\n")]
+    lines += [f"  report: {each.report}", "", each.diff.rstrip("\n")]
     actions = {
         PENDING: [
             (f"adjutant evolve accept {each.id}", "apply this diff"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.recall import collections, indexing, meaning, servers
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
@@ -15,41 +15,14 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.recall.indexing import Counts, Drift
 
-HELP = "Take in what changed in every file that can be found; --check tells whether the index is what the files say."
-READS = (
-    "config",
-    "env",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "wisdom",
-    "skills",
-    "slog",
-    "journal",
-    "conversations",
-    "registry",
-    "knowledge_bases",
-    "taxonomy",
-    "events",
-    "behavior_history",
-    "interactions",
-    "index",
-    "contract",
-    "instance",
-    "mirrors",
+READS = names(
+    """
+    config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
+    taxonomy events behavior_history interactions index contract instance mirrors
+    """
 )
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--full, --check, --only."""
-    names = ", ".join(each.name for each in collections.TABLE)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--full", action="store_true", help="read every file anew, whatever its time says")
-    what.add_argument("--check", action="store_true", help="change nothing; exit 1 where index and files differ")
-    parser.add_argument("--only", metavar="A,B", help=f"only these: {names}")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -9,7 +9,7 @@ from adjutant.domain.prompting import roles
 from adjutant.errors import UsageError
 from adjutant.store import package, settings
 from adjutant.store.files import Files, make_folder
-from adjutant.store.tree import LAYERS, Tree
+from adjutant.store.tree import LAYERS, Tree, instance_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,22 +17,21 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Make an instance: adjutant.yaml, identity/, registry, taxonomy, .gitignore. Nothing is overwritten."
 READS = ()
 WRITES = ("config", "gitignore", "identity", "knowledge_bases", "prompts", "state", "journal", "insights", "env")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The folder; made when missing."""
-    parser.add_argument("dir", metavar="DIR", help="a new folder, or one without an adjutant.yaml")
-
-
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {root, created[]}. Raises UsageError when DIR holds an instance already, IoFailed."""
+    """Result {root, created[]}. Raises UsageError when DIR holds or lies in an instance, IoFailed."""
     root = os.path.realpath(os.path.expanduser(args.dir))
     tree = Tree(root)
     if os.path.lexists(tree.config):
         raise UsageError(f"{args.dir}: holds an adjutant.yaml already", "choose another folder; nothing was changed")
+    if outer := instance_at(os.path.dirname(root)):
+        raise UsageError(
+            f"{args.dir}: lies inside the instance {outer}; one inside another is refused wherever it is found",
+            "choose a folder outside of it; nothing was changed",
+        )
     if os.path.lexists(root) and not os.path.isdir(root):
         raise UsageError(f"{args.dir}: is a file, not a folder", "choose another folder; nothing was changed")
     files = Files(tree, dry=app.dry_run)

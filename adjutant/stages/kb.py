@@ -16,17 +16,15 @@ from adjutant.documents.folder import Limits, Scan, Skipped
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import consulting
 from adjutant.records import registry
-from adjutant.records.registry import ACCESS, KnowledgeBase
-from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
+from adjutant.records.registry import KnowledgeBase
 
 if TYPE_CHECKING:
     import argparse
 
     from adjutant.app import App
 
-HELP = "Knowledge bases: the folders the heartbeat looks at."
-READS = ("config", "registry", "knowledge_bases", "prompts", "words", "usage")
-WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events")
+READS = ("config", "env", "registry", "knowledge_bases", "prompts", "words", "usage", "taxonomy", "index")
+WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events", "index")
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
@@ -64,39 +62,6 @@ README = """\
 Put what you know here: Markdown, plain text, YAML, JSON or CSV, in any folders you like.
 Tasks as `- [ ]` lines, dates as you write them. Hidden files and links are not read.
 """
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """create NAME, add NAME PATH, list, info NAME, remove NAME, query NAME QUESTION."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="create|add|list|info|remove|query", required=True)
-    create = verbs.add_parser("create", help="make a folder of its own under knowledge_bases/ and register it")
-    add = verbs.add_parser("add", help="register a folder that exists, anywhere")
-    for sub in (create, add):
-        sub.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
-    add.add_argument("path", metavar="PATH", help="the folder")
-    add.add_argument(
-        "--exclude", action="append", default=[], metavar="PATTERN", help="left out, as in .gitignore; may be repeated"
-    )
-    add.add_argument("--trust", choices=FOLDER_TRUST, default="untrusted", help="whose word its files are (untrusted)")
-    add.add_argument("--kind", choices=registry.KINDS, default="notes", help="what it holds (notes)")
-    for sub in (create, add):
-        sub.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
-        sub.add_argument("--model", choices=MODEL_TIERS, default="cheap", help="the tier that reads it (cheap)")
-        sub.add_argument("--access", choices=ACCESS, default="read-only", help="for agent backends (read-only)")
-    verbs.add_parser("list", help="all of them, with files and bytes")
-    for verb, help in (
-        ("info", "one of them: files, what was skipped, newest change"),
-        ("remove", "take it off the registry; its files stay"),
-        ("query", "ask it a question; the answer cites path:line"),
-    ):
-        verbs.add_parser(verb, help=help).add_argument("name", metavar="NAME")
-    verbs.choices["info"].add_argument("--excluded", action="store_true", help="list all that is left out, and why")
-    verbs.choices["query"].add_argument(
-        "question",
-        metavar="QUESTION",
-        nargs="*",
-        help="in everyday words; - in place of NAME reads both from standard input",
-    )
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

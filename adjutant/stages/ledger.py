@@ -15,23 +15,9 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "One line a step and notice; `rotate` moves old lines to state/archive/."
 READS = ("actions", "usage", "events", "notices", "interactions", "archive")
 WRITES = ("actions", "usage", "events", "notices", "interactions", "archive", "locks")
 LIMIT = 50
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--since, --type, --tail; rotate --file --keep."""
-    parser.add_argument("--since", metavar="DATE", help="from this day on, YYYY-MM-DD")
-    parser.add_argument("--type", help="pulse, escalation, review, notify …")
-    parser.add_argument("--tail", type=int, metavar="N", help="the last N")
-    verbs = parser.add_subparsers(dest="subverb", metavar="rotate")
-    rotate = verbs.add_parser("rotate", help="move all but the last lines of a log to a monthly archive")
-    rotate.add_argument(
-        "--file", default="actions", metavar="NAME", help="actions (default), usage, events, notices or interactions"
-    )
-    rotate.add_argument("--keep", type=int, required=True, metavar="N", help="lines that stay")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

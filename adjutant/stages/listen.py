@@ -11,13 +11,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Answer the operator on Telegram, until KILLED appears. Commands run as verbs; /help in the chat lists them."
 READS = ("config", "env", "paused", "killed", "telegram_log")
 WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -32,7 +27,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     bot = app.bot()
     from adjutant.domain.listening.listener import Listener  # threads and children: only once all is configured
 
-    listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID") or "")
+    listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID", app.config.text("messaging.telegram.api_base")) or "")
     app.say("listen: listening; KILLED (`adjutant kill`) or Ctrl-C ends it")
     listener.listen()
     return Outcome(

@@ -14,20 +14,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Mark an insight or notice: done (for good), snooze DATE (until then), useful, useless."
 READS = ("pending", "sent", "notices", "marks", "interactions")
 WRITES = ("marks", "notices", "interactions")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """NAME STATE [DATE]."""
-    parser.add_argument(
-        "name",
-        metavar="INSIGHT-or-NOTICE",
-        help="an insight's file name or a notice's key; - reads it, and the date, from standard input",
-    )
-    parser.add_argument("state", choices=marks.STATES, help="snooze takes a date")
-    parser.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

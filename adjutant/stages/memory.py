@@ -6,15 +6,14 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.memory import gate, guessing, importing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
-from adjutant.records.note import TYPES, Note
-from adjutant.screening.characters import without_controls
+from adjutant.records.note import Note
 from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
 
@@ -23,56 +22,12 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Notes: what to do differently from now on, one to three sentences each."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "notes",
-    "notes_archive",
-    "daily",
-    "weekly",
-    "monthly",
-    "taxonomy",
-    "index",
-    "prompts",
-    "usage",
-)
+READS = names("config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage")
 WRITES = ("notes", "notes_archive", "conflicts", "cache", "locks", "index", "instance", "runs", "usage", "events")
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
 _TAG = re.compile(r"[\w][\w./-]{0,39}")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """save TEXT|-, search QUERY, list, show ID, forget ID… or --query TEXT, restore ID…, import FILE."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="save|search|list|show|forget|restore|import", required=True)
-    save = verbs.add_parser("save", help="keep a text; one that says what a note says reinforces that note")
-    save.add_argument("text", metavar="TEXT", nargs="+", help="one to three sentences; - reads standard input")
-    save.add_argument("--type", choices=TYPES, metavar="T", help=f"{' '.join(TYPES)} (guessed)")
-    save.add_argument("--tags", default="", metavar="A,B", help="words of your own to find it by")
-    save.add_argument("--supersedes", default="", metavar="ID", help="the note whose place it takes")
-    search = verbs.add_parser("search", help="notes, days, weeks, months and standing rules; any words")
-    search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for; - reads standard input")
-    search.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
-    search.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
-    search.add_argument("--limit", metavar="N", type=int, help="hits at most")
-    search.add_argument("--explain", action="store_true", help="why each was found")
-    listed = verbs.add_parser("list", help="all of them, oldest first")
-    listed.add_argument("--type", choices=TYPES, metavar="T", help="only this type")
-    listed.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
-    listed.add_argument("--tail", type=int, metavar="N", help="only the newest N")
-    verbs.add_parser("show", help="one of them").add_argument("id", metavar="ID", help="or its beginning")
-    forget = verbs.add_parser("forget", help="move notes to memory/.archive")
-    forget.add_argument("ids", nargs="*", metavar="ID", help="or their beginnings; - reads them from standard input")
-    forget.add_argument("--query", metavar="TEXT", help="all notes that hold these words; shown first")
-    forget.add_argument("--yes", action="store_true", help="with --query: do it")
-    verbs.add_parser("restore", help="bring them back as they were").add_argument("ids", nargs="+", metavar="ID")
-    taken = verbs.add_parser("import", help="split a MEMORY.md into notes, and say what went where")
-    taken.add_argument("file", metavar="FILE", help="Markdown or plain text; it is only read")
-    for sub in (save, taken):
-        sub.add_argument("--trust", choices=TRUST[1:], default=TRUST[0], help="whose word it is, when not yours")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -202,8 +157,7 @@ def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         )
         if told
     ]
-    body = without_controls(note.body)  # a terminal obeys what a stranger's file says in escape codes
-    return Outcome({**_row(note), "body": note.body}, [*lines, "", *body.split("\n")])
+    return Outcome({**_row(note), "body": note.body}, [*lines, "", note.body])
 
 
 def _row(note: Note) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from adjutant.app import Outcome
 from adjutant.domain.heartbeat import marking, notices
-from adjutant.records import marks
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -14,21 +13,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "What was sent, held back, failed or is unknown; the last word on each key."
 READS = ("notices", "pending", "sent", "marks")
 WRITES = ("marks", "notices")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """list [--all], mark KEY STATE."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="list|mark")
-    listed = verbs.add_parser("list", help="newest first (the default)")
-    listed.add_argument("--all", action="store_true", help="every event, not the last of each key")
-    marked = verbs.add_parser("mark", help="the same as `adjutant mark`")
-    marked.add_argument("name", metavar="INSIGHT-or-NOTICE", help="an insight's file name or a notice's key")
-    marked.add_argument("state", choices=marks.STATES, help="snooze takes a date")
-    marked.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
-    parser.set_defaults(all=False)
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

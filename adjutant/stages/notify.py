@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."
 READS = ("config", "paused", "notices", "notify_counts")
 WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
 WORDS = {
@@ -26,13 +25,6 @@ WORDS = {
     "quiet_hours": "held back: quiet hours",
     "duplicate": "not sent again: this key was sent before",
 }
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """TEXT or -, --key, --kind."""
-    parser.add_argument("text", metavar="TEXT|-", help="one line; - reads standard input")
-    parser.add_argument("--key", help="the same key is sent once in 30 days; the run id without it")
-    parser.add_argument("--kind", default="manual", choices=notices.KINDS, help="what the notice is (manual)")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -6,14 +6,14 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any
 
-from adjutant.app import Outcome, plural
+from adjutant.app import Outcome, names, plural
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.interactions import layer_items
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
 from adjutant.records import interactions, layers
-from adjutant.records.conversation import DEFAULT_SESSION, session_named
+from adjutant.records.conversation import session_named
 from adjutant.records.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
 from adjutant.store.tree import LAYERS
 
@@ -23,46 +23,14 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "The prompt of a turn, part by part, and the layers it is made of. Records nothing, asks nobody."
-READS = (
-    "config",
-    "env",
-    "identity",
-    "roles",
-    "contract",
-    "conversations",
-    "taxonomy",
-    "index",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "skills",
-    "slog",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "notices",
-    "last_heartbeat",
-    "pulse",
-    "actions",
-    "layer_changes",
-    "interactions",
+READS = names(
+    """
+    config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog
+    journal registry knowledge_bases pending notices last_heartbeat pulse actions layer_changes interactions
+    """
 )
 WRITES = ("index", "locks", "config_cache")
 USED_IN = 30  # days
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """show [--message] [--role] [--session], layers [--items]."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|layers")
-    show = verbs.add_parser("show", help="the whole prompt, as a turn would send it")
-    show.add_argument("--message", metavar="TEXT", default="", help="for this message; - reads standard input")
-    show.add_argument("--role", metavar="ROLE", help="for this role, whatever the message is about")
-    show.add_argument("--session", metavar="NAME", default=DEFAULT_SESSION, help="in this conversation")
-    every = verbs.add_parser("layers", help="tier, size, last change, churn and use of each layer")
-    every.add_argument("--items", action="store_true", help="each section and bullet, and how often answers used it")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant import __version__
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import lexicon
-from adjutant.domain.knowledge.sample import sample_files
+from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import RANK, Issue, prints
+from adjutant.language import pack
 from adjutant.records import heart as hearts
 from adjutant.records import heartbeat, insights, journal, layers, ledger, marks, registry
 from adjutant.screening.fence import clean_line
@@ -26,48 +26,19 @@ from adjutant.screening.fence import clean_line
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."
-READS = (
-    "config",
-    "identity",
-    "layer_changes",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "sent",
-    "quarantine",
-    "marks",
-    "pulse",
-    "prompts",
-    "usage",
-    "sample",
+READS = names(
+    """
+    config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
+    sample
+    """
 )
-WRITES = (
-    "journal",
-    "last_heartbeat",
-    "actions",
-    "schedule_state",
-    "pending",
-    "pulse",
-    "runs",
-    "usage",
-    "quarantine",
-    "locks",
-    "cache",
-    "sample",
-    "events",
-    "layer_changes",
-    "interactions",
+WRITES = names(
+    """
+    journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample
+    events layer_changes interactions
+    """
 )
 ONE_LINE = 160
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--full asks about unchanged knowledge bases too; --estimate spends nothing."""
-    parser.add_argument("--full", action="store_true", help="ask about every knowledge base, changed or not")
-    parser.add_argument(
-        "--estimate", action="store_true", help="print the calls and tokens of a full pulse, spend none"
-    )
 
 
 class _Pulse:
@@ -87,7 +58,7 @@ class _Pulse:
         self.woken = marks.ended(app.files, self.now)
         self.basis = silence.basis_of([*basis_parts(app, heart.text, self.soul.text), repr(self.woken)])
         self.known = Memory() if full or self.memory.basis != self.basis else self.memory
-        self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now)
+        self.desk = Desk(app, self.asker, self.heart, self.now)
         self.found: list[Briefed] = []
         self.issues: list[Issue] = []
         self.filed: dict[int, str] = {}
@@ -197,16 +168,22 @@ def insight_of(issue: Issue, app: App) -> insights.Insight:
 
 
 def basis_parts(app: App, heart: str, soul: str) -> list[str]:
-    """What every answer depends on beside the knowledge bases: heart, soul, prompts, model settings, word lists."""
+    """What every answer depends on beside the knowledge bases: heart, soul, prompts, model settings, languages."""
     settings = {
         name: value
         for name, value in app.config.values.items()
         if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
     }
-    words = [app.files.text(app.tree.word_list(name)) for name in app.files.names(app.tree.words)]
     own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
-    return [heart, soul, repr(sorted(settings.items())), repr(sorted(app.config.judgements.items())), *prompts, *words]
+    return [
+        heart,
+        soul,
+        repr(sorted(settings.items())),
+        repr(sorted(app.config.judgements.items())),
+        *prompts,
+        pack.digest(),
+    ]
 
 
 def _write_sample(app: App) -> None:
@@ -265,7 +242,7 @@ def one_lines(issues: Sequence[Issue]) -> list[str]:
 
 
 def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
-    lines = [f"**{briefed.kb.name}**: {_kb_line(briefed)}" for briefed in pulse.found]
+    lines = [f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), briefing.left_out(b))))}" for b in pulse.found]
     lines += [f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues]
     lines += [f"**Escalated** → {pulse.issues[index].title}" for index in pulse.filed]
     if pulse.beyond:
@@ -284,7 +261,7 @@ def _kb_line(briefed: Briefed) -> str:
         return f"unavailable ({briefed.unavailable})"
     if briefed.unchanged or briefed.look is None:
         return "unchanged"
-    return f"{briefed.result.summary or 'not asked about'}{briefing.left_out(briefed)}"
+    return briefed.result.summary or "not asked about"
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:
@@ -297,6 +274,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_checked": pulse.checked,
         "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
+        "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := briefing.left_out(b))],
         "issues_found": one_lines(pulse.issues),
         "issues": [issue_row(i, pulse.filed.get(n) or pulse.standing.get(n)) for n, i in enumerate(pulse.issues)],
         "escalated": pulse.escalated,
@@ -334,7 +312,10 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
     if not pulse.kbs:
         return ["pulse: no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
     lines = [f"pulse: {pulse.summary}" + (" (dry run)" if pulse.app.dry_run else "")]
-    lines += [f"  {b.kb.name:<12} {clean_line(_kb_line(b), 64)}" for b in pulse.found]
+    for b in pulse.found:
+        lines.append(f"  {b.kb.name:<12} {clean_line(_kb_line(b), 64)}")
+        if left := briefing.left_out(b):
+            lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
     for index, issue in enumerate(pulse.issues):
         cited = issue.evidence[0]
         mark = "filed" if index in pulse.filed else "known" if index in pulse.standing else ""

@@ -4,62 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.heartbeat import notices
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import lexicon
 from adjutant.domain.prompting import churn
 from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import Item, prints, severity_of
-from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, registry
+from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, notice_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
 from adjutant.screening.screen import redact_hits, screen
-from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
 
-HELP = "The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."
-READS = (
-    "config",
-    "identity",
-    "layer_changes",
-    "journal",
-    "registry",
-    "knowledge_bases",
-    "pending",
-    "sent",
-    "notices",
-    "marks",
-    "contract",
-    "behavior_history",
-    "prompts",
-    "usage",
+READS = names(
+    """
+    config identity layer_changes journal registry knowledge_bases pending sent notices marks contract
+    behavior_history prompts usage
+    """
 )
-WRITES = (
-    "journal",
-    "last_heartbeat",
-    "actions",
-    "schedule_state",
-    "pending",
-    "sent",
-    "notices",
-    "notify_counts",
-    "outbox",
-    "runs",
-    "usage",
-    "behavior",
-    "quarantine",
-    "locks",
-    "cache",
-    "events",
-    "layer_changes",
-    "interactions",
+WRITES = names(
+    """
+    journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage
+    behavior quarantine locks cache events layer_changes interactions
+    """
 )
 SECTIONS = (
     ("What changed", "changed"),
@@ -67,10 +40,6 @@ SECTIONS = (
     ("Decisions needed", "decisions"),
     ("Recommendations", "recommendations"),
 )
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own; reflect is the same stage at the medium tier."""
 
 
 class _Review:
@@ -85,10 +54,10 @@ class _Review:
                 app.say(layer.problem)
                 self.asker.by_rules("layer")
         self.heart = hearts.parse(heart.text)
-        self.desk = Desk(app, self.asker, self.heart, lexicon.load_for(app.files), self.now, "deep")
+        self.desk = Desk(app, self.asker, self.heart, self.now, "deep")
         self.found: list[Briefed] = []
         self.waiting, self.damaged = insights.pending(app.files)
-        self.held = notices.held_back(jsonl.read(app.files, app.tree.notices), app.clock)
+        self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
         self.notice: str | None = None
         self.consumed: list[str] = []
@@ -170,6 +139,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     for _, reason in review.damaged:
         app.say(f"{reason}; left where it is")
     recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
+    notice_log.keep(app.files, app.clock)
     status = "completed"
     try:
         block = _contract(app)
@@ -214,10 +184,10 @@ def _summary(review: _Review) -> str:
 def _journal_lines(review: _Review) -> list[str]:
     """KB lines, the sections, the insights consumed and the notices carried."""
     assert review.result is not None
+    said = (f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary for b in review.found)
     lines = [
-        f"**{b.kb.name}**: "
-        + (f"{b.result.summary}{briefing.left_out(b)}" if b.unavailable is None else f"unavailable ({b.unavailable})")
-        for b in review.found
+        f"**{b.kb.name}**: {'; '.join(filter(None, (line, briefing.left_out(b))))}"
+        for b, line in zip(review.found, said, strict=True)
     ]
     for title, field in SECTIONS:
         lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]

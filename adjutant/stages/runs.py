@@ -13,20 +13,11 @@ from adjutant.judgements import recording, replaying
 from adjutant.judgements.recording import Note, Recorded
 from adjutant.judgements.replaying import Difference
 
-HELP = "what was asked and answered: list the runs kept, show one, replay one without asking anybody"
 READS = ("runs",)
 WRITES: tuple[str, ...] = ()
 LISTED = 50
 SHOWN_VALUE = 60
 UNKNOWN = "unknown"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """list; show ID; replay ID, where ID is a run's id, a unique beginning of it, or `last`."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|show|replay")
-    verbs.add_parser("list", help="the runs kept, newest first")
-    for verb, text in (("show", "the judgements of one run"), ("replay", "parse, check and rules again; asks nobody")):
-        verbs.add_parser(verb, help=text).add_argument("id", help="a run's id, a unique beginning of it, or `last`")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -18,17 +18,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.schedule.crontab import Block
 
-HELP = "Cron entries of this instance, from `schedule:` in adjutant.yaml. Only its own marked block is ever touched."
 READS = ("config", "schedule_state", "last_heartbeat")
 WRITES = ("schedule_state", "quarantine", "locks")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """show, install, remove."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|install|remove")
-    verbs.add_parser("show", help="what install would put into your crontab")
-    verbs.add_parser("install", help="put it there, in place of what it put there before")
-    verbs.add_parser("remove", help="take it out again")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.recall import collections, showing
 from adjutant.domain.recall.search import search, shown
 
@@ -12,39 +12,13 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."
-READS = (
-    "config",
-    "env",
-    "notes",
-    "daily",
-    "weekly",
-    "monthly",
-    "wisdom",
-    "skills",
-    "slog",
-    "journal",
-    "conversations",
-    "registry",
-    "knowledge_bases",
-    "taxonomy",
-    "index",
-    "instance",
-    "mirrors",
+READS = names(
+    """
+    config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
+    taxonomy index instance mirrors
+    """
 )
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """WORDS, --in, --workload, --since, --limit, --explain, --fresh."""
-    names = ", ".join(each.name for each in collections.TABLE)
-    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for; after a lone -- even with dashes")
-    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"only in these: {names}")
-    parser.add_argument("--workload", metavar="CONCEPT", help="only what is about it, or narrower")
-    parser.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
-    parser.add_argument("--limit", metavar="N", type=int, help="hits at most")
-    parser.add_argument("--explain", action="store_true", help="why each was found")
-    parser.add_argument("--fresh", action="store_true", help="look at the vault and the knowledge bases now")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

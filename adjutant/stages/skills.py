@@ -15,17 +15,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.recall.taxonomy import Scheme
 
-HELP = "Skills: skills/*/SKILL.md with name, description and workload in their frontmatter."
 READS = ("skills", "taxonomy")
 WRITES = ("skills", "conflicts")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """list, tag [--write]."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|tag")
-    verbs.add_parser("list", help="all of them, with their workload")
-    tag = verbs.add_parser("tag", help="say which workload the untagged ones are about")
-    tag.add_argument("--write", action="store_true", help="and add it to their frontmatter, one line each")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

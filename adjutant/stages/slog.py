@@ -21,24 +21,10 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "The work log: one line a thing done, filed under a workload, found by search."
 READS = ("config", "env", "slog", "taxonomy", "prompts", "usage")
 WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """add TEXT, list."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="add|list")
-    add = verbs.add_parser("add", help="write down what was done")
-    add.add_argument("text", metavar="TEXT", nargs="+", help="a sentence or two; - reads standard input")
-    add.add_argument("--workload", metavar="W", help="platform, comms/email … (guessed from the text when not given)")
-    add.add_argument("--tags", metavar="A,B", help="words to find it by")
-    listed = verbs.add_parser("list", help="the lines, oldest first")
-    listed.add_argument("--since", metavar="DATE", help="from this day on, YYYY-MM-DD")
-    listed.add_argument("--workload", metavar="W", help="only this one and what is below it, or `uncategorised`")
-    listed.add_argument("--tail", type=int, metavar="N", help="the last N")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

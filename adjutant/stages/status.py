@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.behavior import copies
 from adjutant.domain.heartbeat import notices
 from adjutant.domain.interactions import standing as interactions
@@ -23,34 +23,15 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.records.contract import Contract
 
-HELP = "Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."
-READS = (
-    "config",
-    "paused",
-    "killed",
-    "last_heartbeat",
-    "notices",
-    "notify_counts",
-    "pending",
-    "actions",
-    "schedule_state",
-    "contract",
-    "contract_pushed",
-    "behavior_history",
-    "mirrors",
-    "identity",
-    "layer_changes",
-    "tasks",
-    "interactions",
+READS = names(
+    """
+    config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
+    contract_pushed behavior_history mirrors identity layer_changes tasks interactions
+    """
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
 MISSED_MOST, MISSED_LINES, TASK_LINES = 50, 5, 5
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """--verbs adds what each verb needs."""
-    parser.add_argument("--verbs", action="store_true", help="which switches stop which verb, and which lock it takes")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -11,15 +11,9 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Set or lift the kill switches PAUSED and KILLED. `touch PAUSED` and `rm PAUSED` do the same."
 READS = ("paused", "killed")
 WRITES = ("paused", "killed")
 BY_KILL = "killed"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """The reason, kept in the switch file and shown by status."""
-    parser.add_argument("reason", nargs="*", help="why; shown by status; - reads standard input")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

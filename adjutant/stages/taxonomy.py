@@ -16,20 +16,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "What work is about: the concept scheme of prompts/taxonomy.yaml that notes, skills and the work log share."
 READS = ("config", "taxonomy", "prompts", "usage")
 WRITES = ("runs", "usage")
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """list, validate, classify TEXT, export --format."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|validate|classify|export")
-    verbs.add_parser("list", help="the concepts, narrower ones below broader ones")
-    verbs.add_parser("validate", help="does the file keep the rules of SKOS? each problem with its line")
-    sort = verbs.add_parser("classify", help="which workload is this text about?")
-    sort.add_argument("text", metavar="TEXT", nargs="+", help="any text; - reads standard input")
-    export = verbs.add_parser("export", help="the scheme as SKOS, for other programs")
-    export.add_argument("--format", choices=skos.FORMATS, default=skos.FORMATS[0], help="turtle (default) or jsonld")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

@@ -14,13 +14,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Versions, and the instance this command line would work on."
 READS = ()
 WRITES = ()
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """None of its own."""
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:

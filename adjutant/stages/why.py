@@ -6,26 +6,18 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome
-from adjutant.domain.knowledge import look
 from adjutant.errors import AdjutantError, CheckFailed
-from adjutant.judgements import recording
+from adjutant.judgements import briefing, recording
 from adjutant.records import insights, registry
 from adjutant.records.insights import Insight
-from adjutant.screening.characters import without_controls, without_invisible
 from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
 
-HELP = "Why was I told this? From a notice's key, an insight's file name or a run id back to file and line."
 READS = ("notices", "pending", "sent", "runs", "registry", "knowledge_bases")
 WRITES = ()
 TEXT = 200
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to explain."""
-    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -65,8 +57,8 @@ def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """One line as it stands, without what a terminal could be fooled by."""
-    line = " ".join(without_invisible(without_controls(text)).split())
+    """One line as it stands, cut."""
+    line = " ".join(text.split())
     return line if len(line) <= TEXT else line[: TEXT - 1].rstrip() + "…"
 
 
@@ -138,13 +130,13 @@ def _led_to(judgement: str, inputs: dict[str, Any], insight: Insight) -> bool:
 
 def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:
     kb = next((kb for kb in registry.load(app.files) if kb.name == insight.kb), None)
-    lines = _lines_of(app, kb) if kb is not None else {}
+    find = briefing.reader(app, kb) if kb is not None else None
     chain = []
     for cited in insight.evidence:
         place = f"{cited.path}:{cited.line}"
         path = f"{kb.folder}/{place}" if kb is not None else None
         chain.append(_link("evidence", f"{insight.kb}/{place}", path, cited.quote))
-        now = lines.get(cited.path, [])[cited.line - 1 : cited.line]
+        now = ((find(cited.path) if find else None) or [])[cited.line - 1 : cited.line]
         if (
             kb is not None
             and not (now and cited.quote.strip() in now[0])
@@ -152,15 +144,6 @@ def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:
         ):
             chain.append(_link("changed", f"{insight.kb}/{place}", path, now[0] if now else "the line is gone"))
     return chain
-
-
-def _lines_of(app: App, kb: registry.KnowledgeBase) -> dict[str, list[str]]:
-    """{path: lines} of a knowledge base as it stands now; {} when it cannot be read."""
-    try:
-        found = look.scan(kb, app.config.whole("limits.files_per_kb"), app.config.whole("limits.bytes_per_file"))
-    except OSError:
-        return {}
-    return {file.path: file.lines() for file in found.files}
 
 
 def _from_run(app: App, wanted: str) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ from adjutant.domain.wisdom import keeping
 from adjutant.errors import CheckFailed, UsageError, WisdomInvalid
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, State, Version
-from adjutant.screening.characters import without_controls
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -21,22 +20,10 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-HELP = "Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."
 READS = ("config", "identity", "wisdom_log", "wisdom_archive")
 WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
 VERSIONS, SHOWN = 50, 200
 LAST = "last"
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """show, lint [FILE], history [--run RUN], undo."""
-    verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)
-    verbs.add_parser("show", help="each entry: since when, how often it was borne out, whether it went stale")
-    lint = verbs.add_parser("lint", help="what is wrong in the file, line by line")
-    lint.add_argument("file", nargs="?", metavar="FILE", help="another file than the instance's")
-    told = verbs.add_parser("history", help="the runs that changed it, oldest first")
-    told.add_argument("--run", metavar="RUN", help="what one run decided on each item; a run's beginning, or last")
-    verbs.add_parser("undo", help="take back the last run; again for the one before")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -87,8 +74,8 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
         marks += ["stale"] if each.key in stale else []
         lines += [
             "",
-            f"{without_controls(each.title)}  ({', '.join(marks)})",
-            *(f"  {without_controls(line)}" for line in each.text.split("\n")),
+            f"{each.title}  ({', '.join(marks)})",
+            *(f"  {line}" for line in each.text.split("\n")),
         ]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
@@ -105,7 +92,7 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
     result = {"path": shown, "problems": rows}
     if not found:
         return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
-    lines = [f"{shown}:{each.line}: {without_controls(each.message)}" for each in found]
+    lines = [f"{shown}:{each.line}: {each.message}" for each in found]
     hard = sum(each.hard for each in found)
     kept = (
         f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"

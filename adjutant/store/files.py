@@ -10,6 +10,7 @@ import stat
 from contextlib import contextmanager
 
 from adjutant.errors import FileChanged, FileDamaged, IoFailed, LockBusy
+from adjutant.store.holders import holder, take
 from adjutant.store.text import decode
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ READ_LIMIT = 64 * 1024 * 1024
 TEMP_SUFFIX = ".adj-tmp"
 TEMP_MAX_AGE = 3600.0
 DATA_LOCK_WAIT = 10.0
+OURS = 0o600  # the mode of a new file; one that is replaced keeps its own
 SOON = 1.5  # seconds; who waits longer than this for a lock is preferred
 RENAME_NOREPLACE = 1
 AT_FDCWD = -100
@@ -97,8 +99,11 @@ class Files:
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def read(self, path: str, limit: int = READ_LIMIT) -> bytes:
-        """The bytes of a regular file. Raises FileNotFoundError, FileDamaged (folder, pipe, link, size), IoFailed."""
+    def read(self, path: str, limit: int = READ_LIMIT, *, cut: bool = False) -> bytes:
+        """The bytes of a regular file; of one that is over the limit its first whole lines, with `cut`.
+
+        Raises FileNotFoundError, FileDamaged (folder, pipe, link, size), IoFailed.
+        """
         if path in self.overlay:
             held = self.overlay[path]
             if held is None:
@@ -108,10 +113,13 @@ class Files:
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode):
                 raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
-            if info.st_size > limit:
+            if info.st_size > limit and not cut:
                 raise FileDamaged(f"{self.tree.relative(path)}: {info.st_size} bytes, more than the {limit} allowed")
             with _disk(path):
-                return _read_all(fd, info.st_size)
+                if info.st_size <= limit:
+                    return _read_all(fd, info.st_size)
+                data = os.pread(fd, limit, 0)
+                return data[: data.rfind(b"\n") + 1] or data
 
     def tail(self, path: str, limit: int) -> bytes:
         """The last `limit` bytes of a regular file, from a line start on. Raises as `read`."""
@@ -199,7 +207,7 @@ class Files:
             os.rename(temp, target)
             fsync_folder(os.path.dirname(target))
 
-    def create(self, path: str, content: str | bytes, mode: int = 0o644) -> None:
+    def create(self, path: str, content: str | bytes) -> None:
         """A new file, whole or not at all. Raises FileExistsError when the name is taken, IoFailed."""
         data = content.encode() if isinstance(content, str) else content
         if self._held(path):
@@ -207,7 +215,7 @@ class Files:
                 raise FileExistsError(errno.EEXIST, "exists", path)
             self.overlay[path] = data
             return
-        with _disk(path), self._temp(path, data, mode) as temp:
+        with _disk(path), self._temp(path, data) as temp:
             os.link(temp, path)
             os.unlink(temp)
             fsync_folder(os.path.dirname(path))
@@ -250,14 +258,14 @@ class Files:
             raise _refused(path, error) from error
 
     def _locked_for_append(self, path: str) -> tuple[int, int]:
-        """A blocking flock on the file that has this name now (another may have rotated it while we waited).
+        """A flock, waited for, on the file that has this name now (another may have rotated it while we waited).
 
         (descriptor, size). Each system call here is paid by every record.
         """
         made = False
         while True:
             try:
-                fd = os.open(path, _APPEND, 0o644)
+                fd = os.open(path, _APPEND, OURS)
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
                     raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away") from error
@@ -267,7 +275,7 @@ class Files:
                 made = True
                 continue
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX)
+                take(fd, self.tree.relative(path), DATA_LOCK_WAIT)
                 mine = os.fstat(fd)
                 if not stat.S_ISREG(mine.st_mode):
                     raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
@@ -382,14 +390,14 @@ class Files:
         path = self.tree.lock(name)
         with _disk(path):
             make_folder(self.tree.locks)
-            lock = FileLock(path)
+            lock = FileLock(path, mode=OURS)
             try:
                 try:
                     lock.acquire(timeout=min(wait, SOON), poll_interval=0.02)
                 except Timeout:  # whoever waits longer asks more often: of many, none is passed over for the whole wait
                     lock.acquire(timeout=max(wait - SOON, 0), poll_interval=0.002)
             except Timeout:
-                raise LockBusy(f"the {name} lock is held by another run") from None
+                raise LockBusy(f"another run holds the {name} lock{holder(path)}", details={"lock": name}) from None
         try:
             yield
         finally:
@@ -437,7 +445,7 @@ class Files:
         return os.path.realpath(path)
 
     @contextmanager
-    def _temp(self, path: str, data: bytes, mode: int = 0o644) -> Iterator[str]:
+    def _temp(self, path: str, data: bytes) -> Iterator[str]:
         """A fsynced temp file beside `path`, with its mode; gone at the end unless it was renamed."""
         folder, name = os.path.split(path)
         make_folder(folder)
@@ -446,7 +454,7 @@ class Files:
         except FileNotFoundError:
             kept = None
         temp = f"{folder}/.{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMP_SUFFIX}"
-        fd = os.open(temp, _TEMP, mode if kept is None else 0o600)
+        fd = os.open(temp, _TEMP, OURS)
         try:
             try:
                 if kept is not None:
@@ -474,12 +482,22 @@ def make_folder(path: str) -> None:
     if parent != path:
         make_folder(parent)
     try:
-        os.mkdir(path)
+        os.mkdir(path, 0o700)
     except FileExistsError:
         if not os.path.isdir(path):
             raise NotADirectoryError(errno.ENOTDIR, "a file where a folder belongs", path) from None
         return
     fsync_folder(parent)
+
+
+def make_private(folder: str) -> None:
+    """Takes every right of others off a folder; nothing where there is none, or it is not ours to change."""
+    try:
+        mode = os.lstat(folder).st_mode
+        if stat.S_ISDIR(mode) and mode & 0o077:
+            os.chmod(folder, 0o700)
+    except OSError:
+        return  # `doctor` names it
 
 
 def discard(path: str) -> None:

@@ -13,7 +13,7 @@ from adjutant.errors import IoFailed, MirrorUnavailable
 from adjutant.ports import Document
 from adjutant.store import index_tables as tables
 from adjutant.store.files import discard, make_folder
-from adjutant.store.index_search import search
+from adjutant.store.index_lookup import Lookup
 from adjutant.store.index_tables import NEXT, Seen
 from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from adjutant.ports import Hit, Query
 
     T = TypeVar("T")
+    Rank = Callable[[Lookup, Query], list[Hit]]
 
+IN_MEMORY = ":memory:"
 WAIT = 10.0  # seconds that a writer waits for another
 BATCH = 10_000  # documents that a rebuild writes before it lets others write
 FREE, FREE_SHARE = 1000, 4  # pages, and one page in so many, that may be free before the file is made smaller
@@ -55,7 +57,8 @@ class Index:
 
     `warn` is told when the file was made anew, and why; `anew` says so too: what was in it has to be put again.
     `lock`: the lock that its writers share, taken for that repair alone (a caller that holds it hands one that does
-    nothing). Every method raises MirrorUnavailable (another process writes for too long) and IoFailed.
+    nothing). `rank` decides what answers a query, from what it may look up. The path IN_MEMORY makes no file. Every
+    method raises MirrorUnavailable (another process writes for too long) and IoFailed.
     """
 
     name = "sqlite"
@@ -65,8 +68,9 @@ class Index:
         path: str,
         warn: Callable[[str], None],
         lock: Callable[[], AbstractContextManager[None]],
+        rank: Rank,
     ) -> None:
-        self._path, self._warn, self._lock = path, warn, lock
+        self._path, self._warn, self._lock, self._rank = path, warn, lock, rank
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._within = False
@@ -77,16 +81,24 @@ class Index:
     def search(self, query: Query) -> list[Hit]:
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
 
-        def work(db: sqlite3.Connection) -> list[Hit]:
+        return self.look_up(lambda lookup: self._rank(lookup, query))
+
+    def look_up(self, work: Callable[[Lookup], T]) -> T:
+        """What `work` finds in one state of the tables, whatever is swapped meanwhile."""
+
+        def within(db: sqlite3.Connection) -> T:
             if self._within:
-                return search(db, query)
-            db.execute("BEGIN")  # one state of the tables for all that is asked, whatever is swapped meanwhile
+                return work(self._lookup(db))
+            db.execute("BEGIN")
             try:
-                return search(db, query)
+                return work(self._lookup(db))
             finally:
                 db.execute("ROLLBACK")
 
-        return self._do(work)
+        return self._do(within)
+
+    def _lookup(self, db: sqlite3.Connection) -> Lookup:
+        return Lookup(db)
 
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces by (collection, id); how many."""
@@ -129,10 +141,15 @@ class Index:
 
         return self._do(work)
 
-    def put_file(self, collection: str, path: str, seen: Seen, documents: Iterable[Document]) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted."""
+    def put_file(
+        self, collection: str, path: str, seen: Seen, documents: Iterable[Document], more: bool = False
+    ) -> tuple[int, int]:
+        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted.
+
+        `more`: it has others besides, which stay.
+        """
         wanted = list(documents)
-        return self._write(lambda writer: writer.put_file(collection, path, seen, wanted))
+        return self._write(lambda writer: writer.put_file(collection, path, seen, wanted, more))
 
     def owners(self, collection: str, ids: list[str]) -> dict[str, str]:
         """{id: path of the file it is in} of those that are there."""
@@ -279,7 +296,9 @@ class Index:
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
             self._inode = _inode(self._path)
-            if self._inode is None:
+            if self._path == IN_MEMORY:
+                pass
+            elif self._inode is None:
                 make_folder(os.path.dirname(self._path))
             elif not stat.S_ISREG(os.lstat(self._path).st_mode):
                 raise _Damaged("not a regular file")

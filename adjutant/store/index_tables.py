@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from binascii import crc32
 from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
 from adjutant.ports import TRUST, Document
-from adjutant.store.index_rank import COLLECTION, GROUPED, UNTRUSTED_BIT
-from adjutant.store.index_words import TIMELY, grams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-VERSION = 2
+VERSION = 3
 APPLICATION = 0x41444A58
 NEXT = "next_"  # what a rebuild fills
 FOUND = ("title", "text", "names", "extra", "context")
-QUESTION, TELLS_TIME = 1, 2
+QUESTION = 1
 # Numbers are part of a document's place: those searched by default stand together, so that they are one range.
 COLLECTIONS = (
     "agent_memory",
@@ -34,6 +33,14 @@ COLLECTIONS = (
     "behavior_history",
     "interaction_taxonomy",
 )
+# A document's place (its rowid) says where it stands: collection, whether it is trusted, whether its neighbours are its
+# context, and then the number of the sitting (everything above the last SEATS bits) and of the seat in it.
+SEATS = 8
+ROOM = 34
+GROUPED, UNTRUSTED_BIT = 1 << ROOM, 1 << (ROOM + 1)
+COLLECTION = ROOM + 2
+# Scripts that write no spaces between words (Hangul does, but glues its particles on).
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 SWAPPED = ("folders", "seen", "documents", "totals", "found")
 # A segment of the postings grows to so many bytes before it is written: fewer are merged, and less is left free by it.
 SEGMENT = 8 * 1024 * 1024
@@ -245,7 +252,7 @@ def searched(document: Document) -> tuple[str, str, str, str, str]:
 
     The context of a message is no part of it: its neighbours are looked at when a question is asked.
     """
-    extra = [*document.tags, *(concept_token(concept) for concept in document.concepts)]
+    extra = [*document.tags, *map(label_token, (*document.concepts, *document.tags))]
     if pairs := grams(f"{document.title}\n{document.text}"):
         extra.append(pairs)
     title = "" if document.names.startswith(document.title) else document.title  # who spoke is one of the names
@@ -253,12 +260,10 @@ def searched(document: Document) -> tuple[str, str, str, str, str]:
 
 
 def measured(document: Document) -> tuple[int, int, int]:
-    """(created, words, kind): seconds since 1970 or 0, how long it is, and QUESTION | TELLS_TIME."""
+    """(created, words, kind): seconds since 1970 or 0, how long it is, and QUESTION or 0."""
     text = document.text
     said = text.partition(" [")[0] if text.endswith("]") else text  # a message may end in what its picture shows
     kind = QUESTION if said.rstrip().endswith("?") else 0
-    if document.group and not TIMELY.isdisjoint(text.lower().split()):
-        kind |= TELLS_TIME
     return seconds(document.updated_at or document.created_at), text.count(" ") + document.title.count(" ") + 2, kind
 
 
@@ -290,9 +295,29 @@ def _end(id: str) -> str:
     return id[max(id.rfind("/"), id.rfind("#")) + 1 :]
 
 
-def concept_token(concept: str) -> str:
-    """One word that no person writes and no stemmer changes."""
-    return f"adjutantconcept{crc32(concept.encode()):010d}"
+def label_token(label: str) -> str:
+    """One word that no person writes and no stemmer changes, for a concept or a tag."""
+    return f"adjutantlabel{crc32(label.encode('utf-8', 'replace')):010d}"
+
+
+def superseding(id: str) -> str:
+    """The tag of a note that takes the place of the note `id`: one word that no person writes and no stemmer changes.
+
+    The older note's own file may not say so: a hand that wrote the newer one need not have touched it.
+    """
+    return f"adjutantsupersedes{crc32(id.encode('utf-8', 'replace')):010d}"
+
+
+def pairs(run: str) -> list[str]:
+    """["東京", "京都", "都"] of "東京都"."""
+    return [run[at : at + 2] for at in range(len(run))]
+
+
+def grams(text: str) -> str:
+    """Overlapping pairs of characters of what is written without spaces (and each run's last one), else ""."""
+    if text.isascii():
+        return ""
+    return " ".join(gram for run in UNSPACED.findall(text) for gram in pairs(run))
 
 
 def clean(document: Document) -> Document:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from binascii import crc32
 
 # Function words by language. A question is read in the language most of whose function words it holds, so that the
 # English "war" is not lost to the German one.
@@ -110,26 +109,3 @@ ASKS_FIGURE = re.compile(
     r"welche[rsmn]? (?:tag|monat|jahr))s?\b",
     re.IGNORECASE,
 )
-
-# Scripts that write no spaces between words (Hangul does, but glues its particles on).
-UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-
-
-def superseding(id: str) -> str:
-    """The tag of a note that takes the place of the note `id`: one word that no person writes and no stemmer changes.
-
-    The older note's own file may not say so: a hand that wrote the newer one need not have touched it.
-    """
-    return f"adjutantsupersedes{crc32(id.encode('utf-8', 'replace')):010d}"
-
-
-def grams(text: str) -> str:
-    """Overlapping pairs of characters of what is written without spaces (and each run's last one), else ""."""
-    if text.isascii():
-        return ""
-    return " ".join(gram for run in UNSPACED.findall(text) for gram in pairs(run))
-
-
-def pairs(run: str) -> list[str]:
-    """["東京", "京都", "都"] of "東京都"."""
-    return [run[at : at + 2] for at in range(len(run))]

@@ -6,8 +6,7 @@ import json
 
 from adjutant.ports import Document
 from adjutant.store import index_tables as tables
-from adjutant.store.index_rank import GROUPED, SEATS
-from adjutant.store.index_tables import Seen
+from adjutant.store.index_tables import GROUPED, SEATS, Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,11 +71,18 @@ class Writer:
             return int(found[0])
         return self._db.execute("INSERT INTO folders(collection, path) VALUES(?, ?)", (number, path)).lastrowid or 0
 
-    def put_file(self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document]) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, those that are as they were left alone."""
+    def put_file(
+        self, collection: str, path: str, seen: Seen | None, documents: Sequence[Document], more: bool = False
+    ) -> tuple[int, int]:
+        """(written, deleted): the documents of a file, those that are as they were left alone.
+
+        `more`: it has others besides, which stay. Of a conversation these are the last messages, and the neighbours of
+        the first of them may lack: the fingerprint alone tells whether that one is as it was.
+        """
         file, new = self.file(collection, path, seen)
-        held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
-        return self._put(collection, file, {each.id: tables.clean(each) for each in documents}, held)
+        wanted = {each.id: tables.clean(each) for each in documents}
+        there = self._named(collection, list(wanted)) if more else self.held(collection, "file = ?", (file,))
+        return self._put(collection, file, wanted, {} if new else {each.document.id: each for each in there}, more)
 
     def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
         """Documents of one file, whatever else is in it; how many. What is new comes after what is there."""
@@ -87,10 +93,14 @@ class Writer:
         self._put(collection, file, {**others, **wanted} if others.keys() - wanted.keys() else wanted, held)
         return len(wanted)
 
-    def _put(self, collection: str, file: int, wanted: dict[str, Document], held: dict[str, Held]) -> tuple[int, int]:
+    def _put(
+        self, collection: str, file: int, wanted: dict[str, Document], held: dict[str, Held], more: bool = False
+    ) -> tuple[int, int]:
         nears = _nears(list(wanted.values()))
         gone = [each for id, each in held.items() if id not in wanted]
-        same = {id for id, near in zip(wanted, nears, strict=True) if id in held and held[id].is_now(wanted[id], near)}
+        same = {
+            id for id, near in zip(wanted, nears, strict=True) if id in held and held[id].is_now(wanted[id], near, more)
+        }
         if not _in_order(wanted, held):
             same, gone, held = set(), list(held.values()), {}
         fresh = [(each, near) for (id, each), near in zip(wanted.items(), nears, strict=True) if id not in same]
@@ -263,8 +273,9 @@ class Held:
         self.place, self.created, self.words, self.path = place, created, words, path
         self.document, self.near = document, near
 
-    def is_now(self, document: Document, near: int) -> bool:
-        """Nothing of it has changed."""
+    def is_now(self, document: Document, near: int, more: bool = False) -> bool:
+        """Nothing of it has changed. `more`: not all of its neighbours were there to find out how `near` it is."""
+        near = near or (self.near if more else 0)
         return near == self.near and self.document == (document._replace(context="") if near else document)
 
 

@@ -8,7 +8,7 @@ from adjutant.errors import FileDamaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from adjutant.store.files import Files
@@ -63,13 +63,23 @@ def read(files: Files, path: str) -> list[dict[str, Any]]:
     return [record for _, record in parse(data) if record is not None]
 
 
-def tail(files: Files, path: str, limit: int) -> list[dict[str, Any]]:
-    """The whole records in the last `limit` bytes of a JSONL file; [] without one. Raises FileDamaged, IoFailed."""
+def holding(data: bytes, texts: Iterable[str]) -> bytes:
+    """The lines in which one of these texts may stand, written out or escaped: the others need not be parsed."""
+    written = (json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "replace") for text in texts)
+    needles = (b"\\u", b"\\/", *written)
+    return b"\n".join(line for line in data.split(b"\n") if any(needle in line for needle in needles))
+
+
+def tail(files: Files, path: str, limit: int, text: str = "") -> list[dict[str, Any]]:
+    """The whole records in the last `limit` bytes of a JSONL file; [] without one. Raises FileDamaged, IoFailed.
+
+    With `text`, those in which it does not stand may be left out.
+    """
     try:
         data = files.tail(path, limit)
     except FileNotFoundError:
         return []
-    return [record for _, record in parse(data) if record is not None]
+    return [record for _, record in parse(holding(data, [text]) if text else data) if record is not None]
 
 
 def damaged_lines(files: Files, path: str) -> list[int]:

@@ -34,13 +34,13 @@ def own_secrets(
     """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
     path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
     """
-    found = _without_addresses((name, secret(name) or "") for name in SECRETS)
-    found = {value: name for value, name in found.items() if len(value) >= SHORTEST}
     try:
         written = list(dotenv.parse(files.text(files.tree.env)).items())
     except FileNotFoundError:
         written = []
     written += [(name, dotenv.unquoted(value.partition(" #")[0].strip())) for name, value in written]
+    ours = [(name, secret(name) or "") for name in SECRETS] + [each for each in written if each[0] in SECRETS]
+    found = {value: name for value, name in _without_addresses(ours).items() if len(value) >= SHORTEST}
     others = [
         (name, value)
         for name, value in (*written, *environment.items())

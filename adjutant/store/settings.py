@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjutant.ports import WORKLOADS
+from adjutant.secret_names import HOMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +11,9 @@ if TYPE_CHECKING:
 
 BACKENDS = ("offline", "openai", "anthropic", "opencode", "claude")
 AGENTS = {"opencode": "openai", "claude": "anthropic"}  # a program, and the API that its model speaks
-# what a null llm.base_url stands for, and the secret that holds the key
-BASES = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+# the secret that holds the key, and what a null llm.base_url stands for
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+BASES = {"openai": f"{HOMES['OPENAI_API_KEY']}/v1", "anthropic": HOMES["ANTHROPIC_API_KEY"]}
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
@@ -71,6 +72,14 @@ def _layer(name: str, tier: str, limit: int) -> tuple[Setting, ...]:
 TABLE: tuple[Setting, ...] = (
     Setting("instance.name", "str", "adjutant", "what this instance is called"),
     Setting("instance.timezone", "zone", None, "such as Europe/Oslo; null is the machine's own", optional=True),
+    Setting(
+        "instance.date_order",
+        "str",
+        None,
+        "dmy or mdy: how 3/4 is read; null goes by the column, else by the language",
+        choices=("dmy", "mdy"),
+        optional=True,
+    ),
     Setting("conductor.name", "str", "Adjutant", "what the agent calls itself"),
     Setting("conductor.role", "str", "chief of staff", "what it is to you"),
     Setting("conductor.model", "str", None, "a model's name or a tier; null is the medium one", optional=True),
@@ -109,7 +118,6 @@ TABLE: tuple[Setting, ...] = (
     Setting("limits.bytes_per_file", "int", 1048576, "a larger file is left out and named", low=1),
     Setting("limits.bytes_per_kb", "int", 33554432, "bytes read of one knowledge base, the newest files first", low=1),
     Setting("limits.bytes_per_run", "int", 134217728, "bytes read of all knowledge bases in one run", low=1),
-    Setting("limits.signals_per_kb", "int", 200, "signals kept of one knowledge base, the gravest first", low=1),
     Setting("limits.model_calls_per_run", "int", 60, "then the rest is answered by rules", low=0),
     Setting("limits.run_seconds", "float", 900.0, "then the rest is answered by rules", low=1),
     Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),
@@ -118,7 +126,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.quiet_hours.enabled", "bool", False, "hold notices back at night"),
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
-    Setting("messaging.telegram.api_base", "url", "https://api.telegram.org", "or your own Bot API server"),
+    Setting("messaging.telegram.api_base", "url", HOMES["TELEGRAM_BOT_TOKEN"], "or your own Bot API server"),
     Setting("messaging.telegram.rate_limit_per_minute", "int", 10, "messages that `listen` handles", low=1, high=600),
     Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
     Setting("turn.history_messages", "int", 20, "earlier messages in a prompt, as far as they fit", low=0, high=1000),
@@ -176,7 +184,7 @@ TABLE: tuple[Setting, ...] = (
     Setting(
         "retrieval.weather",
         "words",
-        ["agent_skills", "agent_memory", "vault_index", "slog"],
+        ["agent_skills", "agent_memory", "vault_index", "kb", "slog"],
         "where a turn looks for what a message is about",
         choices=COLLECTIONS,
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
 
 
@@ -48,6 +50,7 @@ class Tree:
         self.last_heartbeat = f"{state}/last_heartbeat.json"
         self.actions = f"{state}/actions.jsonl"
         self.notices = f"{state}/notices.jsonl"
+        self.notices_cache = f"{state}/cache/notices.json"
         self.outbox = f"{state}/outbox.md"
         self.pulse = f"{state}/pulse.json"
         self.usage = f"{state}/usage.jsonl"
@@ -128,6 +131,10 @@ class Tree:
     def cached_result(self, verb: str) -> str:
         """The whole of a verb's last result that was too long to print."""
         return f"{self.cache}/result-{verb}.json"
+
+    def readings(self, kb: str) -> str:
+        """What was read of a knowledge base's files, kept until they change."""
+        return f"{self.cache}/readings-{kb}.bin"
 
     def lock(self, name: str) -> str:
         """A kernel lock's file; never unlinked."""
@@ -210,3 +217,12 @@ class Tree:
         """The operator's own linked dotfiles are read and written through; nothing else may be a link."""
         own = (f"{self.identity}/", f"{self.prompts}/")
         return path in (self.config, self.env, self.registry) or path.startswith(own)
+
+
+def instance_at(folder: str) -> str | None:
+    """The nearest folder that holds an adjutant.yaml, `folder` itself or one above it; None when there is none."""
+    while not os.path.lexists(Tree(folder).config):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return None
+    return folder

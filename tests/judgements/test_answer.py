@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.domain.knowledge.query import Passage
-from adjutant.domain.knowledge.signals import Evidence
+from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import answer
+from adjutant.judgements.answer import Passage
 from adjutant.judgements.asking import CheckFailed
 from adjutant.screening.fence import Fence
 

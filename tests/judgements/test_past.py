@@ -120,9 +120,9 @@ def test_messages_come_newest_first_with_who_answered_and_in_which_run(tmp_path:
     )
     say(tmp_path, "other", said(2, "Is anybody there?"))
     assert turns(tmp_path) == [
-        Turn("cli/m3", "And the plumber?", "worker"),
-        Turn("other/m2", "Is anybody there?", ""),
-        Turn("20261120T090000-0001", "When is the boiler service?", "conductor"),
+        Turn("cli/m3", "And the plumber?", "worker", session="cli"),
+        Turn("other/m2", "Is anybody there?", "", session="other"),
+        Turn("20261120T090000-0001", "When is the boiler service?", "conductor", session="cli"),
     ]
     assert [each.ref for each in turns(tmp_path, most=1)] == ["cli/m3"]
 

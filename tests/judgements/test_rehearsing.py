@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from adjutant.clock import Clock
+from adjutant.domain.recall import ranking
 from adjutant.judgements import past
 from adjutant.ports import Document
 from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change
@@ -286,7 +287,7 @@ def test_a_new_note_is_found_by_the_messages_it_answers(offline: Record, indexed
 
 def test_what_is_looked_up_is_not_kept(offline: Record) -> None:
     def held() -> list[Document]:
-        index = Index(offline.tree.index, print, nullcontext)
+        index = Index(offline.tree.index, print, nullcontext, ranking.search)
         try:
             return list(index.documents("agent_memory"))
         finally:
@@ -300,7 +301,7 @@ def test_what_is_looked_up_is_not_kept(offline: Record) -> None:
 def test_while_another_process_fills_the_index_the_note_is_held_to_the_messages_alone(offline: Record) -> None:
     with offline.app().files.lock("index"):
         told = offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
-    assert told.total == 1 and "the index lock is held by another run" in told.note
+    assert told.total == 1 and "another run holds the index lock" in told.note
 
 
 def test_a_note_that_goes_is_found_no_more(offline: Record) -> None:

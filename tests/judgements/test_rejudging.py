@@ -14,8 +14,7 @@ from adjutant.records.suggestion import BY_RULES, Change, Decided
 from tests.rehearsal import BILL, HEART, KIT, LLM, TASKS, Record, Scripted
 
 QUIET = f"{HEART}- press kit\n"
-BLOCKED = "The printer is blocked, waiting for the supplier since 2026-11-10."
-MATTER = "home: Home: The press kit is late, send it to the printer"
+MATTER = "home: The press kit is late, send it to the printer, due 2026-11-18"
 
 
 def by(judgement: str, changed: tuple[Decided, ...]) -> list[tuple[str, str, str]]:
@@ -36,7 +35,7 @@ def test_a_matter_that_is_to_be_left_alone_is_raised_no_more(lived: Record) -> N
     told = lived.rehearse("identity/heart.md", QUIET)
     assert told.method == BY_RULES and told.runs == 4
     for judgement in ("triage", "synthesis"):
-        assert by(judgement, told.changed) == [(MATTER, "critical", "not raised (quiet zone: press kit)")]
+        assert by(judgement, told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
     assert by("escalation", told.changed) == [(MATTER, "notify", "not filed, so nothing to decide")]
     assert told.total == 5 and "shown once" in told.note  # of three pulses, the review, and the one escalation
 
@@ -52,22 +51,22 @@ def test_a_new_priority_raises_what_was_left_alone(tmp_path: Path) -> None:
     record.write("identity/heart.md", QUIET)
     record.pulse()
     told = record.rehearse("identity/heart.md", HEART)
-    assert by("triage", told.changed) == [(MATTER, "not raised", "critical")]
+    assert by("triage", told.changed) == [(MATTER, "not raised", "high")]
 
 
 def test_what_touches_no_priority_any_more_is_left_alone(lived: Record) -> None:
     told = lived.rehearse("identity/heart.md", HEART.replace("- Home: bills paid", "- Band: new songs"))
-    assert (MATTER, "critical", "not raised (irrelevant)") in by("triage", told.changed)
+    assert (MATTER, "high", "not raised (irrelevant)") in by("triage", told.changed)
 
 
 def test_another_severity_is_told(tmp_path: Path) -> None:
     record = Record(tmp_path)
     record.write("identity/heart.md", HEART.replace("- Home: bills paid", "- Printer: running"))
-    record.write("home/tasks.md", "# Plan\n\n- Waiting for the printer, no answer yet\n")
+    record.write("home/tasks.md", "# Plan\n\n- BLOCKED: the printer has no toner\n")
     record.pulse()
-    third = HEART.replace("- Home: bills paid", "- Band: songs\n- Garden: beds\n- Printer: running")
-    assert by("triage", record.rehearse("identity/heart.md", third).changed) == [
-        ("home: Plan: Waiting for the printer, no answer yet", "high", "medium")
+    concern = HEART.replace("- Home: bills paid", "- Band: songs\n\n## Active Concerns\n\n- Printer: running")
+    assert by("triage", record.rehearse("identity/heart.md", concern).changed) == [
+        ("home: BLOCKED: the printer has no toner", "high", "medium")
     ]
 
 
@@ -81,7 +80,7 @@ def test_text_that_changed_since_is_judged_as_it_was_shown(lived: Record) -> Non
     lived.write("home/tasks.md", "# Home\n\n- [x] All done\n")
     told = lived.rehearse("identity/heart.md", QUIET)
     assert "1 text changed since or went: judged by the lines on record" in told.note
-    assert by("triage", told.changed) == [(MATTER, "critical", "not raised (quiet zone: press kit)")]
+    assert by("triage", told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
 
 
 def test_a_knowledge_base_that_is_gone_is_judged_as_it_was_shown(lived: Record) -> None:
@@ -113,7 +112,7 @@ def test_a_heart_that_was_another_since_is_compared_with_what_it_is_now(lived: R
     lived.write("identity/heart.md", QUIET)
     assert lived.rehearse("identity/heart.md", f"{QUIET}<!-- x -->\n").total == 0
     told = lived.rehearse("identity/heart.md", HEART)
-    assert by("triage", told.changed) == [(MATTER, "not raised", "critical")]
+    assert by("triage", told.changed) == [(MATTER, "not raised", "high")]
 
 
 def test_without_anything_on_record_it_says_so(tmp_path: Path) -> None:
@@ -197,7 +196,7 @@ def test_of_a_models_questions_the_rules_decide_and_that_is_said(tmp_path: Path)
     record.pulse(model())
     told = record.rehearse("identity/heart.md", QUIET)
     assert told.method == BY_RULES
-    assert by("triage", told.changed) == [(MATTER, "critical", "not raised (quiet zone: press kit)")]
+    assert by("triage", told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
     assert "a model answered" in told.note and "cannot be known" in told.note
 
 
@@ -251,7 +250,7 @@ def test_a_record_that_was_edited_is_left_out_and_counted(lived: Record, name: s
     alter(lived, name, **changed)
     told = lived.rehearse("identity/heart.md", QUIET)
     assert "1 record could not be read or fit no question of today" in told.note
-    assert by("triage", told.changed) == [(MATTER, "critical", "not raised (quiet zone: press kit)")]
+    assert by("triage", told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
 
 
 @pytest.mark.parametrize("line", [-4, 0, 10**12])
@@ -266,26 +265,6 @@ def test_a_heart_over_its_limit_is_said(tmp_path: Path) -> None:
     told = record.rehearse("identity/heart.md", QUIET + "x" * 20)
     assert "pulse and review would go on by rules" in told.note
     assert any(each.now.startswith("would fail: identity/heart.md") for each in told.changed)
-
-
-# -- words ---------------------------------------------------------------------------------------------------
-
-
-def test_a_word_list_that_cannot_be_read_would_fail(lived: Record) -> None:
-    told = lived.rehearse("prompts/words/nb.yaml", "language: [")
-    assert told.total == 1 and told.changed[0].now.startswith("would fail: prompts/words/nb.yaml:2")
-
-
-def test_another_word_list_is_rehearsed_for_real(tmp_path: Path) -> None:
-    record = Record(tmp_path)
-    record.write("identity/heart.md", HEART.replace("- Home: bills paid", "- Printer: running"))
-    record.write("home/tasks.md", f"# Plan\n\n{BLOCKED}\n")
-    record.pulse()
-    own = (Path(__file__).parents[2] / "adjutant" / "words" / "en.yaml").read_text()
-    assert record.rehearse("prompts/words/en.yaml", own).total == 0
-    told = record.rehearse("prompts/words/en.yaml", own.replace("blocked", "x").replace("wait", "y"))
-    (row,) = by("triage", told.changed)
-    assert row[1:] == ("high", "not raised")
 
 
 # -- whatever is written around the lists --------------------------------------------------------------------

@@ -12,6 +12,7 @@ import pytest
 from adjutant.domain.prompting.assembly import Assembly, Past
 from adjutant.errors import IoFailed, Stopped
 from adjutant.judgements import recording, replaying, turn
+from adjutant.judgements.material import Near
 from adjutant.judgements.recording import Recorded
 from adjutant.ports import Dialogue, Message, ModelFailed, Prompt, Reply, Said, Tool, ToolCall
 from tests.asked import RUN, make
@@ -21,7 +22,8 @@ FOUND = [
     turn.Passage("n1", "memory/notes/fact/n1.md", "", "The boiler service is on 3 December.", "operator"),
     turn.Passage("v1", "vault/house.md", "Boiler", "It is in the cellar.", "operator"),
 ]
-INPUTS = turn.Inputs("When is the boiler service?", "cli", "conductor", FOUND)
+ANSWERS = [Near(each.path, each.anchor, each.text, each.text, True) for each in FOUND]
+INPUTS = turn.Inputs("When is the boiler service?", "cli", "conductor", FOUND, ANSWERS)
 ASSEMBLY = Assembly((), 1, "abc", (), (Past("agent", "Good morning."),), INPUTS.message)
 
 
@@ -309,3 +311,14 @@ def test_replies_that_were_edited_are_a_difference_and_no_crash(tmp_path: Path, 
     path = tmp_path / "state" / "runs" / RUN / "01-turn.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "replies": replies}))
     assert replayed(tmp_path) is not None
+
+
+def test_without_a_certain_answer_the_nearest_places_are_named_as_such(tmp_path: Path) -> None:
+    near = [Near("vault/house.md", "Boiler", "It is in the cellar.", "Boiler: It is in the cellar.", False)]
+    told = turn.by_rules(turn.Inputs("Who made the boiler?", "cli", "conductor", [], near), "no model is configured")
+    assert told.answer.split("\n") == [
+        "Offline (no model is configured): I found nothing certain about that.",
+        "What comes nearest:",
+        "- Boiler: It is in the cellar. (vault/house.md#Boiler)",
+    ]
+    assert told.citations == []

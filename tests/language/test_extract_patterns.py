@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from adjutant.language.extract_patterns import any_of
+from adjutant.language.patterns import any_of
 
 PHRASES = (
     r"^lesson\b|\b(?:we|i)(?:'ll| will)? (?:go|went) with\b",

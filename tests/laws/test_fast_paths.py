@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CHECKOUT, adjutant
+from adjutant import arguments, commands, ports
+from adjutant.domain.heartbeat import notices
+from adjutant.domain.interactions import noting
+from adjutant.domain.periods import planning
+from adjutant.domain.recall import skos
+from adjutant.records import calendar, marks, note, registry
+from adjutant.records.conversation import DEFAULT_SESSION
+from adjutant.stages import ask, prompt, taxonomy
+from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
+from tests.conftest import CHECKOUT, adjutant, parsed
 
 HEAVY = {
     "yaml",
@@ -54,6 +63,8 @@ FAST = {
     "a review that is not scheduled": ("review", "--if-due"),
     "a behaviour review that is not scheduled": ("behavior", "review", "--if-due"),
 }
+# argparse breaks lines with one, and a named tuple of ours needs the other: 3 ms, once somebody asks for help.
+FOR_HELP = HEAVY - {"textwrap", "typing"}
 PROGRAM = """
 import sys
 before = set(sys.modules)
@@ -106,6 +117,23 @@ def test_a_fast_path_loads_nothing_heavy(
     if words == ("pulse",):
         (lived_in / "PAUSED").touch()
     assert loaded(lived_in, *words) & HEAVY == set()
+
+
+@pytest.mark.parametrize("words", [(), ("help",), *((*row.verb.split(), "--help") for row in commands.TABLE)])
+def test_help_loads_nothing_of_what_the_verb_needs(tmp_path: Path, words: tuple[str, ...]) -> None:
+    assert loaded(tmp_path, *words) & FOR_HELP == set()
+
+
+def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
+    declared = {name for name, each in vars(arguments).items() if callable(each)}
+    assert declared == {path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py")}
+    assert arguments.ACCESS == registry.ACCESS and arguments.TIERS == MODEL_TIERS
+    assert arguments.KINDS == notices.KINDS and arguments.MARKS == marks.STATES
+    assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS and arguments.TRUST == ports.TRUST
+    assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
+    assert arguments.NOTES == note.TYPES and all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
+    assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
+    assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION
 
 
 def test_a_verb_that_is_not_fast_is_seen_loading_them(lived_in: Path) -> None:

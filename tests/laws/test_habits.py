@@ -1,8 +1,9 @@
-"""One writer, one namer, one reader of the environment and of the clock."""
+"""One writer, one namer, one way out for text, one reader of the environment and of the clock."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,6 +15,8 @@ WRITER = "adjutant.store.files"
 SCRATCH = "adjutant.children.scratch"  # folders for children, outside of every tree
 NAMER = "adjutant.store.tree"
 WIRING = ("adjutant.wire", "adjutant.place")
+TERMINAL, BOT_API = "adjutant.terminal", "adjutant.channels.botapi"
+WARDEN = "adjutant.children.warden"  # a program of its own: what it says is read by child.run
 
 # -- one writer ----------------------------------------------------------------------------------------------
 
@@ -156,6 +159,48 @@ def test_the_wiring_is_seen_reading_both() -> None:
     assert "os.environ" in found and "time.time" in found
 
 
+# -- one way out for text: to the terminal, to the chat ------------------------------------------------------
+
+PRINTING = (
+    "print",
+    "sys.stdout.write",
+    "sys.stderr.write",
+    "stdout.write",
+    "stderr.write",
+    ".print_help",
+    "warnings.warn",
+)
+# Methods of the Bot API that put words before a person: sendMessage, editMessageText, setMyCommands ...
+SENDING = re.compile(r"(?:send|edit|answer|copy|forward|set)[A-Z][A-Za-z]+")
+
+
+def tells(module: Module) -> Iterator[str]:
+    """Where a module prints, or names a method that puts words into a chat."""
+    for node in ast.walk(without_docstrings(module.tree)):
+        line = f"{module.name}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Call) and (called(node) in PRINTING or _of_stream(node)):
+            yield f"{line}: {called(node)}"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and SENDING.fullmatch(node.value):
+            yield f"{line}: {node.value}"
+
+
+def _of_stream(node: ast.Call) -> bool:
+    """`os.write(1, ...)`: a number in place of a file that was opened."""
+    return called(node) == "os.write" and isinstance(node.args[0], ast.Constant)
+
+
+def test_text_leaves_by_one_way_for_the_terminal_and_one_for_the_chat() -> None:
+    others = [module for name, module in package().items() if name not in (TERMINAL, BOT_API, WARDEN)]
+    assert not [each for module in others for each in tells(module)]
+
+
+def test_the_message_of_the_bot_api_is_built_in_one_function() -> None:
+    assert [each.partition(": ")[2] for each in tells(package()[BOT_API])] == ["sendMessage"]
+    whole = package()[BOT_API].text
+    assert whole.count("self.call(") == 1 and whole.count("code_entities(") == 1
+    assert package()[TERMINAL].text.count(".write(") == 1
+
+
 # -- the laws find what is planted ---------------------------------------------------------------------------
 
 Law = Callable[[Module], Iterator[str]]
@@ -178,6 +223,10 @@ PLANTED: tuple[tuple[Law, str], ...] = (
     (spelled, 'path = os.path.join(self._tree.root, "x")'),
     (spelled, 'path = os.path.join(folder, "insights", name)'),
     (spelled, 'path = f"{folder}/actions.jsonl"'),
+    (tells, 'print("x")'),
+    (tells, 'sys.stderr.write("x")'),
+    (tells, 'os.write(2, b"x")'),
+    (tells, 'self._line.call("editMessageText", payload, 1, 1)'),
     (asks, 'os.environ["HOME"]'),
     (asks, 'os.getenv("HOME")'),
     (asks, "from os import environ"),

@@ -10,7 +10,7 @@ from tests.laws.source import Import, Module, imports, package, planted
 
 # From the bottom up. What stages are handed (app) stands below them: it imports nothing of ours when it runs.
 LAYERS = (
-    ("errors", "ports", "clock", "secret_names", "children"),
+    ("errors", "ports", "clock", "secret_names", "printable", "children"),
     ("store",),
     ("language",),
     ("documents", "screening"),
@@ -19,14 +19,14 @@ LAYERS = (
     ("domain",),
     ("judgements",),
     ("stages",),
-    ("commands", "wire", "place"),
+    ("commands", "arguments", "terminal", "wire", "place"),
     ("cli", "runner", "parsing", "__main__"),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 # The rooms of the domain, from the bottom up. Two of one row know nothing of each other.
 ROOMS = (
     ("telemetry", "schedule"),
-    ("knowledge", "prompting"),
+    ("matters", "prompting"),
     ("behavior",),
     ("recall",),
     ("memory",),
@@ -41,13 +41,14 @@ ROOMS = (
 )
 ROOM_RANK = {name: rank for rank, row in enumerate(ROOMS) for name in row}
 APART = ("documents", "screening")  # neighbours of one layer that know nothing of each other
-DATA = ("instance", "prompts", "words")  # folders of the package that hold text
+DATA = ("instance", "prompts")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
     *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
-    *(f"adjutant.mirrors.{name}" for name in ("waiting", "stems", "fusion", "typesense_server")),
+    *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
     "adjutant.channels.botapi",
+    "adjutant.channels.tappable",
 )
 BELOW_ADAPTERS = RANK["store"]
 
@@ -143,7 +144,7 @@ PLANTED = {
     "what adapters share knows one of them": ("models.http", "from adjutant.models.openai import OpenAI"),
     "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
     "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
-    "the store asks the domain": ("store.x", "from adjutant.domain.knowledge import look"),
+    "the store asks the domain": ("store.x", "from adjutant.domain.matters import look"),
     "the store asks the language": ("store.x", "from adjutant.language import likeness"),
     "the language asks the screening": ("language.x", "from adjutant.screening import fence"),
     "the documents ask their neighbour": ("documents.x", "from adjutant.screening import fence"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adjutant.ports import Document, Hit, Query, SearchIndex
-from adjutant.store.index_words import superseding
+from adjutant.store.index_tables import superseding
 
 NOW = "2026-11-20T09:00:00+00:00"
 MEMORY, SLOG, TALK = "agent_memory", "slog", "conversations"
@@ -212,6 +212,26 @@ class SearchIndexTests:
         assert sorted(self.ids(index, "key", since="2026-11-17", limit=20)) == ["d17", "d18", "d19"]
         assert sorted(self.ids(index, "key", since="2026-11-17T13:00:00+01:00", limit=20)) == ["d17", "d18", "d19"]
 
+    def test_only_what_carries_the_tag_answers(self, index: SearchIndex) -> None:
+        index.upsert(
+            [
+                document("a", "the key", tags=("kb:home",)),
+                document("b", "the key", tags=("kb:home-office", "home")),
+                document("c", "kb:home has the key"),
+            ]
+        )
+        assert self.ids(index, "key", tag="kb:home") == ["a"] and self.ids(index, "key", tag="kb:none") == []
+
+    def test_a_file_that_is_left_out_gives_no_hit_however_much_it_holds(self, index: SearchIndex) -> None:
+        own = messages("own", *(("Ann", f"where is the deploy key? {number}") for number in range(60)))
+        index.upsert([*own, *messages("other", ("Bob", "Berit has the key"))])
+        assert self.ids(index, "where is the deploy key?", but=own[0].path) == ["other/m0"]
+        assert "own/m59" in self.ids(index, "where is the deploy key?", limit=30)
+
+    def test_summaries_above_the_level_that_is_wanted_are_left_out(self, index: SearchIndex) -> None:
+        index.upsert([document("day", "the key", level=1), document("said", "the key, they said")])
+        assert self.ids(index, "key", level=0) == ["said"] and len(self.ids(index, "key")) == 2
+
     def test_no_more_than_the_limit(self, index: SearchIndex) -> None:
         index.upsert([document(f"d{number}", f"the key number {number}") for number in range(30)])
         assert [len(self.ids(index, "key", limit=limit)) for limit in (1, 8, 30)] == [1, 8, 30]
@@ -242,6 +262,14 @@ class SearchIndexTests:
             ]
         )
         assert self.ids(index, "deploy key")[0] == "own"
+
+    def test_the_operators_own_files_come_before_what_was_said_of_them(self, index: SearchIndex) -> None:
+        said = messages("s", ("operator", "the rent of the shop is 900"), day="2026-11-20")
+        page = document("page", "Rent of the shop: 900", "vault_index", trust="untrusted", path="v/a.md")
+        entry = document("j", "rent of the shop 900", "journal", path="journal/2026-11-20.md", group="g")
+        index.upsert([*said, document("base", "shop; rent: 900", "kb", trust="untrusted", path="kb/b.md"), page, entry])
+        found = self.ids(index, "rent of the shop", TALK, "kb", "vault_index", "journal")
+        assert set(found[:2]) == {"page", "base"} and len(found) == 4
 
     def test_a_planted_note_that_holds_a_word_more_stays_below_the_operators(self, index: SearchIndex) -> None:
         own = document("own", "We deploy on Tuesdays", collection="agent_memory")
@@ -476,5 +504,5 @@ class SearchIndexTests:
         index.upsert(document(f"o{number}", "The garden is green") for number in range(39))
         index.upsert([document("a", "The boiler and the cellar")])
         why = next(hit.why for hit in self.ask(index, "boiler cellar") if hit.document.id == "a")
-        rare = dict(zip(why["terms"], why["rarity"], strict=True))
+        rare = why["rarity"]
         assert rare["cellar"] == 1.0 and rare["boiler"] < 0.3

@@ -6,13 +6,20 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adjutant.channels.bot import Bot
+from adjutant.channels.tappable import code_entities
+from adjutant.channels.telegram import Telegram
+from adjutant.domain.listening.splitting import split
 from adjutant.ports import BotFailed
-from tests.botapi import CHAT, TOKEN, BotApi
+from adjutant.printable import escape
+from tests.botapi import CHAT, HOSTILE, TOKEN, BotApi, tapped
+from tests.ports.test_notifier import TEXT
 from tests.servers import free_port
 
 
@@ -63,6 +70,68 @@ def test_it_answers_in_one_chat(api: BotApi) -> None:
     [message] = api.messages
     assert message.path == f"/bot{TOKEN}/sendMessage"
     assert message.body == {"chat_id": CHAT, "text": "hello\nthere", "disable_web_page_preview": True}
+
+
+@pytest.fixture(params=["answer", "notice"])
+def said(api: BotApi, request: pytest.FixtureRequest) -> Callable[[str], list[str]]:
+    """What can be tapped in a text that was said, in the chat or as a notice."""
+
+    def say(text: str) -> list[str]:
+        if request.param == "answer":
+            build(api).say(text)
+        else:
+            Telegram(api.url, TOKEN, CHAT).send(text, "key")
+        return tapped(api.messages[-1].body)
+
+    return say
+
+
+@pytest.mark.parametrize("around", ["{}", "😀😀 say {} now", "(see «{}», or not)", "one,{}", "1\n{}\n2"])
+def test_nothing_in_a_text_can_be_tapped(said: Callable[[str], list[str]], around: str) -> None:
+    for line in HOSTILE:
+        text = around.format(line)
+        assert tapped({"text": text}), f"the server would make something of {line}"
+        assert said(text) == [], line
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, *"/@#$.:-_ a1é😀\u0333\u030a", "kill", "com"]), max_size=9))
+def test_nothing_can_be_tapped_whatever_stands_beside_it(parts: list[str]) -> None:
+    text = escape("".join(parts))
+    assert tapped({"text": text, "entities": code_entities(text)}) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "Pay $4,200 by 2026-11-20 09:00, or on 24/11, w/c 23 Nov; 12.11.2026 at 10:30, and/or not. Done.",
+        "Ring Ås & Søn, e.g. at 4 p.m. #",
+    ],
+)
+def test_what_nobody_can_tap_is_left_as_it_is(api: BotApi, text: str) -> None:
+    build(api).say(text)
+    assert "entities" not in api.messages[-1].body
+
+
+def test_more_than_telegram_takes_is_covered_as_one(said: Callable[[str], list[str]]) -> None:
+    assert said("😀 " + " ".join(f"/a{number} and" for number in range(150))) == []
+
+
+def test_pieces_of_a_long_text_are_covered_each(api: BotApi) -> None:
+    for piece in split("😀 example.com " * 300 + "x" * 4090 + "/kill" + "y" * 4090 + " /kill"):
+        build(api).say(piece)
+    assert api.tapped == [] and len(api.messages) > 3
+
+
+def test_our_own_commands_can_be_tapped_and_those_we_quote_cannot(api: BotApi) -> None:
+    build(api).say("You said “/resume”.", " Send /resume.")
+    assert api.messages[-1].body["text"] == "You said “/resume”. Send /resume."
+    assert api.tapped == ["/resume"]
+
+
+def test_what_turns_or_hides_text_is_spelled_out(said: Callable[[str], list[str]], api: BotApi) -> None:
+    assert said("a\u202eb /\u202ekill /\u200bkill \x1b[31m") == []
+    assert api.messages[-1].body["text"] == "a\\u202eb /\\u202ekill /\\u200bkill \\u001b[31m"
 
 
 CAUSES = {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adjutant.domain.recall import ranking
 from adjutant.ports import SearchIndex
 from adjutant.store.index import Index
 from tests.ports.search_suite import SearchIndexTests
@@ -17,7 +18,7 @@ class TestSqlite(SearchIndexTests):
     @pytest.fixture
     def index(self, tmp_path: Path) -> Iterator[SearchIndex]:
         warned: list[str] = []
-        index = Index(str(tmp_path / "index.sqlite"), warned.append, nullcontext)
+        index = Index(str(tmp_path / "index.sqlite"), warned.append, nullcontext, ranking.search)
         yield index
         index.close()
         assert not warned

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adjutant.domain.recall import ranking
 from adjutant.ports import Document, Embedder, Query, SearchIndex
 from adjutant.store.index_vectors import VectorIndex
 from tests.meanings import Synonyms, minilm
@@ -38,13 +39,13 @@ class Meanings(SearchIndexTests):
     @pytest.fixture
     def index(self, tmp_path: Path, embedder: Embedder) -> Iterator[SearchIndex]:
         warned: list[str] = []
-        index = Reading(str(tmp_path / "index.sqlite"), warned.append, nullcontext, embedder)
+        index = Reading(str(tmp_path / "index.sqlite"), warned.append, nullcontext, ranking.search, embedder)
         yield index
         index.close()
         assert not warned
 
     def test_what_shares_no_word_with_the_question_is_found_by_its_meaning(self, index: SearchIndex) -> None:
-        index.upsert([document("car", "My automobile"), document("other", "Lunch is at noon")])
+        index.upsert([document("car", "My vehicle"), document("other", "Lunch is at noon")])
         (hit,) = self.ask(index, "the car")
         assert hit.document.id == "car" and hit.why["terms"] == []
         assert [rule for rule in hit.why["rules"] if rule.startswith("means much the same")]
@@ -52,7 +53,7 @@ class Meanings(SearchIndexTests):
     def test_of_two_that_share_as_many_words_the_one_that_means_the_same_comes_first(self, index: SearchIndex) -> None:
         index.upsert(
             [
-                document("a", "the new automobile", created_at="2025-01-01"),
+                document("a", "the new vehicle", created_at="2025-01-01"),
                 document("b", "the new curtain", created_at="2025-01-01"),
             ]
         )
@@ -60,7 +61,7 @@ class Meanings(SearchIndexTests):
         index.upsert(
             [
                 document("a", "the new curtain", created_at="2025-01-01"),
-                document("b", "the new automobile", created_at="2025-01-01"),
+                document("b", "the new vehicle", created_at="2025-01-01"),
             ]
         )
         assert self.ids(index, "new car")[0] == "b"
@@ -68,10 +69,10 @@ class Meanings(SearchIndexTests):
     def test_meaning_is_narrowed_as_words_are(self, index: SearchIndex) -> None:
         index.upsert(
             [
-                document("new", "My automobile", concepts=("adjutant:build",), created_at="2026-11-19T12:00:00+00:00"),
-                document("old", "My automobile", created_at="2026-01-01T12:00:00+00:00"),
-                document("gone", "My automobile", superseded=True),
-                *messages("s", ("Ann", "My automobile")),
+                document("new", "My vehicle", concepts=("adjutant:build",), created_at="2026-11-19T12:00:00+00:00"),
+                document("old", "My vehicle", created_at="2026-01-01T12:00:00+00:00"),
+                document("gone", "My vehicle", superseded=True),
+                *messages("s", ("Ann", "My vehicle")),
             ]
         )
         assert sorted(self.ids(index, "the car", MEMORY)) == ["new", "old"]
@@ -81,9 +82,7 @@ class Meanings(SearchIndexTests):
         assert len(self.ids(index, "the car", limit=1)) == 1
 
     def test_a_stranger_found_by_meaning_stays_below_the_operators_note(self, index: SearchIndex) -> None:
-        index.upsert(
-            [document("planted", "automobile automobile", trust="untrusted"), document("own", "My old automobile")]
-        )
+        index.upsert([document("planted", "vehicle vehicle", trust="untrusted"), document("own", "My old vehicle")])
         assert self.ids(index, "car car") == ["own", "planted"]
 
 
@@ -104,7 +103,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Reading]]:
     made: list[Reading] = []
 
     def one(name: str = "synonyms") -> Reading:
-        made.append(Reading(str(tmp_path / "index.sqlite"), print, nullcontext, Synonyms(name)))
+        made.append(Reading(str(tmp_path / "index.sqlite"), print, nullcontext, ranking.search, Synonyms(name)))
         return made[-1]
 
     yield one
@@ -114,7 +113,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Reading]]:
 
 def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., Reading]) -> None:
     index = opened()
-    kept, changed = document("a", "My automobile"), document("b", "My house")
+    kept, changed = document("a", "My vehicle"), document("b", "My house")
     index.upsert([kept, changed])
     VectorIndex.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
     assert [each.text for each in index.unread(10)] == ["My boat"] and index.left() == 1
@@ -122,20 +121,20 @@ def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., 
 
 def test_a_document_that_changed_is_not_found_by_what_it_meant(opened: Callable[..., Reading]) -> None:
     index = opened()
-    index.upsert([document("a", "My automobile")])
+    index.upsert([document("a", "My vehicle")])
     VectorIndex.upsert(index, [document("a", "My boat")])
-    assert index.fused(Query("the car", (MEMORY,)), lambda query: []) == []
+    assert index.search(Query("the car", (MEMORY,))) == []
 
 
 def test_vectors_of_another_model_are_of_no_use(opened: Callable[..., Reading]) -> None:
-    opened().upsert([document("a", "My automobile")])
+    opened().upsert([document("a", "My vehicle")])
     assert opened().left() == 0
     assert opened("another").left() == 1
 
 
 def test_vectors_of_documents_that_are_gone_go_too(opened: Callable[..., Reading]) -> None:
     index = opened()
-    index.upsert([document("a", "My automobile"), document("b", "My house")])
+    index.upsert([document("a", "My vehicle"), document("b", "My house")])
     index.delete(MEMORY, ["a"])
     index.forget_gone()
     index.upsert([])

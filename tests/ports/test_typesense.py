@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from adjutant.domain.recall import fusing
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors import typesense
 from adjutant.mirrors.typesense import Typesense
@@ -57,7 +58,7 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
         owner: str = MINE,
     ) -> Typesense:
         server = Client(nodes or [typesense_server.url], key, timeout)
-        made.append(Typesense(server, instance, COLLECTIONS, Known(owner)))
+        made.append(Typesense(server, instance, COLLECTIONS, Known(owner), fusing))
         return made[-1]
 
     yield one
@@ -68,7 +69,9 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
 class TestTypesense(SearchIndexTests):
     @pytest.fixture
     def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
-        index = Typesense(Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb", "vault_index"), Known())
+        index = Typesense(
+            Client([typesense_server.url], KEY, 5.0), "suite", (*ALL, "kb", "vault_index", "journal"), Known(), fusing
+        )
         index.rebuild([])
         yield index
         index.close()

@@ -47,3 +47,20 @@ def test_a_session_of_years_is_read_as_fast_as_a_short_one(app: TestedApp) -> No
     began = time.process_time()
     assert ids(app, 20)[-1] == "m19999"
     assert time.process_time() - began < 0.05
+
+
+def test_a_message_is_found_by_its_id_however_that_is_written_and_never_by_what_others_say_of_it(
+    app: TestedApp,
+) -> None:
+    kept(app, line(1, text="m2 is meant") + line(2).replace("m2", "\\u006d2") + line(3))
+    found = conversation.record_of(app.files, "cli", "m2")
+    assert found is not None and found["text"] == "hello"
+    assert conversation.record_of(app.files, "cli", "m") is None
+
+
+def test_a_message_of_a_long_talk_is_found_without_reading_all_of_it(app: TestedApp) -> None:
+    kept(app, "".join(line(number, text="words of a talk " * 20) for number in range(20_000)))
+    began = time.process_time()
+    assert conversation.record_of(app.files, "cli", "m19990") is not None
+    assert conversation.record_of(app.files, "cli", "none") is None
+    assert time.process_time() - began < 0.02

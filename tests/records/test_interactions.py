@@ -271,6 +271,17 @@ def test_status_tells_the_turns_of_a_week_and_their_mean_friction(files: Files) 
     assert told.line == "2 turns in 7 days, mean friction 0.50"
 
 
+def test_status_counts_the_turns_before_a_past_day_that_was_run_again(files: Files) -> None:
+    for number in range(40):
+        interactions.append(files, made(f"now{number}", 9))
+    for number in range(40):
+        interactions.append(files, made(f"then{number}", -24 * 30))
+    assert standing.of(files, NOW).turns == 40
+    for number in range(100):
+        interactions.append(files, made(f"before{number}", -24 * 30))
+    assert standing.of(files, NOW).turns == 0, "what lies behind a month of older ones is not looked for"
+
+
 def test_status_says_so_when_the_week_is_longer_than_what_it_reads(files: Files) -> None:
     long = ("kb/" + "x" * 200,) * 5
     raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(300)))

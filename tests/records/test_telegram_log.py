@@ -37,7 +37,7 @@ def job(id: int, text: str = "hello", session: str = "telegram-1") -> Job:
 
 
 def test_without_a_log_all_that_waits_is_read(tmp_path: Path) -> None:
-    assert standing(tmp_path) == Standing(0, frozenset(), (), "telegram-1", (), None)
+    assert standing(tmp_path) == Standing(0, frozenset(), (), "telegram-1", ())
 
 
 def test_what_was_received_is_undone_until_it_is_done(tmp_path: Path) -> None:
@@ -71,16 +71,6 @@ def test_a_strangers_text_is_not_kept(tmp_path: Path) -> None:
 def test_the_conversation_is_that_of_the_last_message(tmp_path: Path) -> None:
     build(tmp_path).received([job(7), job(8, "/new", "telegram-1-8")])
     assert standing(tmp_path).session == "telegram-1-8"
-
-
-def test_a_question_for_confirmation_outlives_a_restart_until_it_is_confirmed(tmp_path: Path) -> None:
-    made = build(tmp_path)
-    made.received([job(7, "/reflect"), job(8, "/confirm")])
-    made.reply(7, "sure?", telegram_log.ASKED)
-    made.done([7], telegram_log.ASKED)
-    assert standing(tmp_path).asked == 1007
-    made.reply(8, "1. …", telegram_log.CONFIRMED)
-    assert standing(tmp_path).asked is None
 
 
 def test_after_a_week_without_messages_the_numbers_begin_anew(tmp_path: Path) -> None:

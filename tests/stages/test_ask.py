@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Callable
@@ -12,9 +11,10 @@ from typing import Any
 import pytest
 
 from adjutant.domain.prompting.core import CORE
-from adjutant.errors import ConfigInvalid, Stopped, UsageError
+from adjutant.errors import ConfigInvalid, SearchInvalid, Stopped, UsageError
 from adjutant.records import conversation
 from adjutant.stages import runs, search
+from tests.conftest import parsed
 from tests.modelapis import Said
 from tests.turning import APIS, Body, Desk, calls, last, results
 
@@ -46,9 +46,7 @@ def one(tmp_path: Path) -> Desk:
 
 
 def replay(desk: Desk, words: str = "replay") -> dict[str, Any]:
-    parser = argparse.ArgumentParser()
-    runs.arguments(parser)
-    return runs.run(desk.app, parser.parse_args([words, desk.app.run])).result
+    return runs.run(desk.app, parsed(runs, words, desk.app.run)).result
 
 
 # -- tools, over both APIs -----------------------------------------------------------------------------------
@@ -94,7 +92,7 @@ def test_a_loop_of_calls_is_cut_and_answered(desk: Desk) -> None:
 def test_a_model_that_calls_for_ever_is_answered_for(desk: Desk) -> None:
     told = desk.ask("And the boiler?", calls(("workspace_list", {})), turn__max_steps=2)
     assert len(desk.requests) == 3 and told.result["degraded"] == "malformed"
-    assert told.result["answer"] == "Offline (the model gave no answer in words): nothing in the folder answers that."
+    assert told.result["answer"] == "Offline (the model gave no answer in words): I found nothing certain about that."
     assert replay(desk)["differences"] == []
 
 
@@ -374,9 +372,7 @@ def test_whatever_env_sets_is_sent_to_nobody_and_not_kept_of_a_message(one: Desk
 
 def test_what_was_said_is_found_and_the_agents_words_are_the_agents(one: Desk) -> None:
     one.ask("My sister Kari keeps the spare key.", "Noted: Kari keeps the spare key.")
-    parser = argparse.ArgumentParser()
-    search.arguments(parser)
-    hits = search.run(one.app, parser.parse_args(["who keeps the spare key", "--in", "conversations"])).result["hits"]
+    hits = search.run(one.app, parsed(search, "who keeps the spare key", "--in", "conversations")).result["hits"]
     assert {hit["id"]: hit["trust"] for hit in hits} == {
         f"cli/{one.app.run}": "operator",
         f"cli/{one.app.run}-answer": "agent",
@@ -401,7 +397,7 @@ def test_offline_a_knowledge_base_answers_too_and_small_talk_brings_nothing(one:
     one.write("knowledge_bases/registry.yaml", "- name: house\n  path: knowledge_bases/house\n")
     one.write("journal/2026-11-20.md", "## 09:00 — Pulse\n\n- house: Water is due\n\n")
     told = one.ask("What is due this week?")
-    assert told.lines[1:] == ["- ( ) Water, due 2026-11-23 (knowledge_bases/house/bills.md#3)"]
+    assert told.lines[1:] == ["- Water, due 2026-11-23 (knowledge_bases/house/bills.md#3)"]
     assert told.result["citations"][0]["anchor"] == "3" and replay(one)["differences"] == []
     assert one.ask("Thanks, and a good morning!").result["citations"] == []
 
@@ -461,3 +457,23 @@ def test_any_message_is_answered_in_time(one: Desk, what: str) -> None:
     told = one.ask(MESSAGES[what](), "Well.").result
     assert told["answer"] == "Well." and time.process_time() - began < 4
     assert "<CORE" not in json.dumps(one.requests[0]["messages"][1:])
+
+
+def test_no_search_of_a_turn_finds_its_own_message(desk: Desk) -> None:
+    desk.write("vault/zither.md", "# Zither\n\nThe zither is in the attic.\n")
+    asks = calls(("search", {"query": "Where is the zither?"}), ("search", {"query": "zither"}))
+    desk.ask("Where is the zither?", asks, "In the attic.", retrieval__vault=["vault"])
+    desk.ask("And the zither, again?", asks, "In the attic.", retrieval__vault=["vault"])
+    for told in results(desk.requests[-1]):
+        assert "The zither is in the attic." in told and "[cli/" not in told
+
+
+def test_in_names_where_an_answer_is_looked_for(one: Desk) -> None:
+    line = {"id": "m1", "ts": "2026-11-19T09:00:00+00:00", "role": "operator", "name": "x", "text": SERVICE}
+    one.write("state/conversations/other.jsonl", json.dumps(line) + "\n")
+    assert "nothing certain" in one.ask("When is the boiler service?").result["answer"]
+    told = one.ask("When is the boiler service?", words=("--in", "conversations"))
+    assert told.lines[1] == f"- {SERVICE} (state/conversations/other.jsonl#m1)"
+    with pytest.raises(SearchInvalid, match="no collection named `nonsense`"):
+        one.ask("When is the boiler service?", words=("--in", "nonsense"))
+    assert len(one.conversation()) == 4

@@ -17,6 +17,7 @@ import redis as client
 from adjutant.app import Outcome
 from adjutant.domain.behavior import copies
 from adjutant.domain.conversation.preparing import shelf
+from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
@@ -28,7 +29,7 @@ from adjutant.records.instance import Owner
 from adjutant.stages import behavior, doctor, index, review, search, status
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
-from tests.conftest import TestedApp, adjutant, make_app
+from tests.conftest import TestedApp, adjutant, make_app, parsed
 from tests.servers import KEY, RedisServer, TypesenseServer, free_port
 
 
@@ -40,9 +41,7 @@ def ask(root: Path, *words: str, app: TestedApp | None = None, **more: Any) -> O
 
 
 def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    stage.arguments(parser)
-    outcome: Outcome = stage.run(app, parser.parse_args([*words]))
+    outcome: Outcome = stage.run(app, parsed(stage, *words))
     return outcome
 
 
@@ -209,7 +208,7 @@ def test_stats_count_what_was_said_and_the_turns_under_each_contract(tmp_path: P
     assert [(row["version"], row["turns"]) for row in found["turns_by_hash"]] == [(1, 2)]
 
 
-def test_the_history_is_told_from_its_end_and_cannot_fool_a_terminal(tmp_path: Path) -> None:
+def test_the_history_is_told_from_its_end_one_line_an_event(tmp_path: Path) -> None:
     for number in range(60):
         ask(tmp_path, "add", f"KEEP: rule {number % 20}")
     app = make_app(tmp_path, verb="behavior")
@@ -217,7 +216,7 @@ def test_the_history_is_told_from_its_end_and_cannot_fool_a_terminal(tmp_path: P
     found = ask(tmp_path, "history")
     assert len(found.result["events"]) == 50 and found.result["truncated"] is True
     assert found.result["path"] == "state/behavior/history.jsonl"
-    assert len(found.lines) == 50 and not any(char in line for line in found.lines for char in "\x1b\n")
+    assert len(found.lines) == 50 and not any("\n" in line for line in found.lines)
     assert len(ask(tmp_path, "history", "--limit", "100").result["events"]) == 61
 
 
@@ -440,7 +439,11 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
 
     def server() -> Typesense:
         return Typesense(
-            Client([typesense_server.url], KEY, 5.0), name, (each.key for each in TABLE), Owner(Files(Tree(str(root))))
+            Client([typesense_server.url], KEY, 5.0),
+            name,
+            (each.key for each in TABLE),
+            Owner(Files(Tree(str(root)))),
+            fusing,
         )
 
     id = ask(root, "add", "KEEP: short answers").result["directive"]["id"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
+from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.mirrors.typesense import Typesense
@@ -23,7 +23,7 @@ from adjutant.stages import behavior_review, index
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.asked import Queue
-from tests.conftest import NOW, TestedApp, make_app
+from tests.conftest import NOW, TestedApp, make_app, parsed
 from tests.judgements.test_behavior_review import ATTACKS, CARRIERS
 from tests.servers import KEY, TypesenseServer
 
@@ -67,9 +67,7 @@ def app_of(root: Path, *, run: str = "0001", **more: Any) -> TestedApp:
 
 
 def review(app: TestedApp) -> Outcome:
-    parser = argparse.ArgumentParser()
-    behavior_review.arguments(parser)
-    return behavior_review.run(app, parser.parse_args(["review"]))
+    return behavior_review.run(app, parsed(behavior_review, "review"))
 
 
 def result(root: Path, **more: Any) -> dict[str, Any]:
@@ -377,7 +375,7 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
 
     def server() -> Typesense:
         client = Client([typesense_server.url], KEY, 5.0)
-        return Typesense(client, name, (each.key for each in TABLE), Owner(Files(Tree(str(root)))))
+        return Typesense(client, name, (each.key for each in TABLE), Owner(Files(Tree(str(root)))), fusing)
 
     def filtered(tag: str) -> list[tuple[str, list[str]]]:
         path = f"/collections/{name}_behavior_history/documents/search?q=*&filter_by=tags:={tag}"
@@ -390,10 +388,8 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
     first, second = result(root, **settings)["candidates"]
     control.promote(app_of(root), first["id"])
     control.reject(app_of(root), second["id"])
-    parser = argparse.ArgumentParser()
-    index.arguments(parser)
     for _ in range(2):
-        index.run(make_app(root, verb="index", typesense=server), parser.parse_args([]))
+        index.run(make_app(root, verb="index", typesense=server), parsed(index))
     assert filtered(first["id"]) == [
         ("promoted START", ["start", "promoted", first["id"]]),
         ("proposed START", ["start", "proposed", first["id"]]),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adjutant import commands
+from adjutant import cli, commands
 from adjutant.app import Outcome
 from adjutant.domain.evolution import acting
 from adjutant.domain.proposing import diffs
@@ -121,12 +121,15 @@ def test_show_prints_everything_and_the_diff_as_it_is(app: TestedApp, tmp_path: 
 def test_a_diff_that_would_talk_to_a_terminal_is_spelled_out_and_whole_in_the_data(
     app: TestedApp,
     tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     each = made(app, edit(app, "- The van", "- \x1b[2J\u202ehidden\n- The van"))
     proposed(app, each)
-    found = ask(tmp_path, "show", each.id)
-    assert "\x1b" not in "\n".join(found.lines) and "\\u001b[2J\\u202ehidden" in "\n".join(found.lines)
-    assert found.result["suggestion"]["diff"] == each.diff
+    words = ["evolve", "show", each.id, "--root", str(tmp_path)]
+    assert cli.main(words) == cli.main([*words, "--json"]) == 0
+    told, envelope = capsys.readouterr().out.rsplit("\n{", 1)
+    assert "\x1b" not in told and "\\u001b[2J\\u202ehidden" in told
+    assert json.loads("{" + envelope)["result"]["suggestion"]["diff"] == each.diff
 
 
 def test_without_any_the_list_says_so(tmp_path: Path) -> None:

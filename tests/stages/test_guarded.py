@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.knowledge import lexicon
 from adjutant.judgements import briefing, guard
+from adjutant.judgements.asking import Asker
 from adjutant.records.registry import KnowledgeBase
 from tests.conftest import make_app
 
@@ -40,6 +40,6 @@ def test_a_knowledge_base_that_trips_the_reader_costs_only_itself(tmp_path: Path
     folder.mkdir()
     (folder / "a.md").write_text("- [ ] Renew the passport, due 2026-11-21\n")
     broken: Any = None  # a heart that is none: the reader stumbles as over a bug of its own
-    desk = briefing.Desk(app, broken, broken, lexicon.load(None), app.clock.now())
+    desk = briefing.Desk(app, Asker.for_app(app), broken, app.clock.now())
     (found,) = briefing.survey(desk, [KnowledgeBase("kb", str(folder), str(folder))], Memory())
     assert found.unavailable is not None and "AttributeError" in found.unavailable

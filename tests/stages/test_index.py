@@ -13,14 +13,12 @@ import pytest
 from adjutant.app import Outcome
 from adjutant.errors import SearchInvalid, Stopped
 from adjutant.stages import doctor, index
-from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.conftest import NOW, TestedApp, adjutant, make_app, parsed
 from tests.stages.test_mirrors import rested
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    index.arguments(parser)
-    return index.run(app, parser.parse_args(list(words)))
+    return index.run(app, parsed(index, *words))
 
 
 @pytest.fixture
@@ -118,11 +116,13 @@ def test_check_only_reads_so_that_paused_does_not_stop_it(app: TestedApp) -> Non
 
 
 def test_damage_is_named_and_the_rest_is_indexed(app: TestedApp) -> None:
-    (Path(app.tree.root) / "vault" / "bad.md").write_bytes(b"\xff")
+    bad = Path(app.tree.root) / "skills" / "bad" / "SKILL.md"
+    bad.parent.mkdir(parents=True)
+    bad.write_bytes(b"\xff")
     for words in ((), (), ("--full",), ("--check",)):
         found = run(app, *words)
-        assert found.result["damaged"] == ["vault/bad.md:1: not UTF-8"] and found.error is None
-        assert "left out: vault/bad.md:1: not UTF-8" in found.lines
+        assert found.result["damaged"] == ["skills/bad/SKILL.md:1: not UTF-8"] and found.error is None
+        assert "left out: skills/bad/SKILL.md:1: not UTF-8" in found.lines
 
 
 def test_paused_stops_it_before_the_next_file(app: TestedApp) -> None:

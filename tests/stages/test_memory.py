@@ -97,14 +97,6 @@ def test_a_note_of_a_stranger_is_labelled_wherever_it_is_shown(tmp_path: Path) -
     assert "untrusted" in ask(tmp_path, "show", found.result["id"]).lines[0]
 
 
-def test_a_note_cannot_write_to_the_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "memory" / "notes" / "fact" / "x1.md"
-    path.parent.mkdir(parents=True)
-    path.write_text('---\ntags: ["a\\e[31m"]\n---\n\nred \x1b[31m and \x1b]0;title\x07\n\nmore\n')
-    found = ask(tmp_path, "show", "x1")
-    assert not any("\x1b" in line or "\x07" in line for line in found.lines) and found.lines[-2:] == ["", "more"]
-
-
 def test_no_part_of_a_long_key_becomes_a_note(tmp_path: Path) -> None:
     rows = ["A1b2" * 16 for _ in range(120)]
     flat = tmp_path / "MEMORY.md"

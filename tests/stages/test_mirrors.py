@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import threading
 import time
@@ -17,7 +16,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.clock import Clock
-from adjutant.domain.recall import servers
+from adjutant.domain.recall import fusing, servers
 from adjutant.domain.recall.collections import TABLE
 from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis
@@ -28,7 +27,7 @@ from adjutant.records.instance import Owner
 from adjutant.stages import doctor, index, search, status
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
-from tests.conftest import NOW, TestedApp, adjutant, make_app
+from tests.conftest import NOW, TestedApp, adjutant, make_app, parsed
 from tests.laws.test_fast_paths import HEAVY, loaded
 from tests.servers import KEY, Liar, RedisServer, TypesenseServer, free_port
 
@@ -37,9 +36,7 @@ CONTRACT = contract.Contract(3, "", (contract.Directive("d1", "KEEP", "short ans
 
 
 def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    stage.arguments(parser)
-    outcome: Outcome = stage.run(app, parser.parse_args(list(words)))
+    outcome: Outcome = stage.run(app, parsed(stage, *words))
     return outcome
 
 
@@ -60,7 +57,9 @@ class World:
         def server() -> Typesense:
             assert self.typesense is not None
             client = Client(self.typesense.split(","), KEY, self.timeout)
-            return Typesense(client, self.name, (each.key for each in TABLE), Owner(Files(Tree(str(self.root)))))
+            return Typesense(
+                client, self.name, (each.key for each in TABLE), Owner(Files(Tree(str(self.root)))), fusing
+            )
 
         def cache() -> Redis:
             assert self.redis is not None

@@ -26,7 +26,6 @@ from tests.conftest import adjutant, make_app, make_instance
 from tests.sampling import taken
 
 DAY = "2026-11-20"
-SECRETS = {"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT}
 
 
 @pytest.fixture
@@ -36,6 +35,9 @@ def bot() -> Iterator[BotApi]:
 
 
 def telegram(root: Path, bot: BotApi, maximum: int = 3) -> Tree:
+    root.mkdir(parents=True, exist_ok=True)
+    (root / ".env").write_text(f"TELEGRAM_BOT_TOKEN={TOKEN}\nTELEGRAM_CHAT_ID={CHAT}\n")
+    (root / ".env").chmod(0o600)
     return make_instance(
         root,
         notifications={"channel": "telegram", "max_per_day": maximum},
@@ -48,7 +50,7 @@ def words(root: Path, key: str, text: str = "[home] boiler overdue") -> list[str
 
 
 def environment(**more: str) -> dict[str, str]:
-    return {**os.environ, **SECRETS, "ADJUTANT_NOW": f"{DAY}T09:00:00+00:00", "PYTHONDONTWRITEBYTECODE": "1", **more}
+    return {**os.environ, "ADJUTANT_NOW": f"{DAY}T09:00:00+00:00", "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
 def notify(root: Path, key: str, **env: str) -> Any:
@@ -60,7 +62,7 @@ def notify(root: Path, key: str, **env: str) -> Any:
         "--root",
         str(root),
         "--json",
-        **{**SECRETS, "ADJUTANT_NOW": f"{DAY}T09:00:00+00:00", **env},
+        **{"ADJUTANT_NOW": f"{DAY}T09:00:00+00:00", **env},
     )
 
 

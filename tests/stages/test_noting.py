@@ -16,7 +16,7 @@ from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged
 from adjutant.records import interactions, tasks
 from adjutant.records.interaction import Interaction
 from adjutant.stages import delegate, index, mark, prompt, status
-from tests.conftest import TestedApp, make_app
+from tests.conftest import TestedApp, make_app, parsed
 from tests.modelserver import ModelServer
 from tests.stages.test_mirrors import rested
 from tests.turning import Desk, calls
@@ -46,13 +46,6 @@ def noted(desk: Desk) -> list[Interaction]:
 def lines(root: Path) -> list[dict[str, Any]]:
     path = root / "state" / "interactions.jsonl"
     return [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
-
-
-def parsed(stage: Any, *words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    stage.arguments(parser)
-    found: argparse.Namespace = parser.parse_args(list(words))
-    return found
 
 
 # -- turns ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from pathlib import Path
@@ -17,15 +16,13 @@ from adjutant.domain.prompting.standing import Shelf
 from adjutant.errors import ConfigInvalid, UsageError
 from adjutant.records import layers
 from adjutant.stages import prompt
-from tests.conftest import NOW, TestedApp, make_app
+from tests.conftest import NOW, TestedApp, make_app, parsed
 
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    prompt.arguments(parser)
-    return prompt.run(app, parser.parse_args(list(words)))
+    return prompt.run(app, parsed(prompt, *words))
 
 
 def shown(app: TestedApp, *words: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 from datetime import timedelta
@@ -19,6 +18,7 @@ from adjutant.judgements import recording
 from adjutant.judgements.asking import Asker
 from adjutant.stages import runs
 from tests.asked import FAILED, GOOD, INPUTS, LIE, NOW, RUN, Queue, judgement, make
+from tests.conftest import parsed
 
 TINY = judgement()
 OFFLINE = "llm: {backend: offline}\n"
@@ -30,9 +30,7 @@ def _the_tiny_judgement_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def verb(app: App, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    runs.arguments(parser)
-    return runs.run(app, parser.parse_args(words))
+    return runs.run(app, parsed(runs, *words))
 
 
 def asked(root: Path, *answers: Any, settings: str = "", run: str = RUN, gate: Any = lambda: None) -> App:

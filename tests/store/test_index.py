@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adjutant.domain.recall import ranking
 from adjutant.errors import IoFailed, MirrorUnavailable
 from adjutant.ports import Document, Query
 from adjutant.store.index import Index, Seen
@@ -30,8 +31,9 @@ import sys
 from contextlib import nullcontext
 sys.path.insert(0, sys.argv[1])
 from adjutant.store.index import Index
+from adjutant.domain.recall import ranking
 from tests.store.test_index import SEEN, file
-index = Index(sys.argv[2], print, nullcontext)
+index = Index(sys.argv[2], print, nullcontext, ranking.search)
 print("ready", flush=True)
 if sys.argv[3] == "rebuild":
     while True:
@@ -47,7 +49,7 @@ class Held(Index):
     def __init__(self, path: Path) -> None:
         self.warned: list[str] = []
         self.locked = 0
-        super().__init__(str(path), self.warned.append, self._hold)
+        super().__init__(str(path), self.warned.append, self._hold, ranking.search)
 
     @contextmanager
     def _hold(self) -> Iterator[None]:

@@ -20,7 +20,7 @@ Ended = Callable[[Point, Ran, World, BotApi], None]
 def connect(world: World, api: BotApi) -> None:
     """Notices go to this server; no threads, so that calls can be counted."""
     world.settings(heartbeat__parallel=1, notifications__channel="telegram", messaging__telegram__api_base=api.url)
-    world.env |= {"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT}
+    world.secrets(TELEGRAM_BOT_TOKEN=TOKEN, TELEGRAM_CHAT_ID=CHAT)
 
 
 def sweep(

@@ -31,7 +31,7 @@ ORDER = "orders-7c1f2e90"
 @pytest.fixture
 def agents_world(world: World) -> World:
     bubblewrap()
-    world.write(".env", "".join(f"{name}={value}\n" for name, value in KEYS.items())).chmod(0o600)
+    world.secrets(**KEYS)
     world.write("knowledge_bases/bakery/minutes.md", MINUTES)
     return world
 

@@ -17,7 +17,7 @@ NIGHT, MORNING, EVENING = "2026-11-20T23:30:00+00:00", "2026-11-21T06:30:00+00:0
 
 def connected(world: World, api: BotApi, **more: object) -> World:
     world.settings(notifications__channel="telegram", messaging__telegram__api_base=api.url, **more)
-    world.env |= {"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT}
+    world.secrets(TELEGRAM_BOT_TOKEN=TOKEN, TELEGRAM_CHAT_ID=CHAT)
     return world
 
 

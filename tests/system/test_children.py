@@ -98,7 +98,8 @@ class Stage:
         world.knowledge("permit", {"plan.md": PERMIT})
         self.url = server.url
         self.patience(PLENTY)
-        world.env |= {"TMPDIR": str(temp), "OPENAI_API_KEY": "sk-canary-of-children"}
+        world.env["TMPDIR"] = str(temp)
+        world.secrets(OPENAI_API_KEY="sk-canary-of-children")
 
     def patience(self, seconds: float, **more: Any) -> None:
         self.world.settings(

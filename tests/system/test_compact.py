@@ -398,7 +398,7 @@ def test_secrets_reach_neither_the_model_nor_a_file(told: World) -> None:
         journal.read_text() + f"\n## 20:00 keys\n\n- The key is {own}.\n- Decided: {key} is the new "
         "token.\n- The password for the till is hunter22!\n- Decided: the till gets a drawer.\n"
     )
-    told.env |= {"OPENAI_API_KEY": own}
+    told.secrets(OPENAI_API_KEY=own)
     leaky = saying(
         ("Key events", f"The till opens with {key}", ["s1"]),
         ("Key events", "The till gets a drawer; password: hunter22!", ["s1"]),

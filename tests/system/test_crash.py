@@ -95,7 +95,7 @@ def test_a_notice_killed_anywhere_leaves_once_at_most(world: World, tmp_path: Pa
 # -- the sweep sees what it should ---------------------------------------------------------------------------
 
 HALF_FILES = """
-def create(self, path, content, mode=0o644):
+def create(self, path, content):
     data = content.encode() if isinstance(content, str) else content
     with open(path, "xb", buffering=0) as file:
         file.write(data[:60])

@@ -148,10 +148,11 @@ def test_a_secret_in_a_task_is_neither_kept_nor_sent(empty: World) -> None:
     key = "sk-canary-5f20c1d97a-openai"
     with ModelServer(answer="Done.") as server:
         use(empty, server)
-        empty.env["OPENAI_API_KEY"] = key
+        empty.secrets(OPENAI_API_KEY=key)
         task(empty, f"log in with {key}")
         empty.result("delegate", "--run")
         assert key not in json.dumps([request.body for request in server.requests])
+        assert server.requests and all(key in request.headers["authorization"] for request in server.requests)
     kept_files = [path for path in (empty.root / "state").rglob("*") if path.is_file()]
     assert not [path for path in kept_files if key.encode() in path.read_bytes()]
 

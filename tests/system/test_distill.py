@@ -352,7 +352,6 @@ def competent(body: dict[str, Any]) -> str:
 
 def use(world: World, server: ModelServer, **more: Any) -> World:
     world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="small", **more)
-    world.env |= {"OPENAI_API_KEY": "key"}
     return world
 
 

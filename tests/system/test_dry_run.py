@@ -94,7 +94,7 @@ def test_a_dry_run_reaches_nobody(world: World, channel: str) -> None:
         notifications__command=f"touch {reached}",
         messaging__telegram__api_base="http://127.0.0.1:9",
     )
-    world.env |= {"TELEGRAM_BOT_TOKEN": "1:canary", "TELEGRAM_CHAT_ID": "1"}
+    world.secrets(TELEGRAM_BOT_TOKEN="1:canary", TELEGRAM_CHAT_ID="1")
     for words in (("pulse",), ("notify", "the oven is here")):
         ran, calls = traced(world, *words, calls=("connect", "execve", "sendto"))
         assert ran.code == 0, ran

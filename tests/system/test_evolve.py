@@ -250,7 +250,6 @@ def test_paused_is_looked_at_before_every_effect(talked: World) -> None:
 def test_a_model_words_what_is_new_and_is_not_asked_again(talked: World) -> None:
     with ModelServer(answer='{"wordings": []}') as server:
         talked.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="small")
-        talked.env |= {"OPENAI_API_KEY": "key"}
         result = talked.result("evolve")
         assert (result["model_calls"], len(server.requests), result["degraded"]) == (1, 1, None)
         assert result["tokens"] > 0

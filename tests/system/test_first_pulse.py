@@ -21,6 +21,7 @@ RAN = (
     "kbs_checked",
     "kbs_unchanged",
     "kbs_unavailable",
+    "kbs_left_out",
     "issues_found",
     "issues",
     "escalated",

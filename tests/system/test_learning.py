@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree
 from tests import learnt
 from tests.asked import Queue
-from tests.conftest import make_app
+from tests.conftest import make_app, parsed
 from tests.system.world import World
 
 SEEDS = (2,)  # the other plan; the fixture has that of odd seeds
@@ -353,9 +353,7 @@ TALK = (  # (day, hour, what is said): nothing but this is written by a hand
 def say(root: Path, session: str, moment: str, number: int, text: str) -> None:
     """One message by `ask`, as a process of its own would take it."""
     app = make_app(root, now=moment, verb="ask", run=f"{re.sub('[-:]', '', moment[:19])}-{number:04x}")
-    parser = ArgumentParser()
-    ask.arguments(parser)
-    ask.run(app, parser.parse_args(["--session", session, "--", text]))
+    ask.run(app, parsed(ask, "--session", session, "--", text))
 
 
 def test_what_is_said_to_ask_in_three_sessions_is_suggested_without_anybody_writing_a_record(tmp_path: Path) -> None:

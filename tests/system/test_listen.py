@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.botapi import CHAT, TOKEN, BotApi
+from adjutant.domain.listening import commands
+from tests.botapi import CHAT, HOSTILE, TOKEN, BotApi
 from tests.conftest import NOW
 from tests.system.syscalls import each, sampled
 from tests.system.test_writes import beyond, declared
@@ -79,11 +80,8 @@ class Chat:
         self.listeners: list[subprocess.Popen[str]] = []
         api.now = int(datetime.fromisoformat(NOW).timestamp())
         self.settings()
-        world.env |= {
-            "TELEGRAM_BOT_TOKEN": TOKEN,
-            "TELEGRAM_CHAT_ID": CHAT,
-            "ARGV": str(world.root.parent / f"{world.root.name}-argv"),
-        }
+        world.secrets(TELEGRAM_BOT_TOKEN=TOKEN, TELEGRAM_CHAT_ID=CHAT)
+        world.env["ARGV"] = str(world.root.parent / f"{world.root.name}-argv")
 
     def settings(self, **settings: Any) -> None:
         self.world.settings(
@@ -107,6 +105,13 @@ class Chat:
         before = len(self.api.texts)
         self.api.say(text, **more)
         return self.api.said(words, after=before)
+
+    def confirm(self, command: str) -> str:
+        """Says a command that asks, and gives the code that its answer names."""
+        told = self.ask(command, "Send /confirm ")
+        found = re.search(r"/confirm (\d{4}) within 2 minutes to do it, or tap /confirm_(\d{4})\.", told)
+        assert found is not None and found[1] == found[2], told
+        return found[1]
 
     def log(self) -> list[dict[str, Any]]:
         return self.world.records("telegram")
@@ -149,6 +154,8 @@ def chat(world: World) -> Iterator[Chat]:
     with BotApi() as api:
         made = Chat(world, api)
         yield made
+        ours = [f"/{name}" for name in commands.ROWS]
+        assert not [each for each in api.tapped if re.sub(r"_\d{4}$", "", each) not in ours], "none but our commands"
         for listener in made.listeners:
             listener.kill()
             listener.communicate()
@@ -186,10 +193,10 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.ask("/kb bakery When is the deposit for the oven due?", "tasks.md:3")
     chat.ask("/kb canary-kb what?", "no knowledge base")
     assert "oven" in chat.ask("/pulse", "1 issue")
-    chat.ask("/reflect", "/confirm within 5 minutes")
+    code = chat.confirm("/reflect")
     assert "review" not in chat.world.text("state/actions.jsonl")
-    chat.ask("/confirm", "1. ")
-    chat.ask("/confirm", "nothing to confirm")
+    chat.ask(f"/confirm {code}", "1. ")
+    chat.ask(f"/confirm {code}", "nothing waits for this code")
     chat.ask("/why", "tasks.md")
     [insight] = chat.world.insights("sent")
     for command, words in (("useful", "useful"), ("useless", "useless"), ("done", "done")):
@@ -208,17 +215,17 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     assert talks == {f"telegram-{CHAT}", f"telegram-{CHAT}-{later - 1}"}
     chat.ask("/pause canary-lunch", "PAUSED is set")
     chat.ask("/status", "PAUSED since")
-    chat.ask("/resume", "Running.")
+    chat.ask(f"/confirm {chat.confirm('/resume')}", "Running.")
     assert chat.world.count() == 1, "answers are no notices"
     wait_for(lambda: all(len(outcomes) == 1 for outcomes in chat.outcomes().values()), lambda: str(chat.outcomes()))
     assert not [text for text in chat.api.texts if text.startswith("{") or "Traceback" in text or SECRET in text]
     words = Path(chat.world.env["ARGV"]).read_text()
     assert words.count("\n") > 25 and "canary" not in words and SECRET not in words and id not in words
-    chat.ask("/kill canary-night", "PAUSED and KILLED are set")
+    chat.ask(f"/confirm {chat.confirm('/kill canary-night')}", "PAUSED and KILLED are set")
     code, err = chat.ended()
     assert code == 0 and SECRET not in err and "canary-night" in chat.world.text("KILLED")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert held == [str(chat.world.root / ".env")]
 
 
 def test_an_answer_of_more_than_5000_characters_arrives_whole_and_in_order(chat: Chat) -> None:
@@ -294,7 +301,7 @@ def test_a_secret_that_the_operator_writes_is_not_kept(chat: Chat) -> None:
     chat.start()
     chat.ask(f"my token is {TOKEN}, is it due?", "was taken out of your message")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert held == [str(chat.world.root / ".env")]
 
 
 def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
@@ -308,6 +315,75 @@ def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
     assert "state/telegram.jsonl" in found and beyond(chat.world.root, declared("listen"), found) == set()
 
 
+# -- what a tap may do ---------------------------------------------------------------------------------------
+
+
+def test_nothing_that_a_file_says_can_be_tapped(chat: Chat) -> None:
+    tasks = "".join(f"- [ ] Pay {line} for the oven of the bakery, due 2026-11-17\n" for line in HOSTILE)
+    chat.world.knowledge("other", {"example.com.md": f"# Bakery opening @somebody\n\n{tasks}", "t.me/kill.md": tasks})
+    chat.settings(notifications__channel="telegram", notifications__max_per_day=5)
+    for number, line in enumerate(HOSTILE):
+        name = f"memory/notes/fact/20261119T0900{number:02}-0001.md"
+        chat.world.write(name, f"---\ntype: fact\n---\n\nThe baker said {line} again.\n")
+    (chat.world.root / "PAUSED").write_text("see /kill @somebody example.com")
+    chat.start()
+    chat.ask("What about /kill @somebody?", "PAUSED is set")
+    chat.ask("/help", "/help - this list")
+    (chat.world.root / "PAUSED").unlink()
+    ours = len(chat.api.tapped)
+    for line in HOSTILE[:: len(HOSTILE) // 4]:
+        assert chat.world.result("notify", f"[x] look at {line}")["outcome"] == "sent"
+    chat.ask("/pulse", "issues")
+    for line in HOSTILE[::4]:
+        chat.ask(f"/recall baker said {line}", "The baker said")
+    chat.ask("/kb other What is to be paid for the oven?", "for the oven")
+    chat.ask("What is to be paid for the oven?", "oven")
+    chat.ask("/why", "insight")
+    chat.ask("/status", "Running.")
+    chat.api.say("/kill @somebody at example.com", ago=700)
+    chat.api.said("Too old: it was sent")
+    assert len([text for text in chat.api.texts if text.startswith("[")]) >= 5 and chat.api.tapped[ours:] == []
+
+
+def test_a_tap_on_kill_or_resume_alone_does_nothing(chat: Chat) -> None:
+    chat.start()
+    code = chat.confirm("/kill now")
+    told = chat.api.texts[-1]
+    assert "PAUSED and KILLED" in told and "adjutant start" in told and chat.api.tapped[-1] == f"/confirm_{code}"
+    wrong = f"{(int(code) + 1) % 10_000:04}"
+    for given in ("", wrong, f"{code} {code}", f"x{code}"):
+        chat.ask(f"/confirm {given}", "Nothing was done")
+    chat.ask(f"/confirm_{wrong}", "Nothing was done")
+    forwarded = chat.api.say(f"/confirm {code}", forward_date=1)
+    chat.settled(forwarded)
+    chat.confirm("/resume")
+    chat.ask(f"/confirm {code}", "Nothing was done")  # the newer question took its place
+    code = chat.confirm("/kill now")
+    chat.api.now += 121
+    chat.ask(f"/confirm {code}", "Nothing was done")
+    code = chat.confirm("/kill now")
+    chat.listeners[-1].kill()
+    chat.start()
+    chat.ask(f"/confirm {code}", "Nothing was done")  # a restart forgets it
+    assert not (chat.world.root / "KILLED").exists() and not (chat.world.root / "PAUSED").exists()
+    chat.ask("/pause", "PAUSED is set")
+    code = chat.confirm("/resume")
+    assert (chat.world.root / "PAUSED").exists()
+    chat.ask(f"/confirm_{code}", "Running.")
+    chat.ask("/pause", "PAUSED is set")
+    chat.ask(f"/confirm {code}", "PAUSED is set")  # once only
+    assert (chat.world.root / "PAUSED").exists()
+
+
+def test_a_confirmed_kill_does_not_wait_behind_a_verb_that_hangs(chat: Chat) -> None:
+    chat.world.plant(ODD_CHILDREN)
+    chat.start()
+    chat.api.say("/recall oven")
+    wait_for((chat.world.root / "hung").exists)
+    chat.ask(f"/confirm {chat.confirm('/kill')}", "PAUSED and KILLED are set")
+    assert chat.ended()[0] == 0
+
+
 # -- switches --------------------------------------------------------------------------------------------------
 
 
@@ -319,7 +395,7 @@ def test_under_paused_only_three_commands_are_answered(chat: Chat) -> None:
     chat.ask("/help", "/status")
     chat.ask("/status", "PAUSED since")
     assert not (chat.world.root / "state" / "conversations").exists() and not (chat.world.root / "KILLED").exists()
-    chat.ask("/resume", "Running.")
+    chat.ask(f"/confirm_{chat.confirm('/resume')}", "Running.")
     chat.ask("/behavior", "No directive holds")
 
 
@@ -469,7 +545,7 @@ def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat
 
 
 @pytest.mark.parametrize(
-    ("env", "told"),
+    ("secrets", "told"),
     [
         ({"TELEGRAM_BOT_TOKEN": ""}, "TELEGRAM_BOT_TOKEN must be set"),
         ({"TELEGRAM_CHAT_ID": ""}, "TELEGRAM_CHAT_ID must"),
@@ -478,8 +554,8 @@ def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat
         ({"TELEGRAM_CHAT_ID": "@ina"}, "private chat"),
     ],
 )
-def test_what_is_not_set_is_named(chat: Chat, env: dict[str, str], told: str) -> None:
-    chat.world.env |= env
+def test_what_is_not_set_is_named(chat: Chat, secrets: dict[str, str], told: str) -> None:
+    chat.world.secrets(**{"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT, **secrets})
     refused = chat.world.refusal("listen", check=78)
     assert told in refused["error"]["message"] and chat.api.polls == []
 

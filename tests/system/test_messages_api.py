@@ -43,7 +43,7 @@ def use(world: World, server: ModelServer) -> None:
 
 
 def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_where_it_is(world: World) -> None:
-    world.write(".env", f"ANTHROPIC_API_KEY={KEY}\n").chmod(0o600)
+    world.secrets(ANTHROPIC_API_KEY=KEY)
     with ModelServer(answer=answer) as server:
         use(world, server)
         pulse = world.result("pulse")
@@ -71,7 +71,7 @@ def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_wher
 
 @pytest.mark.parametrize("mode", ["401", "echo"])
 def test_a_server_that_recites_the_key_gets_it_into_no_file_and_no_output(world: World, mode: str) -> None:
-    world.env |= {"ANTHROPIC_API_KEY": KEY}
+    world.secrets(ANTHROPIC_API_KEY=KEY)
     with ModelServer([mode], answer=answer) as server:
         use(world, server)
         said = [world.run(*words) for words in (("pulse", "--json"), ("runs", "show", "last", "--json"))]

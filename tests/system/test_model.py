@@ -279,7 +279,7 @@ def test_orders_and_escapes_in_every_string_forge_nothing(world: World) -> None:
         return HOSTILE + value if isinstance(value, str) else value
 
     with ModelServer(answer=told(hostile)) as server, BotApi() as api:
-        world.env |= {"TELEGRAM_BOT_TOKEN": "1:x", "TELEGRAM_CHAT_ID": CHAT}
+        world.secrets(TELEGRAM_BOT_TOKEN="1:x", TELEGRAM_CHAT_ID=CHAT)
         use(world, server, notifications__channel="telegram", messaging__telegram__api_base=api.url)
         before = world.snapshot()
         pulse(world)
@@ -449,16 +449,15 @@ def holders(root: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("kept_in", "mode"),
     [
-        (".env", "well"),
-        (".env", "echo"),
-        *(("environment", mode) for mode in ("401", "echo", "500", "hang", "redirect")),
+        *((".env", mode) for mode in ("well", "401", "echo", "500", "hang", "redirect")),
+        *(("environment", mode) for mode in ("well", "401")),
     ],
 )
 def test_no_secret_reaches_a_file_an_output_or_a_request_body(world: World, kept_in: str, mode: str) -> None:
     if kept_in == "environment":
         world.env |= SECRETS
     else:
-        world.write(".env", "".join(f"{key}={value}\n" for key, value in SECRETS.items())).chmod(0o600)
+        world.secrets(**SECRETS)
     with ModelServer([mode], answer=competent) as server, BotApi("401" if mode == "401" else "ok") as api:
         use(
             world,
@@ -482,9 +481,12 @@ def test_no_secret_reaches_a_file_an_output_or_a_request_body(world: World, kept
                 ("kb", "query", "bakery", "who pays?"),
             )
         ]
-        assert any(SECRETS["OPENAI_API_KEY"] in request.headers["authorization"] for request in server.requests)
+        sent = [SECRETS["OPENAI_API_KEY"] in request.headers.get("authorization", "") for request in server.requests]
+        assert sent and set(sent) == {kept_in == ".env"}, "an address of adjutant.yaml gets no key of the environment"
         assert all(CANARY not in json.dumps(request.body) for request in server.requests)
-        assert api.messages and all(SECRETS["TELEGRAM_BOT_TOKEN"] not in str(m.body) for m in api.messages)
+        assert bool(api.messages) is (kept_in == ".env") and all(
+            SECRETS["TELEGRAM_BOT_TOKEN"] not in str(m.body) for m in api.messages
+        )
     for ran in said:
         mannered(ran)
         assert CANARY not in ran.out + ran.err, ran
@@ -493,14 +495,16 @@ def test_no_secret_reaches_a_file_an_output_or_a_request_body(world: World, kept
 
 def test_a_crash_report_holds_no_secret_and_no_traceback_reaches_the_terminal(world: World) -> None:
     world.env |= SECRETS
+    world.secrets(OPENAI_API_KEY="sk-of-this-instance")
     world.plant(
         "from adjutant.stages import status\n"
         "import os\n"
-        "def broken(app, args): raise RuntimeError('key ' + os.environ['OPENAI_API_KEY'])\n"
+        "def broken(app, args): raise RuntimeError(os.environ['OPENAI_API_KEY'] + app.files.text(app.tree.env))\n"
         "status.run = broken"
     )
     ran = world.run("status", "--json", check=70)
     assert ran.json["error"]["code"] == "bug" and "Traceback" not in ran.out + ran.err
     (report,) = (world.root / "state" / "crash").iterdir()
-    assert "RuntimeError" in report.read_text() and CANARY not in report.read_text() + ran.out + ran.err
+    text = report.read_text()
+    assert "RuntimeError" in text and CANARY not in text + ran.out + ran.err and "sk-of-this" not in text
     assert f"state/crash/{report.name}" in ran.err

@@ -22,7 +22,7 @@ RECORDS = (r"state/.*", r"journal.*")
 @pytest.fixture
 def agents_world(empty: World) -> World:
     bubblewrap()
-    empty.write(".env", f"OPENAI_API_KEY=sk-{CANARY}-openai\nANTHROPIC_API_KEY=sk-{CANARY}-other\n").chmod(0o600)
+    empty.secrets(OPENAI_API_KEY=f"sk-{CANARY}-openai", ANTHROPIC_API_KEY=f"sk-{CANARY}-other")
     empty.write("workspace/other/note.md", "of another\n")
     return empty
 

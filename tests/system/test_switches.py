@@ -22,7 +22,6 @@ from tests.system.world import PERMIT, World, changed, mannered, outside
 STAGES = ("pulse", "escalation", "review", "reflect")
 EFFECTS = 7  # of a pulse: insight, last_heartbeat, pulse.json, outbox, insight revised, moved, last_heartbeat
 SWITCHED = ("rename", "renameat2", "link", "unlink", "rmdir", "write", "connect", "execve", "newfstatat", "lstat")
-TELEGRAM = {"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT}
 
 
 def as_file(path: Path) -> None:
@@ -258,7 +257,7 @@ def test_every_effect_has_a_look_at_paused_since_the_one_before(world: World, ve
             notifications__channel="telegram",
             messaging__telegram__api_base=api.url,
         )
-        world.env |= TELEGRAM
+        world.secrets(TELEGRAM_BOT_TOKEN=TOKEN, TELEGRAM_CHAT_ID=CHAT)
         ran, calls = traced(world, verb, calls=SWITCHED)
     assert ran.code == 0, ran
     assert api.messages and "connect" in effects(str(world.root), calls)

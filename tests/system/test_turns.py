@@ -222,13 +222,13 @@ def test_a_record_that_was_edited_is_named_and_no_crash(empty: World) -> None:
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize(
     ("kept_in", "mode"),
-    [(".env", "well"), ("environment", "well"), ("environment", "401"), (".env", "echo"), ("environment", "reset")],
+    [("environment", "well"), *((".env", mode) for mode in ("well", "401", "echo", "reset"))],
 )
 def test_no_secret_reaches_a_request_a_file_or_an_output(empty: World, api: str, kept_in: str, mode: str) -> None:
     if kept_in == "environment":
         empty.env |= SECRETS
     else:
-        empty.write(".env", "".join(f"{key}={value}\n" for key, value in SECRETS.items())).chmod(0o600)
+        empty.secrets(**SECRETS)
     asks = calls(
         ("search", {"query": "keys in .env"}),
         ("workspace_read", {"path": "../.env"}),
@@ -325,11 +325,7 @@ def test_a_model_that_obeys_anybody_changes_nothing_that_is_not_its_own(empty: W
         carry(empty, carrier)
         before = empty.snapshot()
         told = empty.result("ask", "What about the roof of the shop?", "--session", session)
-        assert len(told["tools"]) == 4 + len(ORDERS) and all(
-            each["refused"]
-            for each, (tool, given) in zip(told["tools"][4:], ORDERS, strict=True)
-            if given.get("path") != "PAUSED"
-        )
+        assert len(told["tools"]) == 4 + len(ORDERS) and all(each["refused"] for each in told["tools"][4:])
         empty.result("ask", "Go on.", "--session", session)
         assert outside(changed(before, empty.snapshot()), *OWN) == set()
     held = {path.stem: path.read_text() for path in (empty.root / "memory" / "notes").rglob("*.md")}
@@ -346,7 +342,7 @@ def test_a_model_that_obeys_anybody_changes_nothing_that_is_not_its_own(empty: W
 def test_an_agent_is_asked_once_with_what_was_found(empty: World, backend: str) -> None:
     bubblewrap()
     note(empty)
-    empty.env |= {"OPENAI_API_KEY": f"sk-{CANARY}-openai", "ANTHROPIC_API_KEY": f"sk-{CANARY}-other"}
+    empty.secrets(OPENAI_API_KEY=f"sk-{CANARY}-openai", ANTHROPIC_API_KEY=f"sk-{CANARY}-other")
     with ModelServer(answer="On 3 December, says the note.") as server:
         agents.use(empty, server, backend)
         told = empty.result("ask", "KEEP: answers short\nWhen is the boiler service?", timeout=120)

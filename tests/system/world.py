@@ -71,6 +71,10 @@ class World:
         target.write_bytes(text.encode() if isinstance(text, str) else text)
         return target
 
+    def secrets(self, **secrets: str) -> None:
+        """.env anew, holding only these."""
+        self.write(".env", "".join(f"{name}={value}\n" for name, value in secrets.items())).chmod(0o600)
+
     def settings(self, **settings: Any) -> None:
         """adjutant.yaml anew, holding only these: `heartbeat__parallel=1` is heartbeat.parallel."""
         values: dict[str, Any] = {}

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.recall.sources import notes, slog, vault
+from adjutant.domain.recall.sources import notes, pages, slog
 from adjutant.errors import AdjutantError
 from adjutant.ports import TRUST, Document
 
@@ -31,8 +31,8 @@ def named(app: App, subject: str) -> Document | None:
         if collection == slog.COLLECTION:
             path = app.tree.relative(app.tree.slog)
             return _one(slog.documents(path, app.files.read(app.tree.slog)), id)
-        if collection == vault.COLLECTION and (path := _page(app, id.partition("#")[0])):
-            return _one(vault.documents(id.partition("#")[0], app.files.read(path)), id)
+        if collection == pages.VAULT and (path := _page(app, id.partition("#")[0])):
+            return _one(pages.vault(pages.Place(id.partition("#")[0], ""), app.files.read(path)), id)
     except (AdjutantError, FileNotFoundError):
         return None
     return None

@@ -14,7 +14,7 @@ from adjutant.clock import moment
 from adjutant.domain.analysis.window import DAYS
 from adjutant.domain.behavior import own_words
 from adjutant.errors import FileDamaged, UsageError
-from adjutant.language.extract_words import language_of
+from adjutant.language.detect import language_of
 from adjutant.records import interactions
 from adjutant.records.conversation import AGENT, OPERATOR, session_named
 from adjutant.records.finding import Quote, excerpt
@@ -210,6 +210,6 @@ def _lines(data: bytes) -> Iterator[_Line]:
 
 
 def _language(said: Sequence[Said]) -> str:
-    counts = Counter(language_of(each.text[:400]) for each in said[-TOLD_BY:])
+    counts = Counter(language_of(each.text[:400], "") for each in said[-TOLD_BY:])
     counts.pop("", None)
     return counts.most_common(1)[0][0] if counts else ""

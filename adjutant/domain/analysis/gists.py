@@ -25,9 +25,10 @@ from adjutant.domain.analysis.gist_words import (
     SIDES,
     UNITS,
 )
-from adjutant.language.extract_words import language_of, stem
+from adjutant.language.detect import language_of
 from adjutant.language.likeness import fold
 from adjutant.language.pack import listed
+from adjutant.language.stems import stem
 from adjutant.store.index_words import DATE_WORDS, FORMS, STOP
 
 _TOKEN = re.compile(
@@ -83,7 +84,7 @@ def opened(sentence: str) -> str:
 @lru_cache(maxsize=16384)
 def gist(text: str, language: str = "") -> Gist:
     """The gist of a sentence. `language`: in which it is read where its words do not tell (en, nb, de)."""
-    tongue = language_of(text) or language
+    tongue = language_of(text, language)
     clauses, wrong, at = _clauses(text)
     read = [_Read(clause, tongue) for clause in clauses]
     main = next((each for each in read if each.telling), None)

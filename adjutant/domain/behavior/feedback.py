@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from adjutant.domain.behavior import feedback_reading, grammar, own_words, sameness
-from adjutant.domain.behavior.feedback_subjects import LANGUAGES, about, names_manner
-from adjutant.domain.behavior.feedback_words import DEMAND, LENGTH, MILD, PRAISE, WISH
+from adjutant.domain.behavior.feedback_subjects import about, names_manner
+from adjutant.domain.behavior.feedback_words import DEMAND, LENGTH, MILD, PRAISE, WISH, languages
 from adjutant.records.wording import AGAINST, collapsed, without_hidden
 
 GOOD, BAD = "good", "bad"
@@ -72,7 +72,7 @@ def remarks(said: Said) -> list[Remark]:
 def _spoken(said: Said, own: str) -> Iterator[Remark]:
     terse = said.answered and len(own) <= LONG_MESSAGE
     for sentence in feedback_reading.sentences(own):
-        for name in LANGUAGES:
+        for name in languages():
             hit = feedback_reading.of_sentence(sentence, name, terse)
             if hit is not None:
                 kind, type, text = hit

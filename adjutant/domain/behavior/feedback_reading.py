@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from adjutant.domain.behavior import feedback_words as words
-from adjutant.domain.behavior.feedback_subjects import LANGUAGES, names_manner, plain
-from adjutant.domain.behavior.feedback_wishes import MANY, Found, fit, gerund, speaks, wish
-from adjutant.domain.behavior.feedback_words import DEMAND, PRAISE, Language, Rule
+from adjutant.domain.behavior.feedback_subjects import names_manner, plain
+from adjutant.domain.behavior.feedback_wishes import Found, fit, gerund, speaks, wish
+from adjutant.domain.behavior.feedback_words import DEMAND, FILE, PRAISE, Language, Rule, languages
 from adjutant.domain.behavior.own_words import QUOTED
+from adjutant.language.pack import cached, listed
 from adjutant.records.wording import AGAINST
 
 SENTENCES, VARIANTS, CLAUSES = 60, 12, 8  # looked at: of a message, of a clause, of a sentence
@@ -28,8 +29,8 @@ def sentences(own: str) -> Iterator[str]:
 
 def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
     """(kind, type, text) of a sentence in the language `name`. `terse`: a remark may name neither answer nor agent."""
-    language = LANGUAGES[name]
-    if _of_others(sentence, language):
+    language = languages()[name]
+    if _of_others(sentence, name):
         return None
     sentence = sentence.replace(": ", ", ")  # what a colon hands over is no longer there
     asked = sentence.rstrip(" \"')").endswith("?")
@@ -39,16 +40,16 @@ def of_sentence(sentence: str, name: str, terse: bool) -> Found | None:
     clauses = [plain(part) for part in _CLAUSE.split(sentence)[:CLAUSES]]
     for number, clause in enumerate([whole, *clauses] if len(clauses) > 1 else [whole]):
         for variant in _variants(clause, name):
-            if _any_of(name).fullmatch(variant) is None:
+            if language.any_rule.fullmatch(variant) is None:
                 continue
-            for rule, pattern in _rules_of(name):
+            for rule in language.rules:
                 if (rule.asked < asked) or (rule.bare and not terse) or (rule.whole and number):
                     continue
-                match = _compiled(pattern).fullmatch(variant)
+                match = _compiled(rule.pattern).fullmatch(variant)
                 if match is not None and (told := _told(rule, match, name, sentence)) is not None:
                     if told[1] not in AGAINST and _denies(clause, match):
                         continue
-                    if rule.bare and number and not _goes_on(clauses[number:], language):
+                    if rule.bare and number and not _goes_on(clauses[number:], name):
                         continue
                     return told
     return None
@@ -64,9 +65,9 @@ def _denies(clause: str, match: re.Match[str]) -> bool:
     return not groups.get("too") and _DENIAL.search(clause.replace(groups.get("v") or "\n", "")) is not None
 
 
-def _goes_on(after: Sequence[str], language: Language) -> bool:
+def _goes_on(after: Sequence[str], name: str) -> bool:
     """Whether what follows a bare remark leaves it one: `too wordy, the sign` speaks of a sign."""
-    return not after or re.match(language.not_me, after[0]) is None or after[0].startswith(("i ", "jeg ", "ich "))
+    return not after or _others_of(name)[2].match(after[0]) is None or after[0].partition(" ")[0] in listed(FILE, "i")
 
 
 def _variants(clause: str, name: str) -> Iterator[str]:
@@ -78,42 +79,42 @@ def _variants(clause: str, name: str) -> Iterator[str]:
         found += [each for each in shorter if len(each) > 3 and each not in found and len(found) < VARIANTS]
 
 
-def _of_others(sentence: str, language: Language) -> bool:
+def _of_others(sentence: str, name: str) -> bool:
     """Whether a sentence tells what somebody says, or is about a text for somebody."""
-    if re.search(language.others, sentence):
+    whom, reported, _ = _others_of(name)
+    if whom.search(sentence):
         return True
-    whole = plain(sentence)
-    for verb in re.finditer(language.reported, whole):
+    whole, you = plain(sentence), listed(FILE, "you")
+    for verb in reported.finditer(whole):
         before, after = whole[: verb.start()].split()[-4:], whole[verb.end() :].split()[:1]
-        own = {"you", "du", "you've"} & set(before)
-        turned = after == ["du"] and before[-1:] in (["det"], ["dette"], ["das"], ["dies"])
-        if not own and not turned:
+        turned = not you.isdisjoint(after) and not listed(FILE, "that").isdisjoint(before[-1:])
+        if you.isdisjoint(before) and not turned:
             return True
     return False
 
 
 def _told(rule: Rule, match: re.Match[str], name: str, sentence: str) -> Found | None:
     """(kind, type, text) of a rule that fits."""
-    language = LANGUAGES[name]
+    language = languages()[name]
     groups = match.groupdict()
     if too := groups.get("too"):
-        type, key = language.too[too]
-        return rule.kind, type, language.said[key][1]
+        type, key = language.lists.too[too]
+        return rule.kind, type, language.lists.said[key][1]
     if noun := groups.get("n"):
         noun = _bare(noun, language)
-        return fit(rule.kind, rule.type, language.plural.get(noun) or _as_written(noun, sentence, name))
+        return fit(rule.kind, rule.type, language.lists.plural.get(noun) or _as_written(noun, sentence, name))
     if (phrase := groups.get("v")) is None:
-        return rule.kind, rule.type, language.said[rule.say][1]
-    if rule.kind == PRAISE and re.search(rf"\b(?:{language.short})\b", phrase):
-        return rule.kind, rule.type, language.said["short"][1]
+        return rule.kind, rule.type, language.lists.said[rule.say][1]
+    if rule.kind == PRAISE and language.pattern(r"\b{short}\b").search(phrase):
+        return rule.kind, rule.type, language.lists.said["short"][1]
     phrase = _as_written(phrase, sentence, name)
     if rule.kind == PRAISE:
-        phrase = _present(phrase)
+        phrase = _present(phrase, language)
         if not rule.say and not (speaks(phrase, name) or names_manner(phrase)):
             return None  # `I love how you use it to tell stories` is said of a person
     if rule.kind == DEMAND and rule.type == words.STOP:
         phrase = gerund(phrase, language)
-    template = language.said[rule.say][1] if rule.say else "{}"
+    template = language.lists.said[rule.say][1] if rule.say else "{}"
     return fit(rule.kind, rule.type, template.format(phrase))
 
 
@@ -124,65 +125,16 @@ def _as_written(phrase: str, sentence: str, name: str) -> str:
     if at < 0 or len(spelled.lower()) != len(spelled):
         return phrase
     found = spelled[at : at + len(phrase)]
-    return found if at or name == "de" else found[:1].lower() + found[1:]
+    return found if at or languages()[name].capital_nouns else found[:1].lower() + found[1:]
 
 
 def _bare(noun: str, language: Language) -> str:
-    return re.sub(rf"^(?:{language.articles})+", "", noun)
+    return language.pattern("^({articles} )+").sub("", noun)
 
 
-_PAST = {
-    "gave": "give",
-    "kept": "keep",
-    "wrote": "write",
-    "told": "tell",
-    "said": "say",
-    "showed": "show",
-    "used": "use",
-    "asked": "ask",
-    "added": "add",
-    "cited": "cite",
-    "named": "name",
-    "listed": "list",
-    "started": "start",
-    "ended": "end",
-    "quoted": "quote",
-    "included": "include",
-    "linked": "link",
-    "mentioned": "mention",
-    "explained": "explain",
-    "summarised": "summarise",
-    "sorted": "sort",
-    "called": "call",
-    "warned": "warn",
-    "admitted": "admit",
-    "answered": "answer",
-}
-
-
-def _present(phrase: str) -> str:
+def _present(phrase: str, language: Language) -> str:
     first, blank, rest = phrase.partition(" ")
-    return _PAST.get(first, first) + blank + rest
-
-
-@lru_cache(maxsize=3)
-def _rules_of(name: str) -> tuple[tuple[Rule, str], ...]:
-    """(rule, its pattern in full) of a language."""
-    language = LANGUAGES[name]
-    some = "|".join(language.sure.values())
-    every = "|".join((some, *language.open.values()))
-    given = {
-        "some": rf"(?:{some})",
-        "many": rf"(?:{some}|{MANY})",
-        "n": rf"(?:{every})",
-        "a": language.answer,
-        "good": language.good,
-        "useful": language.useful,
-        "vp": language.vp,
-        "tongue": language.tongue,
-        "too": "|".join(sorted(map(re.escape, language.too), key=len, reverse=True)),
-    }
-    return tuple((rule, rule.pattern.format(**given)) for rule in language.rules)
+    return language.lists.past.get(first, first) + blank + rest
 
 
 @lru_cache(maxsize=1024)
@@ -190,16 +142,18 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-@lru_cache(maxsize=3)
-def _any_of(name: str) -> re.Pattern[str]:
-    """All rules of a language in one: most of what is said fits none, and is known for that in one look."""
-    return re.compile("|".join(f"(?:{_NAMED.sub('(?:', pattern)})" for _, pattern in _rules_of(name)))
-
-
-_NAMED = re.compile(r"\(\?P<\w+>")
-
-
-@lru_cache(maxsize=3)
+@cached(16)
 def _ends_of(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    language = LANGUAGES[name]
-    return re.compile(rf"^{language.head}"), re.compile(rf",?{language.tail}$")
+    language = languages()[name]
+    return language.pattern("^{leads}[,!:]? "), language.pattern(",? {ends}$")
+
+
+@cached(16)
+def _others_of(name: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Finds (a name that a text is for, who says something, what begins no remark of the agent)."""
+    language = languages()[name]
+    return (
+        language.pattern(r"\b{for_whom} (?!{no_names})[A-ZÆØÅÄÖÜ][a-zæøåäöü]+"),
+        language.pattern(r"\b{reported}\b"),
+        language.pattern(r"{not_me}\b"),
+    )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
-from adjutant.domain.behavior import feedback_de, feedback_en, feedback_nb
 from adjutant.domain.behavior import feedback_words as words
-from adjutant.domain.behavior.feedback_words import LENGTH
+from adjutant.domain.behavior.feedback_words import FILE, LENGTH, languages
+from adjutant.language.pack import cached
+from adjutant.language.patterns import either
 from adjutant.records.wording import AGAINST
 
-LANGUAGES = {"en": feedback_en.WORDS, "nb": feedback_nb.WORDS, "de": feedback_de.WORDS}
 _ENDS = re.compile(r"^[^\w(]+|[^\w)]+$")
 
 
@@ -24,15 +23,14 @@ def about(type: str, text: str) -> str:
     """A key: what a directive of this type and text is about, and which side it takes. Two of one key want the same."""
     side = "against" if type in AGAINST else "for"
     told = plain(text)
-    for name, language in LANGUAGES.items():
+    for name in languages():
         know = _subjects(name)
         if known := know.said.get(told):
             if known[0] == LENGTH:
                 return _of_length(known[1], side)
             if known[0]:
                 return f"{known[0]} {side}"
-        bare = know.idle.sub(" ", f" {told} ")
-        bare = " ".join(bare.split())
+        bare = " ".join(know.idle.sub(" ", f" {told} ").split())
         if know.short.fullmatch(bare):
             return _of_length("short", side)
         if know.long.fullmatch(bare):
@@ -40,8 +38,6 @@ def about(type: str, text: str) -> str:
         for matter, pattern in know.nouns:
             if pattern.fullmatch(bare):
                 return f"{matter} {side}"
-        if language.gerunds and re.fullmatch(r"repeat(?:ing)?(?: yourself| things)?|repetitions?", bare):
-            return f"{words.REPEAT} {side}"
     return f"{side}: {told}"
 
 
@@ -58,26 +54,23 @@ class _Subjects(NamedTuple):
     nouns: tuple[tuple[str, re.Pattern[str]], ...]
 
 
-_IDLE = r"me|my|please|always|so|it|things|using|use|adding|add|writing|write|with|in|of|and|to|the"
-
-
-@lru_cache(maxsize=3)
+@cached(16)
 def _subjects(name: str) -> _Subjects:
-    language = LANGUAGES[name]
+    language = languages()[name]
     said = {
         plain(text): (matter, "long" if key in ("long", "detail") else "short")
-        for key, (matter, text) in language.said.items()
+        for key, (matter, text) in language.lists.said.items()
         if matter
     }
-    articles = language.articles.strip()
-    idle = re.compile(rf"(?<!\w)(?:{_IDLE}|keep|be|give|answer|reply|{language.answer}|{articles})(?!\w)")
-    short, long = re.compile(rf"(?:{language.short})(?: (?:{language.short}))*"), re.compile(language.long)
-    nouns = tuple(
-        (matter, re.compile(rf"(?:{pattern})"))
-        for part in (language.sure, language.open)
-        for matter, pattern in part.items()
+    return _Subjects(
+        said,
+        language.pattern(rf"(?<!\w)({either(FILE, 'small')}|{{answer}}|{{articles}})(?!\w)"),
+        language.pattern("{short}( {short})*"),
+        language.pattern("{long}"),
+        tuple(
+            (matter, language.pattern(pattern)) for matter, pattern in (*language.nouns, (words.REPEAT, "{repeating}"))
+        ),
     )
-    return _Subjects(said, idle, short, long, nouns)
 
 
 def names_one(text: str) -> bool:
@@ -87,15 +80,15 @@ def names_one(text: str) -> bool:
 
 def names_manner(text: str) -> bool:
     """Whether a text speaks of how things are said."""
-    return any(
-        manner(name).search(text) or re.search(rf"\b(?:{language.answer})\b", text, re.IGNORECASE)
-        for name, language in LANGUAGES.items()
-    )
+    return any(manner(name).search(text) or _answers(name).search(text) for name in languages())
 
 
-@lru_cache(maxsize=3)
+@cached(16)
 def manner(name: str) -> re.Pattern[str]:
     """Finds what a language calls the manner of an answer."""
-    language = LANGUAGES[name]
-    nouns = "|".join((*language.sure.values(), *language.open.values()))
-    return re.compile(rf"\b(?:{nouns}|{language.places})\b", re.IGNORECASE)
+    return languages()[name].pattern(r"\b({n}|{places})\b", re.IGNORECASE)
+
+
+@cached(16)
+def _answers(name: str) -> re.Pattern[str]:
+    return languages()[name].pattern(r"\b{answer}\b", re.IGNORECASE)

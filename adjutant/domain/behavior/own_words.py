@@ -10,7 +10,9 @@ import re
 from functools import lru_cache
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.behavior.feedback_subjects import LANGUAGES, plain
+from adjutant.domain.behavior.feedback_subjects import plain
+from adjutant.domain.behavior.feedback_words import FILE
+from adjutant.language.patterns import regex
 
 READ = 6000  # characters of a message that are looked at
 MOST_CHARS = 600  # of own sentences; what is longer is mostly pasted: nobody corrects in more words
@@ -21,26 +23,12 @@ _DIRECTIVE = re.compile(r"(?:KEEP|MORE|LESS|STOP|START):[ \t]")
 _QUOTED = re.compile(r"\s*[>|]|(?: {4}|\t)\s*\S")
 _LISTED = re.compile(r"\s*(?:[-*+•·–]|\d{1,3}[.)])\s")
 # What stands below such a line is somebody else's: "On Tuesday Berg wrote:", "the page says:", "From: Berg".
-_SAYS = re.compile(
-    r"(?i)^.{0,160}\b(?:wrote|writes|said|says|reads|states|told me|mail|email|e-mail|message|letter|text|post|page|log"
-    r"|output|error|skrev|skriver|sier|sa|står|melding|brev|schrieb|schreibt|sagt|sagte|steht|nachricht|brief"
-    r"|meldung)\b"
-    r"[^:\n]{0,60}:\s*$|^(?:from|fra|von|subject|emne|betreff|sent|sendt|gesendet):\s"
-)
+_SAYS = r"^.{0,160}\b{theirs.says}\b[^:\n]{0,60}:\s*$|^{theirs.heads}:\s"
 # "Berg wrote: …", "tell Ola: …", "translate: …": what follows is theirs, or meant for them.
-_HANDED = re.compile(
-    r"(?i)(?:\b(?:wrote|writes|says|said to (?:me|us)|skrev|skriver|sier|schrieb|schreibt|sagt)\b[^:\n.!?]{0,40}"
-    r"|\b(?:tell|say|write|reply|answer|mail|e-?mail|send|text|message|post|remind|ask|si|fortell|skriv|svar|meld|minn"
-    r"|spør|sag|schreib\w*|antworte|schick\w*|erinner\w*|frag)\s+(?:to\s+|til\s+|an\s+)?"
-    r"(?-i:[A-ZÆØÅÄÖÜ]|(?:him|her|them|everybody|ham|henne|dem|ihm|ihr|ihnen)\b)[^:\n.!?]{0,60}"
-    r"|\b(?:translate|proofread|rephrase|rewrite|summari[sz]e|shorten|oversett|oppsummer|übersetz\w*|fasse"
-    r"|korrigier\w*)\b[^:\n.!?]{0,60}):(?:\s|$)"
-)
-# The same where anything behind a colon may be meant for somebody: a verb of it before the colon is enough.
-_MAY_HAND = re.compile(
-    r"(?i)\b(?:tell|say|write|reply|answer|mail|e-?mail|send|text|message|post|translate|draft|ask|remind|quote|read"
-    r"|summari[sz]e|rewrite|shorten|proofread|correct|check|si|fortell|skriv|svar|send|meld|oversett|spør|minn|les"
-    r"|oppsummer|rett|sag|schreib\w*|antworte|schick\w*|übersetz\w*|frag|erinner\w*|lies|fasse|korrigier\w*)\b"
+_HANDED = (
+    r"(\b{handed.says}\b[^:\n.!?]{0,40}"
+    r"|\b{handed.tells}\s+({handed.to}\s+)?(?-i:[A-ZÆØÅÄÖÜ]|{handed.whom}\b)[^:\n.!?]{0,60}"
+    r"|\b{handed.texts}\b[^:\n.!?]{0,60}):(\s|$)"
 )
 _COLON = re.compile(r"(?<!\d):(?:\s|$)")
 _QUOTATION = re.compile(
@@ -109,9 +97,9 @@ def _lines(parsed: grammar.Parsed) -> list[str]:
             fence = "" if line.strip().startswith(fence) else fence
         elif mark := _FENCE.match(line):
             fence = mark[1]
-        elif ":" in line and _SAYS.match(line):
+        elif ":" in line and regex(FILE, _SAYS, flags=re.IGNORECASE).match(line):
             break  # where what is theirs ends, nobody can tell
-        elif ":" in line and (handed := _HANDED.search(line)):
+        elif ":" in line and (handed := regex(FILE, _HANDED, flags=re.IGNORECASE).search(line)):
             return [*kept, line[: handed.start()]]
         elif not _QUOTED.match(line) and not _DIRECTIVE.match(line):
             kept.append(line)
@@ -127,11 +115,9 @@ def _before_colon(line: str) -> tuple[str, bool]:
     if colon is None:
         return line, True
     head, rest = plain(line[: colon.start()]), line[colon.end() :].strip()
-    if rest and any(
-        re.fullmatch(rf"(?:{each.lasting}|feedback|{each.good})(?: please)?", head) for each in LANGUAGES.values()
-    ):
+    if rest and regex(FILE, "{announces}").fullmatch(head):
         return line, True
-    return line[: colon.start()], bool(rest) and _MAY_HAND.search(head) is None
+    return line[: colon.start()], bool(rest) and not regex(FILE, r"\b{handed.may}\b", flags=re.IGNORECASE).search(head)
 
 
 def _without_quotations(lines: list[str]) -> str:

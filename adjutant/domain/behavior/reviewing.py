@@ -110,8 +110,7 @@ def _of_session(
         seen.add(id)
         name = f"{session}/{id}"
         moment = _moment(app, record.get("ts"))
-        said = _unordered(own_words.outright(text))[:OWN_CHARS]
-        if moment is not None and begin <= moment <= app.clock.now() and said:
+        if moment is not None and begin <= moment <= app.clock.now() and (said := _own(text)):
             was = rubbed.get(asked) if before else None
             found.append(
                 (
@@ -136,10 +135,12 @@ def _moment(app: App, given: object) -> datetime | None:
         return None
 
 
-def _unordered(text: str) -> str:
+def _own(text: str) -> str:
     """Own words without the lines that order an assistant about: somebody wrote these to be passed on."""
-    ordering = {hit.line for hit in screen(text)}
-    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in ordering).strip()
+    said = own_words.outright(text)
+    ordering = {hit.line for hit in screen(said)}
+    kept = (line for number, line in enumerate(said.split("\n"), 1) if number not in ordering)
+    return "\n".join(kept).strip()[:OWN_CHARS]
 
 
 def _that_fit(found: Sequence[Heard]) -> list[Heard]:

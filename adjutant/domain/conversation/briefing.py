@@ -110,7 +110,7 @@ def _insights(app: App) -> list[str]:
 
 
 def _notices(app: App) -> list[str]:
-    held = standing.held_back(jsonl.read(app.files, app.tree.notices), app.clock)
+    held = standing.held_back(app.files, app.clock)
     return _told(
         "notice that nobody got",
         "notices that nobody got",

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from adjutant.domain.conversation import briefing, weather
 from adjutant.domain.conversation.owners import Owner, owner_of
+from adjutant.domain.conversation.weather import Where
 from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.answers import Answer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
 from adjutant.records import conversation
 from adjutant.records.layers import Layer
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
+OFFLINE = "offline"
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -29,13 +32,18 @@ class Prepared(NamedTuple):
     about: Classified
     layers: tuple[Layer, ...]
     found: tuple[Found, ...]
+    answers: tuple[Answer, ...]
+    where: Where
 
 
-def prepare(app: App, message: str, *, session: str, role: str | None = None) -> Prepared:
-    """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere.
+def prepare(
+    app: App, message: str, *, session: str, role: str | None = None, id: str = "", names: str | None = None
+) -> Prepared:
+    """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere. `id`: the message's
+    own; `names`: the collections that are searched for it, None for those that it asks about.
 
-    Raises ConfigInvalid (a layer), UsageError (role, session, a message that does not fit), TaxonomyInvalid,
-    FileDamaged, IoFailed.
+    Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError (role, session, a message that does not fit),
+    TaxonomyInvalid, FileDamaged, IoFailed.
     """
     about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
     owner = owner_of(app.config, about.concept, role)
@@ -47,7 +55,9 @@ def prepare(app: App, message: str, *, session: str, role: str | None = None) ->
         app.config.whole("prompt.weather_tokens"),
         app.config.whole("turn.history_messages"),
     )
-    found, failed = weather.find(app, message, about) if message else weather.Weather(())
+    offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
+    place = weather.where(app, message, session, id, names=names, offline=offline)
+    found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
@@ -61,7 +71,7 @@ def prepare(app: App, message: str, *, session: str, role: str | None = None) ->
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept))
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place)
 
 
 def shelf(app: App) -> Shelf:

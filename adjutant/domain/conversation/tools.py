@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjutant.domain.conversation import weather, workspace
+from adjutant.domain.conversation import workspace
 from adjutant.domain.memory import gate, guessing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import collections, showing, skills, taxonomy
@@ -20,6 +20,7 @@ from adjutant.store.own_secrets import own_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.app import App
+    from adjutant.domain.conversation.weather import Where
     from adjutant.ports import Hit
 
 ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
@@ -85,8 +86,9 @@ TABLE = (
 class Toolbox:
     """The tools of one turn. `source`: what notes name as where they come from. `ask_kb` puts a question to a knowledge
     base; it raises what `adjutant kb query` does. `message`: the operator's own words; `heard`: passages of untrusted
-    sources that stand in the prompt. What only these say, or a file of the workspace, where a model may have put what
-    it read anywhere, is untrusted in a note as well."""
+    sources that stand in the prompt; `where`: the conversation and the message that no search finds. What only these
+    say, or a file of the workspace, where a model may have put what it read anywhere, is untrusted in a note as
+    well."""
 
     def __init__(
         self,
@@ -97,7 +99,9 @@ class Toolbox:
         folder: str = FOLDER,
         message: str = "",
         heard: Iterable[str] = (),
+        where: Where | None = None,
     ) -> None:
+        self._where = where
         self._app, self._source, self._ask_kb, self._folder = app, source, ask_kb, folder
         self._message, self._heard = message, list(heard)
         self._calls = self._notes = 0
@@ -196,7 +200,7 @@ class Toolbox:
         return "untrusted" if lifted or any(words and likeness.holds(each, words) for each in self._heard) else "agent"
 
     def _recall(self, given: dict[str, Any]) -> str:
-        return self._hits(given["query"], collections.named("memory"), limit=given.get("limit"))
+        return self._hits(given["query"], collections.named("memory"), limit=given.get("limit") or HITS)
 
     # -- everything else that can be found -------------------------------------------------------------------
 
@@ -208,11 +212,13 @@ class Toolbox:
         query: str,
         where: tuple[collections.Collection, ...],
         *,
-        limit: int | None = None,
+        limit: int = HITS,
         workload: str | None = None,
     ) -> str:
-        found = search(self._app, query, collections=where, limit=limit or HITS, workload=workload)
-        told = [(hit.document.trust, _shown(hit, query)) for hit in found.hits]
+        but = self._where.but if self._where is not None else ""
+        found = search(self._app, query, collections=where, limit=limit + 1, workload=workload, but=but)
+        hits = found.hits if self._where is None else self._where.allow(found.hits)
+        told = [(hit.document.trust, _shown(hit, query)) for hit in hits[:limit]]
         self._heard += [text for trust, text in told if trust == "untrusted"]
         return "\n\n".join(text for _, text in told)
 
@@ -282,7 +288,7 @@ def _tags(given: list[str]) -> list[str]:
 
 def _shown(hit: Hit, query: str) -> str:
     document = hit.document
-    place = document.path + (f"#{document.anchor}" if document.anchor else "")
+    place = showing.place(document)
     marks = "" if document.trust == "operator" else f", {document.trust}"
     head = clean_line(f"{document.title} ({place}{marks}) {document.created_at[:10]}", 200)
-    return f"[{document.id}] {head}\n{showing.snippet(weather.safe(document), query, PASSAGE)}"
+    return f"[{document.id}] {head}\n{showing.snippet(showing.safe(document).text, query, PASSAGE)}"

@@ -5,19 +5,24 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import NamedTuple
 
-from adjutant.domain.conversation import excerpt, relevance
 from adjutant.domain.prompting.assembly import Found
-from adjutant.domain.recall import collections
+from adjutant.domain.recall import collections, excerpt
+from adjutant.domain.recall.answers import Answer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
 from adjutant.domain.recall.search import search
+from adjutant.domain.recall.showing import place, safe
+from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import AdjutantError, Stopped
+from adjutant.language.phrases import matcher
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adjutant.app import App
-    from adjutant.domain.conversation.relevance import Sought
+    from adjutant.domain.recall.collections import Collection
     from adjutant.ports import Document, Hit
 
 HITS = 8
@@ -25,7 +30,11 @@ LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for w
 PASSAGE = 600  # characters; eight of them with their labels are about what prompt.weather_tokens allows
 LABEL = 140
 MARKER = 12  # hex digits
-OWN = ("conversations", "journal")  # where the agent would read what it said itself
+OWN = ("conversations", "journal")  # what Adjutant wrote, or heard: searched for questions about the past
+SOURCES = tuple(each for each in collections.DEFAULT if each.name not in OWN)
+FLOOR = 0.25  # of the telling words: one rare word in three or four, or two of eight
+MOST_WORDS = 8  # in a longer message nobody expects an answer to every word
+BESIDE = 0.4  # of the best passage's evidence: what holds less than this stays out beside it
 SKILLS = "agent_skills"
 PARTS = {
     SKILLS: "skills",
@@ -39,68 +48,89 @@ PARTS = {
 
 
 class Weather(NamedTuple):
-    """What was found, best first; `failed`: why nothing could be looked up, "" when it could."""
+    """What was found, best first; the lines that answer; `failed`: why nothing could be looked up, "" when it could."""
 
-    found: tuple[Found, ...]
+    found: tuple[Found, ...] = ()
+    answers: tuple[Answer, ...] = ()
     failed: str = ""
 
 
-def find(app: App, message: str, about: Classified) -> Weather:
-    """At most HITS passages that are about the message. What it is filed under lifts a passage and excludes none.
+class Where(NamedTuple):
+    """What a turn looks into: collections, summaries up to a level, the conversation and the message left out."""
 
-    A search that fails is said, and the turn goes on without: an index that is locked, damaged or away. Raises Stopped.
+    collections: tuple[Collection, ...]
+    level: int
+    but: str
+    message: str = ""
+
+    def allow(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Without the message that is being answered."""
+        return [hit for hit in hits if hit.document.id != self.message]
+
+
+def where(app: App, message: str, session: str, id: str, *, names: str | None = None, offline: bool = False) -> Where:
+    """Where a message is looked up: by `names` (--in), else in the operator's own files and notes, in the past only
+    where it asks about that. Its own conversation is none of the past. Raises SearchInvalid (names)."""
+    past = matcher("questions", "past").first(message) is not None
+    if names is not None:
+        chosen = collections.named(names)
+    else:
+        wanted = set(app.config.values["retrieval.weather"]) | ({each.key for each in SOURCES} if offline else set())
+        wanted |= set(OWN) if past else set()
+        chosen = tuple(each for each in collections.DEFAULT if {each.key, each.name} & wanted)
+    but = "" if past else app.tree.relative(app.tree.conversation(session))
+    level = collections.SUMMARIES if past or names is not None else 0
+    return Where(chosen, level, but, f"{session}/{id}")
+
+
+def find(app: App, message: str, about: Classified, where: Where) -> Weather:
+    """At most HITS passages that are about the message, and the lines that answer it. What it is filed under lifts a
+    passage and excludes none.
+
+    A search that fails is said, and the turn goes on without. Raises Stopped.
     """
-    where = ",".join(name for name in app.config.values["retrieval.weather"] if name in PARTS)
-    wanted = relevance.sought(message)
-    if not where or not wanted.words:
-        return Weather(())
-    concept = "" if about.concept == UNCATEGORISED else about.concept
+    wanted = Wanted(message)
+    if not where.collections or not (wanted.telling or message.rstrip().endswith("?")):
+        return Weather()
     try:
-        hits = search(app, message, collections=collections.named(where), limit=LOOKED_AT, about=concept).hits
+        found = search(
+            app,
+            message,
+            collections=where.collections,
+            limit=LOOKED_AT,
+            about="" if about.concept == UNCATEGORISED else about.concept,
+            but=where.but,
+            level=where.level,
+            wanted=wanted,
+        )
     except Stopped:
         raise
     except AdjutantError as error:
         app.say(f"nothing was looked up for this message: {error.message}")
-        return Weather((), clean_line(error.message, LABEL))
-    return Weather(tuple(chosen(hits, wanted)))
+        return Weather(failed=clean_line(error.message, LABEL))
+    answers = tuple(each for each in found.answers if each.document.id != where.message)
+    return Weather(tuple(chosen(where.allow(found.hits), wanted)), answers)
 
 
-def everywhere(app: App, message: str, most: int) -> list[Found]:
-    """What a question comes nearest to in the folder and the knowledge bases, the agent's own records aside.
+def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Found]:
+    """The passages of these hits that are about the message, in the order of the hits.
 
-    [] for what asks nothing. It is for an answer without a model: no floor is needed where a person sees the places.
-
-    A search that fails is said. Raises Stopped.
+    The evidence of a passage is the sum of the rarities of the telling words that it holds: 1 for a word of one
+    document alone, towards 0 for one of most. It is held against their number, so that one shared word of five is
+    chance, and one of one is an answer. Nothing is read off a score.
     """
-    if not (relevance.sought(message).words or message.rstrip().endswith("?")):
-        return []
-    where = tuple(each for each in collections.DEFAULT if each.name not in OWN)
-    try:
-        hits = search(app, message, collections=where, limit=most).hits
-    except Stopped:
-        raise
-    except AdjutantError as error:
-        app.say(f"nothing was looked up for this message: {error.message}")
-        return []
-    found = []
-    for hit in hits:
-        document = safe(_whole(hit.document) if hit.document.collection == SKILLS else hit.document)
-        words = dict.fromkeys(map(str, hit.why.get("terms", ())), 1.0)
-        found.append(_found(hit.document, hit.score, excerpt.best(document, words, PASSAGE)))
-    return found
-
-
-def chosen(hits: list[Hit], wanted: Sought) -> list[Found]:
-    """The passages of these hits that are about the message, in the order of the hits."""
+    needed = FLOOR * min(len(wanted.telling), MOST_WORDS)
     told = []
-    for hit in hits:
-        is_skill = hit.document.collection == SKILLS
-        rare = relevance.evident(wanted, hit.why, around=is_skill)
-        if sum(rare.values()) < wanted.needed:
-            continue
-        passage = excerpt.best(safe(_whole(hit.document) if is_skill else hit.document), rare, PASSAGE)
-        told.append((relevance.held(hit.document, passage, rare), hit, passage))
-    needed = max(wanted.needed, relevance.BESIDE * max((evidence for evidence, _, _ in told), default=0.0))
+    for hit in hits if needed else ():
+        rarity = {word.removesuffix("…"): rare for word, rare in hit.why.get("rarity", {}).items()}
+        rare = {word: rarity.get(word, 1.0) for word in wanted.telling}
+        document = safe(_whole(hit.document) if hit.document.collection == SKILLS else hit.document)
+        passage = excerpt.best(document.text, rare, PASSAGE)
+        held = wanted.held("\n".join((document.title, document.names, *document.tags, passage)))
+        evidence = sum(grade * rare[word] for word, grade in held.items() if word in rare)
+        if evidence >= needed:
+            told.append((evidence, hit, passage))
+    needed = max([needed, *(BESIDE * evidence for evidence, _, _ in told)])
     found: list[Found] = []
     for evidence, hit, passage in told:
         if evidence >= needed and len(found) < HITS:
@@ -137,24 +167,8 @@ def fenced(text: str, label: str) -> str:
 
 def _label(document: Document) -> str:
     """What it is called, where it stands, and whose word it is where it is not the operator's."""
-    place = _place(document)
-    title = clean_line(document.title, LABEL)
+    there, title = place(document), clean_line(document.title, LABEL)
     if document.trust == "operator":
-        return clean_line(f"{title} ({place})", LABEL + len(place))
-    safe = "" if screen(title) else f"{title} "
-    return clean_line(f"{safe}({place}, {document.trust})", LABEL + len(place) + len(document.trust))
-
-
-def _place(document: Document) -> str:
-    return document.path + (f"#{document.anchor}" if document.anchor else "")
-
-
-def safe(document: Document) -> str:
-    """The text; of what is not the operator's own word each line that reads like an instruction gives way to its
-    place."""
-    if document.trust == "operator":
-        return document.text
-    lines = document.text.split("\n")
-    for hit in screen(document.text):
-        lines[hit.line - 1] = f"[a line that reads like an instruction is left out; it stands in {_place(document)}]"
-    return "\n".join(lines)
+        return clean_line(f"{title} ({there})", LABEL + len(there))
+    shown = "" if screen(title) else f"{title} "
+    return clean_line(f"{shown}({there}, {document.trust})", LABEL + len(there) + len(document.trust))

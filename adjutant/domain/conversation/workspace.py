@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
+from adjutant.children.folder import is_order
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.store.files import Files
 
@@ -14,6 +15,8 @@ MAX_DEPTH = 8
 LISTED = 200
 LONGEST = 200  # bytes, so that a temp file beside it has a name that every file system takes
 _FORBIDDEN = frozenset('\\:*?"<>|')
+# What makes a folder an instance, or steers one.
+RESERVED = frozenset(("adjutant.yaml", "registry.yaml", "paused", "killed"))
 
 
 class OutOfBounds(ValueError):
@@ -94,6 +97,9 @@ def read(files: Files, folder: str, path: str) -> str:
 def write(files: Files, folder: str, path: str, text: str) -> str:
     """Puts the text there, whole; the path relative to the instance. Raises OutOfBounds, IoFailed, Stopped."""
     full = place(files, folder, path)
+    for part in path.split("/"):
+        if part.casefold() in RESERVED or is_order(part):
+            raise OutOfBounds(f"{part} is a reserved name: such a file would be taken for settings or orders")
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_BYTES:
         raise OutOfBounds(f"{len(data)} bytes; a file holds at most {MAX_BYTES}")

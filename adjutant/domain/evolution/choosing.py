@@ -192,7 +192,7 @@ def suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Sug
             before_sha=shas[0],
             after_sha=shas[1],
             evidence=draft.evidence,
-            effect=zones.effect(app, draft, change, rehearsal),
+            effect=zones.effect(draft, change, rehearsal),
             rehearsal=rehearsal,
             tokens_before=cost[0],
             tokens_after=cost[1],

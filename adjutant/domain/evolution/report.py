@@ -6,7 +6,6 @@ Nothing in it is ever read back. What was quoted stands on one plain line, and a
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from adjutant.app import plural
 from adjutant.clock import Clock
 from adjutant.domain.recall import taxonomy
 from adjutant.ports import TRUST
+from adjutant.printable import escape
 from adjutant.records import finding as found
 from adjutant.records.finding import Analysis, Finding, Quote
 from adjutant.records.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
@@ -41,7 +41,6 @@ COUNTED = (
 )
 MARKS = ("two_windows", "changing")  # yes or no: the note of a suggestion says what follows
 _BACKTICKS = re.compile("`+")
-_HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
 # What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
 TOLD = {
     found.CHURN: "the layer {subject} changes more often than its tier should: move what changes into notes",
@@ -104,15 +103,6 @@ def words_of(finding: Finding) -> Words:
     )
     about = f" ({_figures(finding.figures)})" if finding.figures else ""
     return Words(f"{title}{about}", "", finding.evidence)
-
-
-def visible(text: str) -> str:
-    """A diff as it may be shown: what hides or turns text, or talks to a terminal, is spelled out."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    return "".join(
-        _spelled(char) if char not in "\n\t" and unicodedata.category(char) in _HIDDEN else char for char in text
-    )
 
 
 def rehearsed(rehearsal: Rehearsal) -> list[str]:
@@ -239,7 +229,7 @@ def _evidence(each: Suggestion) -> Iterator[str]:
 
 
 def _fenced(each: Suggestion) -> Iterator[str]:
-    lines = visible(each.diff).rstrip("\n").split("\n")
+    lines = escape(each.diff).rstrip("\n").split("\n")
     shown = lines[:DIFF_LINES]
     longest = max((len(run) for line in shown for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -294,10 +284,6 @@ def _span(since: datetime, until: datetime) -> str:
     if since.date() == until.date():
         return f"{_day(until)}, {since:%H:%M} to {until:%H:%M}"
     return f"{_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}"
-
-
-def _spelled(char: str) -> str:
-    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
 
 
 def headline(several: Iterable[Suggestion]) -> str:

@@ -23,9 +23,9 @@ from adjutant.domain.heartbeat.standing import status as status
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
 from adjutant.errors import LockBusy, Stopped, UsageError
-from adjutant.records import ledger
+from adjutant.records import ledger, notice_log
 from adjutant.records.notice_log import History
-from adjutant.store import jsonl, switches
+from adjutant.store import switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,8 +144,7 @@ class Notices:
     def _look(self, notice: _Notice, again: bool = False) -> tuple[str | None, Slots, str]:
         """(the outcome that stops this notice or None, the day's slots, why)."""
         now = self._clock.now()
-        told = jsonl.read(self._files, self._files.tree.notices)
-        history = History([*told, *self._pretended], self._clock, now)
+        history = History([*notice_log.read(self._files, now), *self._pretended], self._clock, now)
         slots = budget.read(self._files, now, self._max, history.used)
         for problem in standing.problems(slots):
             self._say(problem)

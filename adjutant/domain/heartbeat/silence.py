@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.knowledge.signals import Signal
+from adjutant.domain.matters.signal import Signal
 from adjutant.errors import FileDamaged
 from adjutant.store import jsonl
 from adjutant.store.files import Files

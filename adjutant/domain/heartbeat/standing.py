@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.domain.heartbeat import budget, quiet
+from adjutant.records import notice_log
 from adjutant.records.notice_log import History
-from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
 
-def held_back(records: Iterable[dict[str, Any]], clock: Clock) -> list[dict[str, Any]]:
+def held_back(files: Files, clock: Clock) -> list[dict[str, Any]]:
     """Notices held back, failed or unknown that no review has carried yet, oldest first, as recorded ({ts, key,
-    kind, text, insight, outcome, ...}); the outcome is always filled in."""
-    return list(History(records, clock, clock.now()).unsent.values())
+    kind, text, insight, outcome, ...}); the outcome is always filled in. Raises FileDamaged, IoFailed."""
+    now = clock.now()
+    return list(History(notice_log.read(files, now), clock, now).unsent.values())
 
 
 def fold(files: Files, held: Iterable[dict[str, Any]], *, now: datetime, run: str) -> None:
@@ -65,7 +66,7 @@ def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
     """{budget {used, max, left}, quiet_hours {enabled, active}, notices_unsent [{key, kind, outcome, text, ts}],
     problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
     now, maximum = clock.now(), config.whole("notifications.max_per_day")
-    history = History(jsonl.read(files, files.tree.notices), clock, now)
+    history = History(notice_log.read(files, now), clock, now)
     slots = budget.read(files, now, maximum, history.used)
     return {
         "budget": {"used": slots.used, "max": maximum, "left": slots.left},

@@ -26,6 +26,7 @@ from adjutant.records.interaction import (
     TURN,
     Interaction,
 )
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -381,24 +382,9 @@ def _contract(app: App) -> str:
 
 def _notices(app: App) -> tuple[str, ...]:
     """The keys of the notices that this run has sent."""
-    try:
-        data = app.files.tail(app.tree.notices, NOTICES_TAIL)
-    except FileNotFoundError:
-        return ()
-    found: dict[str, None] = {}
-    run = app.run.encode()
-    for line in data.split(b"\n"):
-        if run in line and (record := _record(line)).get("run") == app.run and record.get("event") in TOLD:
-            found[str(record.get("key"))] = None
-    return tuple(found)
-
-
-def _record(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    told = jsonl.tail(app.files, app.tree.notices, NOTICES_TAIL, app.run)
+    keys = (str(each.get("key")) for each in told if each.get("run") == app.run and each.get("event") in TOLD)
+    return tuple(dict.fromkeys(keys))
 
 
 def marked(app: App, told: dict[str, Any]) -> None:
@@ -408,8 +394,6 @@ def marked(app: App, told: dict[str, Any]) -> None:
 
 
 def _marked(app: App, told: dict[str, Any]) -> None:
-    from adjutant.store import jsonl  # only for this
-
     key, insight = told["notice"], told["insight"]
     if key is None:
         carried = [

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 DAYS = 7
 TAIL = 256 * 1024  # bytes: some hundred turns
+OLDER = 50
 TOLD = ("turn", "task")
 
 
@@ -49,8 +50,7 @@ def of(files: Files, now: datetime) -> Standing:
         return Standing(0, None, False)
     since, signals, late = now - timedelta(days=DAYS), dict[str, tuple[str, ...]](), list[tuple[str, str]]()
     reaches_back = os.path.getsize(files.tree.interactions) <= TAIL
-    for line in data.split(b"\n"):
-        record = _record(line)
+    for record in _lately(data, since):
         if record.get("event") == "signal":
             late.append((str(record.get("of")), str(record.get("signal"))))
         elif (when := moment(record.get("ts"))) is not None:
@@ -63,6 +63,20 @@ def of(files: Files, now: datetime) -> Standing:
     frictions = [friction_of(names) for names in signals.values()]
     mean = round(sum(frictions) / len(frictions), 2) if frictions else None
     return Standing(len(frictions), mean, not reaches_back)
+
+
+def _lately(data: bytes, since: datetime) -> list[dict[str, Any]]:
+    """The last records, oldest first, back to where OLDER of them are of before `since`: so many no clock set back,
+    and no past day that is run again, leaves among the others."""
+    found: list[dict[str, Any]] = []
+    older = 0
+    for line in reversed(data.split(b"\n")):
+        found.append(_record(line))
+        when = moment(found[-1].get("ts"))
+        older += when is not None and when < since
+        if older == OLDER:
+            break
+    return found[::-1]
 
 
 def _record(line: bytes) -> dict[str, Any]:

@@ -22,10 +22,14 @@ ANSWERED, REFUSED, BROKE = "answered", "refused", "broke"
 
 
 class Told(NamedTuple):
-    """What to say, and how it came out: answered, refused or broke."""
+    """What to say, and how it came out: answered, refused or broke.
+
+    `text` may quote anybody, so nothing in it can be tapped; in `own`, our words behind it, commands can.
+    """
 
     text: str
     outcome: str
+    own: str = ""
 
 
 def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
@@ -46,10 +50,10 @@ def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
             grace=GRACE,
         )
     except OSError as error:  # no memory, too many processes: the next message may find it better
-        return Told(f"`{verb}` could not be run ({error.strerror or error}). {UNSURE}", BROKE)
+        return Told("", BROKE, f"`{verb}` could not be run ({error.strerror or error}). {UNSURE}")
     if ended.cause is not None:
         why = f"took longer than {seconds:g} s" if ended.cause == "timeout" else "said more than can be taken"
-        return Told(f"`{verb}` {why} and was ended. {UNSURE}", BROKE)
+        return Told("", BROKE, f"`{verb}` {why} and was ended. {UNSURE}")
     return _told(ended, verb, plan)
 
 
@@ -60,13 +64,14 @@ def _told(ended: child.Ended, verb: str, plan: Plan) -> Told:
         envelope = None
     if not isinstance(envelope, dict) or not isinstance(envelope.get("ok"), bool):
         how = f"signal {-ended.code}" if ended.code < 0 else f"exit {ended.code}"
-        return Told(f"`{verb}` broke off ({how}). {UNSURE}", BROKE)
+        return Told("", BROKE, f"`{verb}` broke off ({how}). {UNSURE}")
     if not envelope["ok"]:
         return Told(_error(envelope), REFUSED)
     result: dict[str, Any] = envelope.get("result") or {}
     if result.get("reason") == "paused" and result.get("status") in ("skipped", "stopped"):
-        return Told(f"`{verb}` was stopped: PAUSED is set. /resume lifts it; then send it again.", REFUSED)
-    return Told(plan.tell(result), ANSWERED)
+        return Told("", REFUSED, f"`{verb}` was stopped: PAUSED is set. /resume lifts it; then send it again.")
+    told = plan.tell(result)
+    return Told("", ANSWERED, told) if plan.own else Told(told, ANSWERED)
 
 
 def _error(envelope: dict[str, Any]) -> str:

@@ -35,7 +35,7 @@ CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask",
 class Plan(NamedTuple):
     """A verb to run: `words` after `adjutant`, what stands on its standard input, and how its result reads.
 
-    `again`: running it twice is as good as once. `long`: a model may be asked.
+    `again`: running it twice is as good as once. `long`: a model may be asked. `own`: its answer quotes nobody.
     """
 
     words: tuple[str, ...]
@@ -43,13 +43,14 @@ class Plan(NamedTuple):
     tell: Tell
     again: bool = False
     long: bool = False
+    own: bool = False
 
 
 class Command(NamedTuple):
     """A row. `verb`: the verb it needs, "" for none. `plan` None: the listener answers by itself.
 
     `needs`: so many words behind it at least. `urgent`: it is handled while another one is under way.
-    `paused`: it is answered under PAUSED. `confirmed`: only after /confirm.
+    `paused`: it is answered under PAUSED. `confirmed`: what it will do, told before its /confirm; "" asks for none.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Command(NamedTuple):
     needs: int = 0
     urgent: bool = False
     paused: bool = False
-    confirmed: bool = False
+    confirmed: str = ""
 
 
 def _fixed(*words: str, tell: Tell, again: bool = False, long: bool = False) -> Callable[[str], Plan]:
@@ -99,7 +100,7 @@ def _reject(rest: str) -> Plan:
 
 
 def _switch(verb: str) -> Callable[[str], Plan]:
-    return lambda rest: Plan((verb, "-") if rest else (verb,), rest, answers.switched)
+    return lambda rest: Plan((verb, "-") if rest else (verb,), rest, answers.switched, own=True)
 
 
 TABLE: tuple[Command, ...] = (
@@ -113,8 +114,25 @@ TABLE: tuple[Command, ...] = (
         paused=True,
     ),
     Command("pause", "pause", "[WHY]", "stop everything before its next step", _switch("pause"), urgent=True),
-    Command("resume", "resume", "", "undo /pause", _fixed("resume", tell=answers.switched), urgent=True, paused=True),
-    Command(KILL, "kill", "[WHY]", "pause, and stop answering here", _switch("kill"), urgent=True),
+    Command(
+        "resume",
+        "resume",
+        "",
+        "undo /pause; asks for /confirm",
+        lambda rest: _switch("resume")(""),
+        urgent=True,
+        paused=True,
+        confirmed="It lifts PAUSED: all that is scheduled runs again.",
+    ),
+    Command(
+        KILL,
+        "kill",
+        "[WHY]",
+        "pause, and stop answering here; asks for /confirm",
+        _switch("kill"),
+        urgent=True,
+        confirmed="It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it.",
+    ),
     Command("pulse", "pulse", "", "look at the knowledge bases now", _fixed("pulse", tell=answers.pulse, long=True)),
     Command(
         "reflect",
@@ -122,7 +140,7 @@ TABLE: tuple[Command, ...] = (
         "",
         "the review in depth, now; asks for /confirm",
         _fixed("reflect", tell=answers.review, long=True),
-        confirmed=True,
+        confirmed="It looks at everything now, may ask a model and may send a notice.",
     ),
     Command("kb", "kb", "[NAME QUESTION]", "ask a knowledge base; alone: which there are", _kb),
     Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
@@ -214,7 +232,10 @@ def parse(update: Update) -> tuple[str, str]:
     if not update.own:
         return "", FORWARDED + text
     found = _COMMAND.fullmatch(text.strip())
-    return (found[1].lower(), (found[2] or "").strip()) if found else ("", text)
+    if found is None:
+        return "", text
+    name, _, code = found[1].lower().partition("_")
+    return (name, code) if name == CONFIRM and code else (found[1].lower(), (found[2] or "").strip())
 
 
 def asking(job: Job, text: str) -> Plan:
@@ -230,12 +251,12 @@ def runs_again(job: Job) -> bool:
     return row is None or (row.plan(rest).again if row.plan is not None else name != CONFIRM)
 
 
-def unknown(name: str, verbs: Container[str]) -> str:
-    """The line for a command that is not there."""
+def unknown(name: str, verbs: Container[str]) -> tuple[str, str]:
+    """The line for a command that is not there: the part that quotes it, and our own words behind."""
     if name in ROWS:
-        return f"/{name} is not part of this version. /help lists what is."
+        return f"/{name} is not part of this version.", " /help lists what is."
     near = difflib.get_close_matches(name, [row.name for row in TABLE if _there(row, verbs)], n=1)
-    return f"There is no /{name[:40]}." + (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
+    return f"There is no /{name[:40]}.", (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
 
 
 def known(name: str, verbs: Container[str]) -> Command | None:

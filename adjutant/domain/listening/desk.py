@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
+import secrets
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.listening import children, commands
-from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Plan
-from adjutant.domain.listening.splitting import split
+from adjutant.domain.listening.children import Told
+from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Command, Plan
+from adjutant.domain.listening.splitting import LIMIT, split, units
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
+from adjutant.printable import escape
 from adjutant.records import telegram_update
-from adjutant.records.telegram_log import ASKED, CONFIRMED, Job, Log
-from adjutant.screening.characters import without_controls
+from adjutant.records.telegram_log import Job, Log
 from adjutant.store import switches
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 TRIES = 3  # of an answer of which nobody knows whether it arrived
-CONFIRMED_WITHIN = 300  # seconds
+CONFIRMED_WITHIN = 120  # seconds
+ASKED = "asked"
 QUOTED = 60
 
 
@@ -46,23 +49,31 @@ class Backoff:
         self._next = FIRST_WAIT
 
 
+class Asked(NamedTuple):
+    """A command that waits for its /confirm: the code, and when the command was sent (seconds since the epoch)."""
+
+    code: str
+    row: Command
+    rest: str
+    date: int
+
+
 class Desk:
     """`stop` is set when KILLED has appeared: no verb begins after that, none goes on, and no answer is tried again."""
 
-    def __init__(self, app: App, bot: Bot, log: Log, stop: threading.Event, asked: int | None) -> None:
+    def __init__(self, app: App, bot: Bot, log: Log, stop: threading.Event) -> None:
         self._app, self._bot, self._log, self._stop = app, bot, log, stop
-        self._asked = asked  # when the /reflect was sent that waits for its /confirm
+        self._asked: Asked | None = None  # a restart forgets it, and its code does nothing then
         self._verbs = app.table.ROWS
 
     def handle(self, job: Job) -> None:
         """Answers a message. Raises Stopping, FileDamaged, IoFailed."""
-        id, text, outcome = job.update.id, job.reply, job.outcome
-        if text is None:
-            text, outcome = self._answered(job)
-            self._log.reply(id, text, outcome)
-        if not self._say(text):
-            outcome = "undelivered"
-        self._log.done([id], outcome)
+        if job.reply is not None:
+            told = Told(job.reply, job.outcome)
+        else:
+            told = self._answered(job)
+            self._log.reply(job.update.id, told.text + told.own, told.outcome)
+        self._log.done([job.update.id], told.outcome if self._say(told.text, told.own) else "undelivered")
 
     def tell(self, jobs: list[Job], text: str, outcome: str) -> None:
         """One line for messages that are not acted on, or for none. Raises Stopping, FileDamaged, IoFailed."""
@@ -74,67 +85,73 @@ class Desk:
         self._log.reply(first, text, outcome)
         self._log.done([first], outcome if self._say(text) else "undelivered")
 
+    def row_of(self, job: Job) -> Command | None:
+        """The row of what a message asks for; that of a /confirm is the row of the command that waits for its code."""
+        name, rest = commands.parse(job.update)
+        asked = self._asked
+        if name == CONFIRM and asked is not None and asked.code == rest:
+            return asked.row
+        return commands.known(name, self._verbs) if name else None
+
     # -- what to say -----------------------------------------------------------------------------------------
 
-    def _answered(self, job: Job) -> tuple[str, str]:
+    def _answered(self, job: Job) -> Told:
         try:
-            text, outcome = self._answer(job)
+            told = self._answer(job)
         except (Stopping, AdjutantError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - a bug in one answer must not end the listener
             text = f"A bug in adjutant ({type(error).__name__}); the report is {self._app.report(error) or 'not kept'}."
-            outcome = children.BROKE
+            told = Told(text, children.BROKE)
         if job.taken:
-            text = f"{', '.join(job.taken)} was taken out of your message: it is neither kept nor sent.\n{text}"
-        return text, outcome
+            taken = f"{', '.join(job.taken)} was taken out of your message: it is neither kept nor sent.\n"
+            told = told._replace(text=taken + told.text)
+        return told
 
-    def _answer(self, job: Job) -> tuple[str, str]:
-        """(what to say, how it came out)."""
+    def _answer(self, job: Job) -> Told:
         name, rest = commands.parse(job.update)
-        row = commands.known(name, self._verbs) if name else None
+        row = self.row_of(job)
         if job.begun and (job.begun > 1 or not commands.runs_again(job)):
-            return f"I was stopped while I worked on {quoted(job)}. {children.UNSURE}", "unsure"
+            return Told(f"I was stopped while I worked on {quoted(job)}.", "unsure", f" {children.UNSURE}")
         if switches.is_on(self._app.tree.paused) and not (row is not None and row.paused):
             why = switches.reason(self._app.tree.paused)
-            return (
-                f"PAUSED is set{f' ({why})' if why else ''}: only /status, /resume and /help are answered. "
-                "Send it again after /resume.",
+            return Told(
+                f"PAUSED is set ({why})" if why else "PAUSED is set",
                 "paused",
+                ": only /status, /resume and /help are answered. Send it again after /resume.",
             )
         if job.update.text is None or not job.update.text.strip():
-            return "I read text only: this message holds none.", children.REFUSED
+            return _own("I read text only: this message holds none.", children.REFUSED)
         if not name or (name == ASK and rest):
             return self._run(job, commands.asking(job, rest))
         if row is None:
-            return commands.unknown(name, self._verbs), children.REFUSED
+            quoting, own = commands.unknown(name, self._verbs)
+            return Told(quoting, children.REFUSED, own)
         if name in (HELP, START):
-            return commands.helped(self._verbs), children.ANSWERED
+            return _own(commands.helped(self._verbs))
         if name == NEW:
-            return "Another conversation begins here; the one before stays on record.", children.ANSWERED
+            return _own("Another conversation begins here; the one before stays on record.")
         if name == CONFIRM:
-            return self._confirmed(job)
+            return self._confirmed(job, rest)
         if len(rest.split()) < row.needs:
-            return f"Usage: /{row.name} {row.usage}", children.REFUSED
-        if row.confirmed:
-            self._asked = job.update.date
-            return (
-                f"/{name}: {row.help.partition(';')[0]}. It may ask a model and send a notice. "
-                "/confirm within 5 minutes to do it.",
-                ASKED,
-            )
-        assert row.plan is not None
-        return self._run(job, row.plan(rest))
+            return _own(f"Usage: /{row.name} {row.usage}", children.REFUSED)
+        return self._ask(job, row, rest) if row.confirmed else self._run(job, _plan(row, rest))
 
-    def _confirmed(self, job: Job) -> tuple[str, str]:
-        asked, self._asked = self._asked, None
-        if asked is None or not 0 <= job.update.date - asked <= CONFIRMED_WITHIN:
-            return "There is nothing to confirm. Send /reflect first.", children.REFUSED
-        plan = commands.ROWS["reflect"].plan
-        assert plan is not None
-        text, _ = self._run(job, plan(""))
-        return text, CONFIRMED
+    def _ask(self, job: Job, row: Command, rest: str) -> Told:
+        code = f"{secrets.randbelow(10_000):04}"
+        self._asked = Asked(code, row, rest, job.update.date)
+        how = f"Send /confirm {code} within {CONFIRMED_WITHIN // 60} minutes to do it, or tap /confirm_{code}."
+        return _own(f"/{row.name}: {row.confirmed} {how}", ASKED)
 
-    def _run(self, job: Job, plan: Plan) -> tuple[str, str]:
+    def _confirmed(self, job: Job, code: str) -> Told:
+        """Runs what waits for this code. The lane was chosen by the row it waits for, so no code runs twice."""
+        asked = self._asked
+        if asked is None or asked.code != code or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
+            return _own("Nothing was done: nothing waits for this code. Send the command again.", children.REFUSED)
+        self._asked = None
+        return self._run(job, _plan(asked.row, asked.rest))
+
+    def _run(self, job: Job, plan: Plan) -> Told:
         self._watch()
         self._log.started(job.update.id)
         own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
@@ -146,16 +163,19 @@ class Desk:
 
     # -- saying it -------------------------------------------------------------------------------------------
 
-    def _say(self, text: str) -> bool:
+    def _say(self, text: str, own: str = "") -> bool:
         """Sends it, in as many messages as it takes; False when the server refuses it. Raises Stopping."""
-        return all(self._sent(piece) for piece in split(without_controls(text)) or ["(an empty answer)"])
+        *pieces, last = split(escape(text)) or ["" if own else "(an empty answer)"]
+        if units(last + own) > LIMIT:
+            pieces, last = [*pieces, last], ""
+        return all(self._sent(piece, "") for piece in pieces) and self._sent(last, own)
 
-    def _sent(self, piece: str) -> bool:
+    def _sent(self, piece: str, own: str) -> bool:
         """Tried again as long as nothing was sent, and TRIES times where nobody knows."""
         backoff, unknown = Backoff(), 0
         while True:
             try:
-                self._bot.say(piece)
+                self._bot.say(piece, own)
                 return True
             except BotFailed as failed:
                 unknown += failed.cause == "uncertain"
@@ -166,9 +186,19 @@ class Desk:
                     raise Stopping from None
 
 
+def _own(words: str, outcome: str = children.ANSWERED) -> Told:
+    """An answer that quotes nobody."""
+    return Told("", outcome, words)
+
+
+def _plan(row: Command, rest: str) -> Plan:
+    assert row.plan is not None
+    return row.plan(rest)
+
+
 def quoted(job: Job) -> str:
     """The beginning of a message, for a line about it."""
-    line = " ".join(without_controls(job.update.text or "").split())
+    line = " ".join((job.update.text or "").split())
     return f"“{line[:QUOTED]}{'…' if len(line) > QUOTED else ''}”" if line else "a message without text"
 
 

@@ -57,7 +57,7 @@ class Listener:
         self._session, self._known, self._offset = was.session, set(was.known), was.offset
         self._limit = app.config.whole("messaging.telegram.rate_limit_per_minute")
         self._rate = Rate(self._limit, was.dates[-self._limit :])
-        self._desk = Desk(app, bot, self._log, self._stop, was.asked)
+        self._desk = Desk(app, bot, self._log, self._stop)
         self._came: queue.SimpleQueue[list[dict[str, Any]]] = queue.SimpleQueue()
         self._next: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._urgent: queue.Queue[Job | Told | None] = queue.Queue()
@@ -112,7 +112,7 @@ class Listener:
         return telegram_update.is_old(job.update, self._app.clock.now().timestamp())
 
     def _lane(self, job: Job) -> queue.Queue[Job | Told | None]:
-        row = commands.ROWS.get(commands.parse(job.update)[0])
+        row = self._desk.row_of(job)
         return self._urgent if row is not None and row.urgent else self._slow
 
     # -- what comes --------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class Listener:
             self._urgent.put(Told(old, too_old(old), "old"))
         many = []
         for job in (job for job in jobs if job not in old):
-            stops = commands.parse(job.update)[0] in ("pause", commands.KILL)
+            stops = commands.parse(job.update)[0] in ("pause", commands.KILL, commands.CONFIRM)
             if stops or self._rate.admits(job.update.date):
                 self._lane(job).put(job)
             else:

@@ -11,9 +11,9 @@ from adjutant.domain.periods import (
     extract_statements,
     extract_threads,
 )
+from adjutant.domain.periods.counts import tail
 from adjutant.domain.periods.extract_statements import Statement
 from adjutant.domain.periods.piece import Piece
-from adjutant.language import extract_words
 from adjutant.records.period_file import SECTIONS, Bullet, plain
 
 REFS = 4  # of a bullet: the first of it and the last
@@ -37,6 +37,6 @@ def extract(pieces: Sequence[Piece], *, kind: str, ratio: float) -> list[Bullet]
 
 
 def _bullet(one: Statement) -> Bullet:
-    text = one.text + extract_words.tail(one.times, one.days, one.language)
+    text = one.text + tail(one.times, one.days, one.language)
     refs = one.refs if len(one.refs) <= REFS else one.refs[: REFS // 2] + one.refs[-REFS // 2 :]
     return Bullet(one.section, plain(text), refs, one.trust)

@@ -4,37 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
+from adjutant.domain.periods.about import compared, topic
+from adjutant.domain.periods.extract_cues import FILE
 from adjutant.domain.periods.extract_recurring import merged, sharing
 from adjutant.domain.periods.extract_statements import LONG, OPEN, Statement
-from adjutant.language import extract_words
-from adjutant.language.extract_words import ARROW, Value
+from adjutant.language.figures import ARROW, Figure, figures, unit
+from adjutant.language.pack import cached
+from adjutant.language.patterns import either, plain, regex
 from adjutant.ports import TRUST
 
 SAME = 0.6  # share of stems in common of what is told of one matter
 SHORT_WORDS = 8
 MOST_VALUES = 6
-_STATE = re.compile(
-    r"\b(?:is|are|be|costs?|now|stands? at|moved|raised|rose|fell|dropped|lowered|changed|postponed|delayed|until|due"
-    r"|er|blir|koster|nå|flyttet|flyttes|økt|økte|endret|utsatt|innen|ist|sind|wird|kostet|jetzt|verschoben|verlegt"
-    r"|gestiegen|gesunken|geändert|bis|lautet)\b|:\s+[$€£]?\d|\s=\s"
-)
-_FLOW = re.compile(
-    r"\b(?:paid|bought|sold|sent|received|ordered|ran|walked|invoiced|delivered|shipped|got|used|baked|made|spent"
-    r"|earned|slept"
-    r"|called|met|arrived|wrote|read|swam|cycled|drove|betalte?|kjøpte?|solgte?|sendte?|mottok|bestilte?|løp|gikk"
-    r"|leverte?|fikk"
-    r"|brukte|bakte|bezahlt|gekauft|verkauft|geschickt|erhalten|bestellt|gelaufen|geliefert|bekommen|verbraucht"
-    r"|gebacken)\b"
-)
+_STATE = r"\b{states}\b|:\s+[$€£]?\d|\s=\s"
+_TOLD = r"\b{tells}( {now})? (?=[$€£]?\d)"
 _MEASURED = re.compile(r"\S+(?: \S+){0,2} [$€£]?\d[\d.,]*(?: ?\S{1,6})?\.?")  # Weight 82.4 kg
-_TOLD = re.compile(
-    r"\b(?:is|are|costs?|stands? at|er|koster|ligger på|ist|sind|kostet|beträgt|liegt bei)"
-    r"(?: now| nå| jetzt)?(?: at)? (?=[$€£]?\d)"
-)
-_BEGUN = re.compile(r".*(?:[,;:–—(]|\b(?:says?|said|that|sier|sa|at|sagt|sagte|dass|because|fordi|weil))\s+", re.DOTALL)
-_COPULA = re.compile(r"(?:\b(?:is|are|be|becomes|er|blir|ist|sind|wird)|:)$")
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][\w-]*")
 
 
@@ -77,7 +62,7 @@ def _joined(before: Statement, after: Statement) -> Statement | None:
     return _changed_to(before, after, old[moved[0]], new[moved[0]])
 
 
-def _changed_to(before: Statement, after: Statement, old: Value | None, new: Value | None) -> Statement:
+def _changed_to(before: Statement, after: Statement, old: Figure | None, new: Figure | None) -> Statement:
     section = after.section if after.kept or not before.kept else before.section
     return merged([before, after], _spliced(after.text, old, new))._replace(section=section, times=1, days=after.days)
 
@@ -87,20 +72,26 @@ def _retold(before: Statement, after: Statement) -> Statement | None:
     old, new = _subject(before.text, before.language), _subject(after.text, after.language)
     if old is None or new is None or old[0] != new[0] or len(old[0]) < 2 or old[1].kind != new[1].kind:
         return None
-    if _latest(old[1]) == _latest(new[1]) or extract_words.unit(old[1].text) != extract_words.unit(new[1].text):
+    if _latest(old[1]) == _latest(new[1]) or unit(old[1].text) != unit(new[1].text):
         return None
     return _changed_to(before, after, old[1], new[1])
 
 
-@lru_cache(maxsize=4096)
-def _subject(text: str, language: str) -> tuple[frozenset[str], Value] | None:
+@cached(4096)
+def _subject(text: str, language: str) -> tuple[frozenset[str], Figure] | None:
     """(stems of what has a figure, the figure) of `the rent of the hall is 9,800`, None for any other text."""
-    found = _TOLD.search(text)
-    at = next((value for value in extract_words.values(text) if found and value.start == found.end()), None)
+    found = regex(FILE, _TOLD).search(text)
+    at = next((value for value in figures(text) if found and value.start == found.end()), None)
     if found is None or at is None:
         return None
-    begun = _BEGUN.match(text, 0, found.start())
-    return extract_words.topic(text[begun.end() if begun else 0 : found.start()], language), at
+    begun = _begun().match(text, 0, found.start())
+    return topic(text[begun.end() if begun else 0 : found.start()], language), at
+
+
+@cached(1)
+def _begun() -> re.Pattern[str]:
+    """What stands before a thing of which a figure is told."""
+    return re.compile(rf".*(?:[,;:–—(]|\b{either(FILE, 'reports')})\s+", re.DOTALL)
 
 
 def _fit(before: Statement, after: Statement) -> bool:
@@ -114,7 +105,7 @@ def _corrects(before: Statement, after: Statement, shared: int) -> bool:
     """Whether one names the very figure that was told before it: a correction, or the news that it is another now."""
     if before.kept or not shared:
         return False
-    old, new = extract_words.figures(before.text), extract_words.figures(after.text)
+    old, new = compared(before.text), compared(after.text)
     if after.section == "Corrections":
         return bool(old) and old <= new
     return shared > 1 and bool(old) and old < new and stands(after.text) and stands(before.text)
@@ -122,33 +113,37 @@ def _corrects(before: Statement, after: Statement, shared: int) -> bool:
 
 def stands(text: str) -> bool:
     """Whether a text tells how something is, and not only what happened: `costs 12`, and not `paid 12`."""
-    lower = extract_words.plain(text)
-    return _FLOW.search(lower) is None and _STATE.search(lower) is not None
+    lower = plain(text)
+    return not _flows(lower) and regex(FILE, _STATE).search(lower) is not None
+
+
+def _flows(lower: str) -> bool:
+    return regex(FILE, r"\b{flows}\b").search(lower) is not None
 
 
 def _stative(one: Statement) -> bool:
-    measured = _MEASURED.fullmatch(one.text) is not None and _FLOW.search(extract_words.plain(one.text)) is None
+    measured = _MEASURED.fullmatch(one.text) is not None and not _flows(plain(one.text))
     return measured or stands(one.text)
 
 
-def _slots(text: str) -> dict[str, Value | None]:
+def _slots(text: str) -> dict[str, Figure | None]:
     """{kind: the one value of it}, None where there are several. A day of the week is a date."""
-    found: dict[str, Value | None] = {}
-    for value in extract_words.values(text):
+    found: dict[str, Figure | None] = {}
+    for value in figures(text):
         kind = "date" if value.kind == "day" else value.kind
         if kind != "id":
             found[kind] = None if kind in found else value
     return found
 
 
-def _latest(value: Value | None) -> str:
+def _latest(value: Figure | None) -> str:
     return value.text.lower() if value else ""
 
 
-def _spliced(text: str, old: Value | None, new: Value | None) -> str:
+def _spliced(text: str, old: Figure | None, new: Figure | None) -> str:
     assert old and new
     chain = [*old.was, old.text, *new.was, new.text]
-    if any(_latest(value) == _latest(old) for value in extract_words.values(text)):
+    if any(_latest(value) == _latest(old) for value in figures(text)):
         return text
     chain = [told for at, told in enumerate(chain) if not at or told != chain[at - 1]]
     if len(chain) > MOST_VALUES:
@@ -163,7 +158,7 @@ def _renamed(said: Sequence[Statement]) -> list[Statement]:
     for number, one in enumerate(said):
         for name in _CAPITAL.finditer(one.text):
             before, after = one.text[: name.start()].rstrip(), one.text[name.end() :].strip(" .!")
-            if not _COPULA.search(before.lower()) or len(before.split()) < 2:
+            if not regex(FILE, r"(\b{copulas}|:)$").search(before.lower()) or len(before.split()) < 2:
                 continue
             frame = (one.section, before.lower(), after.lower())
             if frame in frames and frames[frame][1] != name.group():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjutant.domain.periods import extract_cues
 from adjutant.domain.periods.extract_changes import stands
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
-from adjutant.language import extract_words
+from adjutant.language.figures import figures
 from adjutant.ports import TRUST
 
 UNCUT = 2000  # characters of body text up to which nothing worth saying is left out
@@ -56,7 +56,7 @@ def weight(one: Statement) -> float:
     """How much a statement tells: figures, what came to its end or went wrong, what is open, how often it came."""
     words = len(one.text.split())
     found = 0.4 + min(len(one.stems), 8) * 0.15
-    values = extract_words.values(one.text)
+    values = figures(one.text)
     kinds = {value.kind for value in values}
     found += 0.6 * bool(kinds & {"number", "id"}) + 0.4 * bool(kinds & {"date", "day", "time"})
     found += 1.0 * (bool(values) and stands(one.text)) + 0.8 * any(value.was for value in values)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from adjutant.domain.periods import extract_cues
+from adjutant.domain.periods.about import compared
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, PATTERNS, Statement
-from adjutant.language import extract_words
+from adjutant.language.figures import Figure, amount, figures, unit
+from adjutant.language.words import words
 from adjutant.ports import TRUST
 from adjutant.records.period_file import lowest
 
@@ -21,7 +24,7 @@ def once(said: Sequence[Statement]) -> list[Statement]:
     """Equal and nearly equal statements of one day as one: the operator's where there is one, else the first."""
     exact: dict[tuple[str, str], list[Statement]] = defaultdict(list)
     for one in said:
-        exact[one.day, " ".join(extract_words.words(one.text))].append(one)
+        exact[one.day, " ".join(words(one.text))].append(one)
     first = [_said_once(group) for group in exact.values()]
     return [_said_once(group) for group in _groups(first, ALIKE, same_day=True)]
 
@@ -88,7 +91,7 @@ def _alike(one: Statement, other: Statement, same_day: bool) -> float:
         return 0.0  # rye is sold by weight, oat is sold by weight: two decisions
     if same_day and extract_cues.once_more(one.text) != extract_cues.once_more(other.text):
         return 0.0
-    if same_day and (one.done != other.done or extract_words.figures(one.text) != extract_words.figures(other.text)):
+    if same_day and (one.done != other.done or compared(one.text) != compared(other.text)):
         return 0.0
     if not same_day and (one.trust != other.trust or not _listable(one, other)):
         return 0.0
@@ -101,7 +104,7 @@ def _together(one: Statement, other: Statement) -> bool:
 
 def _listable(one: Statement, other: Statement) -> bool:
     """Whether what differs in the two is one figure, so that both can be told one after the other."""
-    if extract_words.figures(one.text) == extract_words.figures(other.text):
+    if compared(one.text) == compared(other.text):
         return True
     if not {one.section, other.section} <= {EVENTS, PATTERNS}:
         return False
@@ -109,15 +112,15 @@ def _listable(one: Statement, other: Statement) -> bool:
     if first and second and (first.kind, second.kind) == ("id", "id"):
         return _around(one.text, first) == _around(other.text, second)
     rest = [
-        extract_words.figures(each.text) - ({slot.text.lower()} if slot and slot.kind == "number" else set())
+        compared(each.text) - ({slot.text.lower()} if slot and slot.kind == "number" else set())
         for each, slot in ((one, first), (other, second))
     ]
     return rest[0] == rest[1]
 
 
-def slot_of(text: str) -> extract_words.Value | None:
+def slot_of(text: str) -> Figure | None:
     """The one number of a text, else its one numbered thing; None where there are several, and for what changed."""
-    found = extract_words.values(text)
+    found = figures(text)
     for kind in ("number", "id"):
         told = [value for value in found if value.kind == kind]
         if told:
@@ -130,7 +133,7 @@ def _frame(text: str) -> str:
     return _around(text, slot) if slot else text.lower().strip(" .!")
 
 
-def _around(text: str, value: extract_words.Value) -> str:
+def _around(text: str, value: Figure) -> str:
     return f"{text[: value.start]}\0{text[value.end :]}".lower().strip(" .!")
 
 
@@ -160,12 +163,16 @@ def _plainness(one: Statement) -> tuple[bool, int, int]:
 def _with_all(group: Sequence[Statement], text: str) -> str:
     """The text with the figures of all: `Sold 12, 15 loaves`; from the least to the most where they are many."""
     slot = slot_of(text)
-    told = [figure for one in group if (value := slot_of(one.text)) for figure in extract_words.listing(value)]
+    told = [figure for one in group if (value := slot_of(one.text)) for figure in _listing(value)]
     if slot is None or len(set(told)) < 2:
         return text
     shown = ", ".join(told)
     if len(told) > MOST_FIGURES:
-        told.sort(key=extract_words.amount)
+        told.sort(key=amount)
         shown = f"{told[0]}–{told[-1]}"
-    unit = extract_words.unit(slot.text)
-    return f"{text[: slot.start]}{shown}{unit}{text[slot.end :]}"
+    return f"{text[: slot.start]}{shown}{unit(slot.text)}{text[slot.end :]}"
+
+
+def _listing(value: Figure) -> list[str]:
+    """The figures of a value, without their unit: those of `12, 15` and of `12–15`."""
+    return [part.removesuffix(unit(part)) for part in re.split(r", |–", value.text)]

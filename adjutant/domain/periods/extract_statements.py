@@ -7,8 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from adjutant.domain.periods import extract_cues
+from adjutant.domain.periods.about import compared, telling, topic
+from adjutant.domain.periods.counts import without_tail, written
+from adjutant.domain.periods.extract_cues import FILE
 from adjutant.domain.periods.piece import Piece
-from adjutant.language import extract_words
+from adjutant.language.detect import language_of
+from adjutant.language.negation import is_negated
+from adjutant.language.patterns import plain, regex
+from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records.period_file import BULLET_CHARS, NEVER_CUT, SECTIONS
 from adjutant.screening.screen import screen
@@ -24,60 +30,12 @@ _HEADING = re.compile(r"\s*#{1,6}\s(.*)")
 _RULE = re.compile(r"[-=*_|:\s]+")
 _QUOTED = re.compile(r"^\s*(?:>\s?)+")
 _ENDED = (".", "!", "?", "…", ":", ";")
-_STOP = re.compile(r"(?<![.!?…])[.!?…]{1,8}[\"'”’)\]]{0,4}\s+")
-_SHORT_FORMS = """
-    e.g i.e etc vs no nr mr mrs ms dr prof st ca approx max min incl excl tel ext dept inc ltd co fig vol pp bl.a f.eks
-    osv mv pga ifm dvs evt kl tlf jf z.b d.h u.a bzw usw str ggf inkl exkl vgl bspw hr fr tgl jan feb mar apr jun jul
-    aug sep sept oct okt nov dec des dez mon tue wed thu fri sat sun a.m p.m sr jr
-"""
-_ABBREVIATED = frozenset(_SHORT_FORMS.split())
-_AFTER_ORDINAL = re.compile(
-    r"[a-zæøåäöü]|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Oct|Dec|Mar|May|Stock|Etage"
-    r"|Klasse|Advent"
-)
-_CLOSED = re.compile(
-    r" – (?:done|ferdig|erledigt)$|\((?:open|åpen|offen) \d[^()]*, (?:done|ferdig"
-    r"|erledigt) \d[^()]*\)$"
-)
+# As we end a thread, and a bullet of one.
+_CLOSED = r" – {written.done}$|\({written.open} \d[^()]*, {written.done} \d[^()]*\)$"
 _SEVERITY = re.compile(r"(?:low|medium|high|critical|info) · (?:\([\w-]+\) )?")
-_ANAPHORIC = re.compile(
-    r"(?:it|that|this|these|those|they|he|she|so|because|therefore|which|then|otherwise|same|both|also"
-    r"|the (?:first|second|latter)"
-    r"|(?:looks?|sounds?|seems?|feels?|reads?|tastes?|smells?) (?!for|at|forward|after|the|an?\b)"
-    r"|(?:ser|høres|virker|føles|smaker) (?:bra|fin\w*|god\w*|ok|ut|lovende|litt|veldig|dårlig)"
-    r"|(?:sieht|klingt|wirkt|schmeckt)"
-    r"|det(?! som\b)|den|dette|de|han|hun|så|fordi|derfor|ellers|da|begge"
-    r"|das(?!,? was\b)|dies\w*|er|sie|es|deshalb|daher|darum|sonst"
-    r"|weil|denn|damit)\b"
-)
 _CLAUSE = re.compile(r"[;,–—]\s+|\s-\s")
-_TAIL = re.compile(r"\s*\((\d{1,4}) (?:times|ganger|mal)(?:: ([^()]{1,80}))?\)$")
-_BARE_TITLES = re.compile(
-    r"(?:notes?|journal|log|morning|evening|afternoon|noon|night|today|day|diary|misc|entry|thoughts?|work|update"
-    r"|notat(?:er)?"
-    r"|dagbok|morgen|kveld|formiddag|ettermiddag|i dag|arbeid|notiz(?:en)?|tagebuch|abend|mittag|heute|arbeit|tag"
-    r"|cli|chat|telegram"
-    r"|conversation|untitled|general|diverse|various|odds and ends|this and that|bits and pieces|sundry|småting"
-    r"|verschiedenes|allerlei|stand-?up|daily|weekly|summary|wrap[- ]up|end of day|start of day)"
-)
-_BOILERPLATE = re.compile(
-    r"(?:.{0,80}: )?(?:no (?:new )?(?:issues|findings|changes|insights|news)\b|nothing (?:new|to report|urgent)\b"
-    r"|all (?:quiet|clear|good)\b"
-    r"|ok\b.{0,20}$|\d+ (?:issues?|insights?|knowledge bases?)\b|ingen (?:nye )?(?:saker|funn|endringer)"
-    r"|keine (?:neuen )?"
-    r"(?:befunde|meldungen|änderungen)).{0,80}"
-)
-_COMMAND = re.compile(
-    r"(?:/\w+|(?:please |can you |could you |would you |kan du |kannst du |könntest du "
-    r"|bitte )(?:\S+ ){0,2}?(?:show|list|summari[sz]e|explain"
-    r"|tell|write|draft|translate|find|look|search|read|check|give|help|remind|open|repeat|rephrase|shorten|vise?"
-    r"|forklare?|skrive?|finne?|lese?"
-    r"|oppsummere?|hjelpe?|fortelle?|sjekke?|oversette?|zeig|erklär\w*|schreib\w*|such\w*|lies|fass|hilf"
-    r"|übersetz\w*|erinner\w*)"
-    r"|remind me|minn meg|erinnere mich|show me|tell me|give me|help me|summari[sz]e|explain|translate|vis meg"
-    r"|fortell meg|gi meg|hjelp meg|zeig mir|sag mir|gib mir"
-    r"|hilf mir)\b"
-)
+_BOILERPLATE = r"(.{0,80}: )?{boilerplate}.{0,80}"
+_COMMAND = r"(/\w+|{commands.asking} (\S+ ){0,2}?{commands.wanted}|{commands.orders})\b"
 
 
 class Statement(NamedTuple):
@@ -115,11 +73,11 @@ class Statement(NamedTuple):
 
 def statements(pieces: Sequence[Piece]) -> list[Statement]:
     """What the pieces say that is worth a look, in time order; greetings, commands and boilerplate are left out."""
-    everyday = extract_words.language_of("\n".join(piece.text[:300] for piece in pieces[:40])) or "en"
+    everyday = language_of("\n".join(piece.text[:300] for piece in pieces[:40]))
     answered = _answered(pieces)
     found: list[Statement] = []
     for piece in sorted(pieces, key=lambda piece: piece.moment):
-        language = extract_words.language_of(f"{piece.title}\n{piece.text}") or everyday
+        language = language_of(f"{piece.title}\n{piece.text}", everyday)
         carried = piece.section in SECTIONS
         for said in [_carried(piece)] if carried else dict.fromkeys(_said(piece)):
             one = _statement(piece, said, language, len(found))
@@ -167,14 +125,8 @@ def _carried(piece: Piece) -> _Said:
     text = " ".join(piece.text.split())
     if len(text) > BULLET_CHARS:
         text = text[: text.rfind(" ", 0, BULLET_CHARS)] + " …"
-    tail = _TAIL.search(text)
-    if tail is None:
-        return _Said(text, piece.section, titled=False)
-    days = extract_words.days_of(tail[2] or "", piece.moment)
-    return _Said(text[: tail.start()], piece.section, titled=False, times=int(tail[1]), days=days)
-
-
-_TICKED = {"en": "done", "nb": "ferdig", "de": "erledigt"}
+    said, times, days = without_tail(text, piece.moment)
+    return _Said(said, piece.section, titled=False, times=times, days=days)
 
 
 def _said(piece: Piece) -> Iterator[_Said]:
@@ -273,7 +225,7 @@ def _continues(open_: list[str], line: str) -> bool:
 def _grouped(text: str, titled: bool) -> Iterator[str]:
     """Sentences; one that points back (`That is why …`) stays with the one before it, where both are short enough."""
     group = ""
-    for part in (part for sentence in _sentences(text) for part in _parts(sentence)):
+    for part in (part for sentence in sentences(text) for part in _parts(sentence.text)):
         if group and len(group) + len(part) < SHORT and _hangs(part, group, titled):
             group = f"{group} {part}"
             continue
@@ -286,29 +238,16 @@ def _grouped(text: str, titled: bool) -> Iterator[str]:
 
 def _hangs(part: str, before: str, titled: bool) -> bool:
     """Whether a sentence says nothing without the one before it. Under a title it does, where it is of another kind."""
-    lower = extract_words.plain(part)
     section = extract_cues.section_of(part)
-    if not extract_words.telling(extract_words.plain(before)):
+    if not telling(plain(before)):
         return False
-    if not extract_words.topic(part, "en") and not extract_words.figures(part):
+    if not topic(part, "en") and not compared(part):
         return bool(section) or extract_cues.done(part)
-    return _ANAPHORIC.match(lower) is not None and (not titled or section in ("", extract_cues.section_of(before)))
+    return _points_back(part) and (not titled or section in ("", extract_cues.section_of(before)))
 
 
-def _sentences(text: str) -> Iterator[str]:
-    begin = 0
-    for stop in _STOP.finditer(text):
-        before = text[begin : stop.start()].rpartition(" ")[2].strip("(\"'").lower()
-        if text[stop.start()] == "." and (
-            before in _ABBREVIATED
-            or (len(before) == 1 and before.isalpha())
-            or (before.isdigit() and len(before) < 3 and _AFTER_ORDINAL.match(text, stop.end()))
-        ):
-            continue
-        yield text[begin : stop.end()].strip()
-        begin = stop.end()
-    if text[begin:].strip():
-        yield text[begin:].strip()
+def _points_back(text: str) -> bool:
+    return regex(FILE, r"{points_back}\b").match(plain(text)) is not None
 
 
 def _parts(sentence: str) -> Iterator[str]:
@@ -334,13 +273,13 @@ def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statemen
     if section in NEVER_CUT and piece.section not in SECTIONS and piece.trust == TRUST[-1]:
         section = EVENTS  # what others decided or learned is news, and no rule of the operator's
     if not section:
-        recurs = extract_cues.recurs(said.text) and not extract_words.figures(said.text)
+        recurs = extract_cues.recurs(said.text) and not compared(said.text)
         section = PATTERNS if recurs else EVENTS
     if piece.section not in SECTIONS and _idle(text, section, piece):
         return None
     text = _shown(text, section, piece, said)
     if said.box == "x" and not extract_cues.done(text):
-        text = f"{text.rstrip(' .')} – {_TICKED[language]}"
+        text = f"{text.rstrip(' .')} – {written('done', language)}"
     return Statement(
         text,
         section,
@@ -348,13 +287,13 @@ def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statemen
         piece.moment,
         piece.trust,
         order,
-        extract_words.topic(text, language),
+        topic(text, language),
         language,
         times=said.times,
         days=said.days or _days(piece),
         done=said.box == "x" or extract_cues.done(text),
-        denies=extract_words.negated(text),
-        closes=_CLOSED.search(text) is not None,
+        denies=is_negated(text),
+        closes=regex(FILE, _CLOSED).search(text) is not None,
         speaker=piece.speaker,
     )
 
@@ -382,14 +321,14 @@ def _capital(text: str) -> str:
 
 def _idle(text: str, section: str, piece: Piece) -> bool:
     """Whether a text is nothing: small talk, a command, what a machine writes every hour."""
-    lower = extract_words.plain(text)
-    if piece.trust != TRUST[0] and _BOILERPLATE.fullmatch(lower):
+    lower = plain(text)
+    if piece.trust != TRUST[0] and regex(FILE, _BOILERPLATE).fullmatch(lower):
         return True
     if section in NEVER_CUT:
         return len(lower.split()) < (2 if piece.trust == TRUST[0] else 5)
-    if piece.speaker and _COMMAND.match(lower):
+    if piece.speaker and regex(FILE, _COMMAND).match(lower):
         return True
-    return not extract_words.telling(lower)
+    return not telling(lower)
 
 
 def _shown(text: str, section: str, piece: Piece, said: _Said) -> str:
@@ -403,13 +342,13 @@ def _shown(text: str, section: str, piece: Piece, said: _Said) -> str:
 
 
 def _needs_title(text: str, piece: Piece) -> bool:
-    title = extract_words.plain(piece.title).strip(" *_#:.-–—")
+    title = plain(piece.title).strip(" *_#:.-–—")
     if not title or piece.trust == TRUST[-1] or piece.speaker or len(title) > 50 or len(text) > 160:
         return False
     if ": " in text[:30]:
         return False
-    if _BARE_TITLES.fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
+    if regex(FILE, "{bare_titles}").fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
         return False
-    about, named = extract_words.topic(text, "en"), extract_words.topic(title, "en")
-    alone = len(about) <= MOST_ALONE or _ANAPHORIC.match(text.lower()) is not None
+    about, named = topic(text, "en"), topic(title, "en")
+    alone = len(about) <= MOST_ALONE or _points_back(text)
     return bool(named) and not named & about and alone

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from adjutant.domain.periods.counts import listed, written
+from adjutant.domain.periods.extract_cues import FILE
 from adjutant.domain.periods.extract_recurring import merged, sharing
 from adjutant.domain.periods.extract_statements import EVENTS, OPEN, Statement
-from adjutant.language import extract_words
+from adjutant.language.figures import ARROW, figures
+from adjutant.language.patterns import regex
 from adjutant.ports import TRUST
 
 COVERED = 0.5  # of what an open thread is about, in what ends it
-_SPOKEN = {"en": ("open", "done"), "nb": ("åpen", "ferdig"), "de": ("offen", "erledigt")}
-_CHOICE = re.compile(
-    r"\b(?:decide|decision|choose|whether|between|agree|bestemme|velge|avgjøre|enige|om vi"
-    r"|entscheide\w*|wählen|ob wir)\b"
-)
 _ENDING = re.compile(r"[\s.!?…;,]+$")
 
 
@@ -68,7 +66,9 @@ def _ends(one: Statement, thread: Statement, rarity: dict[str, int]) -> bool:
 
 def _conclusive(one: Statement, thread: Statement) -> bool:
     """Whether one can end the other: it came to its end, or a question was decided."""
-    if one.section == "Decisions" and (thread.text.endswith("?") or _CHOICE.search(thread.text.lower())):
+    if one.section == "Decisions" and (
+        thread.text.endswith("?") or regex(FILE, r"\b{choices}\b").search(thread.text.lower())
+    ):
         return True
     return one.section not in ("Corrections", "Lessons") and not one.denies and (one.done or _told(one, thread))
 
@@ -76,11 +76,11 @@ def _conclusive(one: Statement, thread: Statement) -> bool:
 def _told(one: Statement, thread: Statement) -> bool:
     """Whether a figure is told of all that a thread asks for: `quote for the mixer: 28,000`."""
     told = one.section == EVENTS and bool(thread.stems) and thread.stems <= one.stems
-    return told and any(value.kind == "number" for value in extract_words.values(one.text))
+    return told and any(value.kind == "number" for value in figures(one.text))
 
 
 def _numbers(one: Statement) -> set[str]:
-    return {value.text for value in extract_words.values(one.text) if value.kind == "id"}
+    return {value.text for value in figures(one.text) if value.kind == "id"}
 
 
 def _closed(group: list[Statement]) -> Statement:
@@ -91,12 +91,12 @@ def _closed(group: list[Statement]) -> Statement:
     thread = group[0]
     told = last.text
     if not thread.stems <= last.stems:
-        told = f"{_ENDING.sub('', thread.text)}{extract_words.ARROW}{last.text}"
+        told = f"{_ENDING.sub('', thread.text)}{ARROW}{last.text}"
     began = thread.days[0] if thread.days else thread.day
     if began and last.day and began < last.day:
-        opened, done = _SPOKEN[last.language]
-        told = (
-            f"{_ENDING.sub('', told)} ({opened} {extract_words.listed((began,), last.language)}, "
-            f"{done} {extract_words.listed((last.day,), last.language)})"
+        opened, done = (
+            f"{written(name, last.language)} {listed((day,), last.language)}"
+            for name, day in (("open", began), ("done", last.day))
         )
+        told = f"{_ENDING.sub('', told)} ({opened}, {done})"
     return merged(group, told)._replace(section=EVENTS, done=True, closes=True, times=1, days=last.days)

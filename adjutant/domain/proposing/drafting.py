@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from adjutant.domain.analysis import documents
 from adjutant.domain.interactions import layer_items
-from adjutant.domain.knowledge import lexicon
+from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.prompting import churn
 from adjutant.domain.proposing import lines, manner, naming, recalled, skill_text
 from adjutant.domain.recall import taxonomy
@@ -315,11 +315,10 @@ def _told(found: Finding, name: str, target: str, title: str) -> Draft | None:
 
 
 def _useless(desk: Desk, found: Finding) -> Draft | None:
-    known = lexicon.load_for(desk.app.files)
     name = (
         lines.plain(found.text)
         if lines.verbatim(found.text, found.evidence)
-        else naming.zone([quote.text for quote in found.evidence], known.names_nothing)
+        else naming.zone([quote.text for quote in found.evidence], names_nothing)
     )
     count = _whole(found, "useless", "notices") or len(found.evidence)
     kb = naming.label([quote.text for quote in found.evidence])

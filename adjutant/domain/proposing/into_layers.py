@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adjutant.documents import page_edits
 from adjutant.domain.analysis import documents
 from adjutant.domain.interactions import layer_items
-from adjutant.domain.knowledge import lexicon
+from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.proposing import drafting, lines, naming, placement
 from adjutant.domain.proposing.placement import Unplaced
 from adjutant.language import likeness
@@ -96,8 +96,7 @@ def heart_edit(app: App, draft: Draft) -> Change:
     line = placement.line_of(app, draft, whose=False)
     if not lines.his(line, draft.evidence) and not _names(line, draft):
         raise Unplaced(placement.NOT_HIS)
-    known = lexicon.load_for(app.files)
-    if all(known.names_nothing(token.text, "en") for token in lexicon.tokens(line)):  # whatever a model made of it
+    if names_nothing(line):  # whatever a model made of it
         raise Unplaced(f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
     path = placement.path_of(app, "heart")
     before = placement.text_of(app, path)

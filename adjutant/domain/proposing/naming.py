@@ -12,8 +12,9 @@ from adjutant.domain.proposing.lines import operators
 from adjutant.domain.recall.classify import UNCATEGORISED, classify
 from adjutant.domain.recall.concept import Concept
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
-from adjutant.language.extract_words import language_of, stem
+from adjutant.language.detect import language_of
 from adjutant.language.likeness import fold
+from adjutant.language.stems import stem
 from adjutant.language.words import is_idle
 from adjutant.records.finding import Finding
 
@@ -45,7 +46,7 @@ def slug(text: str) -> str:
 
 def telling(texts: Sequence[str]) -> list[_Said]:
     """The words that tell what these texts are about, those of most texts first, then as they come."""
-    language = language_of(" ".join(texts))
+    language = language_of(" ".join(texts), "")
     forms: dict[str, Counter[str]] = {}
     held: Counter[str] = Counter()
     for text in texts:
@@ -82,7 +83,7 @@ def concept(finding: Finding, scheme: Scheme, name: str = "") -> Concept | None:
     label = _label(name or finding.text) or _label(named[0].word if named else "")
     if not label or not slug(label):
         return None
-    language = language_of(" ".join(texts)) or "en"
+    language = language_of(" ".join(texts))
     top = nearest(texts, scheme)
     own = {_stem(word, language) for word in _WORD.findall(label)}
     most = max((each.texts for each in words), default=0)
@@ -133,7 +134,7 @@ def _elsewhere(word: str, scheme: Scheme) -> bool:
 # -- quiet zones ---------------------------------------------------------------------------------------------
 
 
-def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
+def zone(titles: Sequence[str], generic: Callable[[str], bool]) -> str:
     """What to call a matter in the heart after the titles of its notices: the first word that all of them share.
 
     One word, since a quiet zone mutes whatever holds any of its words; and since the titles may be a stranger's, of
@@ -143,15 +144,13 @@ def zone(titles: Sequence[str], generic: Callable[[str, str], bool]) -> str:
     told = [title for title in titles if title.strip()]
     bare = [_LABELLED.sub("", title) for title in told]
     kbs = {_stem(word, "") for title in told if (match := _LABELLED.match(title)) for word in _WORD.findall(match[1])}
-    language = language_of(" ".join(bare))
+    language = language_of(" ".join(bare), "")
     headings = [match[1] for title in bare if (match := _HEADED.match(title))]
     heads = {_stem(word, language) for heading in headings for word in _WORD.findall(heading)}
     shared = [
         each
         for each in telling(bare)
-        if each.texts == len(bare)
-        and 4 <= len(each.word) <= ZONE_CHARS
-        and not generic(each.word.lower(), language or "en")
+        if each.texts == len(bare) and 4 <= len(each.word) <= ZONE_CHARS and not generic(each.word.lower())
     ]
     lines = [each for each in shared if each.stem not in heads]
     own = [each for each in lines if not any(_meets(each.stem, kb) for kb in kbs)]

@@ -7,10 +7,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import log
-from typing import Any, NamedTuple
+from operator import contains
+from typing import NamedTuple
 
 from adjutant.domain.recall.taxonomy import Scheme
-from adjutant.store import snowball
+from adjutant.language.detect import language_of
+from adjutant.language.stems import stem_by
 
 UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
@@ -41,59 +43,6 @@ _STEMMERS = {
     "pt": "portuguese",
 }
 _WORD = re.compile(r"[^\W_]+")
-# Words of languages that run their nouns together; in an English text a word within a word is chance.
-_RUN_TOGETHER = frozenset(
-    (
-        "og",
-        "er",
-        "ikke",
-        "på",
-        "det",
-        "som",
-        "av",
-        "til",
-        "med",
-        "har",
-        "ble",
-        "ved",
-        "fra",
-        "etter",
-        "om",
-        "kan",
-        "vi",
-        "jeg",
-        "skal",
-        "der",
-        "das",
-        "und",
-        "ist",
-        "sind",
-        "nicht",
-        "mit",
-        "für",
-        "auf",
-        "von",
-        "vom",
-        "zu",
-        "zum",
-        "zur",
-        "dem",
-        "den",
-        "ein",
-        "eine",
-        "einen",
-        "wird",
-        "wurde",
-        "wir",
-        "im",
-        "beim",
-        "nach",
-        "aus",
-        "wegen",
-        "bitte",
-        "noch",
-    )
-)
 _FOREIGN_LETTER = re.compile("[æøåäöüß]")
 
 Term = tuple[str, ...]  # the stems of a label's words, in their order
@@ -178,32 +127,35 @@ def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
 
 def _terms(text: str, vocabulary: _Vocabulary) -> Iterator[tuple[Term, float]]:
     """(term, weight) of the labels in a text, the longest at each place; a word in a phrase does not count again."""
-    words = _words(text[:MAX_CHARS])
-    stems = [vocabulary.stems(word) for word in words]
-    compounds = bool(_RUN_TOGETHER.intersection(words) or _FOREIGN_LETTER.search(" ".join(words)))
+    text = text[:MAX_CHARS].casefold()
+    words = _WORD.findall(text)
+    # English runs no nouns together: there a word within a word is chance
+    compounds = language_of(text) != "en" or _FOREIGN_LETTER.search(text) is not None
     at = 0
     while at < len(words):
         weight = OPENING[at] if at < len(OPENING) else 1.0
-        found = _longest(stems, at, vocabulary)
+        found = _longest(words, at, vocabulary)
         yield from ((term, weight) for term in found)
         if not found and compounds:
             yield from ((term, weight * COMPOUND) for term in _parts(words[at], vocabulary))
         at += len(found[0]) if found else 1
 
 
-def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
-def _longest(stems: Sequence[frozenset[str]], at: int, vocabulary: _Vocabulary) -> list[Term]:
+def _longest(words: Sequence[str], at: int, vocabulary: _Vocabulary) -> list[Term]:
     """The longest terms that begin here; of several ways to stem a word, only those that say different things."""
-    fitting = [
-        term
-        for stem in sorted(stems[at])
-        for term in vocabulary.beginning.get(stem, ())
-        if len(term) <= len(stems) - at and all(part in stems[at + n] for n, part in enumerate(term))
-    ]
-    length = max(map(len, fitting), default=0)
+    fitting, longer = vocabulary.beginning(words[at])
+    if longer and at + 1 < len(words):
+        following = [vocabulary.stems(word) for word in words[at + 1 : at + vocabulary.longest]]
+        several = [
+            term
+            for stem in sorted(following[0])
+            for term in longer.get(stem, ())
+            if len(term) <= len(following) + 1 and all(map(contains, following, term[1:]))
+        ]
+        fitting = several or fitting
+    if not fitting:
+        return []
+    length = max(map(len, fitting))
     found: list[Term] = []
     for term in fitting:
         if len(term) == length and all(
@@ -239,7 +191,7 @@ class _Label(NamedTuple):
 class _Vocabulary:
     """The terms of a scheme. `places` {term: {concept: weight}}, `shown` {term: the label it came from}.
 
-    `beginning` {stem: terms that begin with it}. Stemming every label takes ten times as long as a text needs, so
+    Stemming every label takes ten times as long as a text needs, so
     labels wait under the first two letters of their words and are stemmed when a text has a word that begins so.
     """
 
@@ -247,7 +199,9 @@ class _Vocabulary:
         self.scheme = scheme
         self.places: dict[Term, dict[str, float]] = {}
         self.shown: dict[Term, str] = {}
-        self.beginning: dict[str, list[Term]] = {}
+        self._beginning: dict[str, list[Term]] = {}  # {stem: terms that begin with it}
+        self._known: dict[str, tuple[list[Term], dict[str, list[Term]]]] = {}
+        self.longest = 1
         self._used: dict[str, set[str]] = {}
         self._gains: dict[Term, dict[str, float]] = {}
         self._opened: set[str] = set()
@@ -260,7 +214,9 @@ class _Vocabulary:
             for kind, tag, text in concept.labels():
                 language = tag.partition("-")[0]
                 languages[language] = None
-                self._wait(_Label(_words(text), _STEMMERS.get(language, ""), concept.id, KINDS[kind], text))
+                words = _WORD.findall(text.casefold())
+                self._wait(_Label(words, _STEMMERS.get(language, ""), concept.id, KINDS[kind], text))
+                self.longest = max(self.longest, len(words))
         self._stemmers = tuple(dict.fromkeys(_STEMMERS[name] for name in languages if name in _STEMMERS))
         self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
 
@@ -271,6 +227,17 @@ class _Vocabulary:
                 self._lengths[top] = self._lengths.get(top, 0) + 1
         for word in label.words:
             self._within.setdefault(_letters(word), []).append((word, label.stemmer, label.concept))
+
+    def beginning(self, word: str) -> tuple[list[Term], dict[str, list[Term]]]:
+        """The terms that a word is, and those that it begins by the stem of their second word."""
+        found = self._known.get(word)
+        if found is None:
+            terms = [term for stem in sorted(self.stems(word)) for term in self._beginning.get(stem, ())]
+            found = self._known[word] = ([term for term in terms if len(term) == 1], {})
+            for term in terms:
+                if len(term) > 1:
+                    found[1].setdefault(term[1], []).append(term)
+        return found
 
     def stems(self, word: str) -> frozenset[str]:
         """The word as every language of the scheme would stem it."""
@@ -284,7 +251,7 @@ class _Vocabulary:
         for label in self._first.pop(letters, ()):
             term = tuple(_stem(word, label.stemmer) for word in label.words)
             if term not in self.places:
-                self.beginning.setdefault(term[0], []).append(term)
+                self._beginning.setdefault(term[0], []).append(term)
                 self.shown[term] = label.text
             places = self.places.setdefault(term, {})
             places[label.concept] = max(places.get(label.concept, 0.0), label.weight)
@@ -336,10 +303,5 @@ def _stems(word: str, stemmers: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _stem(word: str, stemmer: str) -> str:
     """The stem with its language before it: what German calls one word ("Picker", "picked") English does not."""
-    stem = str(_stemmer(stemmer).stemWord(word)) if stemmer and len(word) >= SHORTEST_STEMMED else word
+    stem = stem_by(word, stemmer) if stemmer and len(word) >= SHORTEST_STEMMED else word
     return f"{stemmer}:{stem}"
-
-
-@cache
-def _stemmer(name: str) -> Any:
-    return snowball.stemmer(name)

@@ -31,7 +31,13 @@ TABLE = (
     Collection("interactions", "interaction_taxonomy", ("interactions",), ASKED),
 )
 NAMED = frozenset({"agent_memory", "agent_skills"})  # their files name the ids themselves: two may name the same
+SUMMARIES = 3  # the highest level of those made of the past: a month
 DEFAULT = tuple(each for each in TABLE if each.taken_in != ASKED)
+
+
+def base_tag(name: str) -> str:
+    """The tag that the documents of a knowledge base carry."""
+    return f"kb:{name}"
 
 
 def named(names: str | None) -> tuple[Collection, ...]:

@@ -109,7 +109,7 @@ class Pass:
     def _note(self, listing: Listing, path: str, read: Read, counts: Counts) -> None:
         if not read.seen.mtime_ns:
             self._folders[listing.folder] = ""
-        if wrong := read.wrong or (self._damaged.get(path, "") if read.same else ""):
+        if wrong := read.wrong or (self._damaged.get(path, "") if read.kept else ""):
             counts.damaged[path] = wrong
 
     def _see_all(self) -> None:
@@ -170,7 +170,7 @@ class Pass:
                 if read.same:
                     self.index.saw(key, path, read.seen)
                 else:
-                    upserted, deleted = self.index.put_file(key, path, read.seen, own[path])
+                    upserted, deleted = self.index.put_file(key, path, read.seen, own[path], more=read.kept)
                     counts.upserted += upserted
                     counts.deleted += deleted
         waiting.clear()

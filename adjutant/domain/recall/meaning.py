@@ -5,6 +5,7 @@ The model computes outside of every lock, and whatever has no vector yet is foun
 
 from __future__ import annotations
 
+from adjutant.domain.recall import mixing, ranking
 from adjutant.errors import LockBusy, MirrorUnavailable
 from adjutant.store.files import DATA_LOCK_WAIT
 from adjutant.store.index import Index
@@ -36,16 +37,15 @@ def opened(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
         app.say(f"{error.message}; words alone decide until then: {error.fix}")
         embedder = None
     if embedder is None:
-        return Index(app.tree.index, app.say, lock)
+        return Index(app.tree.index, app.say, lock, ranking.search)
     from adjutant.store.index_vectors import VectorIndex  # only where there is a model
 
-    return VectorIndex(app.tree.index, app.say, lock, embedder)
+    return VectorIndex(app.tree.index, app.say, lock, ranking.search, embedder)
 
 
-def fused(app: App, index: Index, query: Query, search: Callable[[Query], list[Hit]]) -> list[Hit]:
+def fused(index: Index, query: Query, search: Callable[[Query], list[Hit]]) -> list[Hit]:
     """What another index finds by words, with the likeness that this one knows."""
-    vectors = _vectors(app, index)
-    return search(query) if vectors is None else vectors.fused(query, search)
+    return index.look_up(lambda lookup: mixing.mixed(lookup, query, search))
 
 
 def catch_up(app: App, index: Index, lock: Lock) -> None:

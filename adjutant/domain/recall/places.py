@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import stat
+from contextlib import suppress
 
 from adjutant.children.folder import is_instance
 from adjutant.errors import AdjutantError
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 
     Row = tuple[str, int, int]  # name, bytes, when it changed in ns
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
+    More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 
-FORM = "3"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "4"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024
@@ -39,19 +41,29 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Listing:
-    """The files of one folder that a source reads. `limit`: bytes a file may have; `make` turns one into documents."""
+    """The files of one folder that a source reads. `limit`: bytes a file may have, or with `cut` those that are read of
+    it; `make` turns one into documents.
 
-    __slots__ = ("folder", "limit", "make", "rows")
+    `more`, of a log: only the documents that its new lines make or change, None where all have to be made.
+    """
 
-    def __init__(self, folder: str, rows: list[Row], make: Make, limit: int) -> None:
-        self.folder, self.rows, self.make, self.limit = folder, rows, make, limit
+    __slots__ = ("cut", "folder", "limit", "make", "more", "rows")
+
+    def __init__(
+        self, folder: str, rows: list[Row], make: Make, limit: int, more: More | None = None, *, cut: bool = False
+    ) -> None:
+        self.folder, self.rows, self.make, self.limit, self.more, self.cut = folder, rows, make, limit, more, cut
 
 
 class Places:
-    """Finds the files of an instance's sources. `problems` names what could not be looked at."""
+    """Finds the files of an instance's sources. `problems` names what could not be looked at.
 
-    def __init__(self, files: Files, config: Config, clock: Clock) -> None:
+    `base`: the one knowledge base that is looked at, even switched off; all others for "".
+    """
+
+    def __init__(self, files: Files, config: Config, clock: Clock, base: str = "") -> None:
         self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
+        self._base = base
         self.problems: list[str] = []
         self._real = os.path.realpath(self.tree.root)
         self._scheme: Scheme | None = None
@@ -66,9 +78,9 @@ class Places:
             "kb": self._kb,
             "conversations": self._conversations,
             "slog": lambda: self._file(self.tree.slog, "slog"),
-            "events": lambda: self._file(self.tree.events, "events"),
+            "events": lambda: self._file(self.tree.events, "events", _more("events")),
             "behavior": lambda: self._file(self.tree.behavior_history, "behavior"),
-            "interactions": lambda: self._file(self.tree.interactions, "interactions"),
+            "interactions": lambda: self._file(self.tree.interactions, "interactions", _more("interactions")),
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
@@ -77,7 +89,7 @@ class Places:
 
     def basis(self, source: str) -> str:
         """What the documents of a source depend on beside its files: another basis, and they are all made anew."""
-        if source != "skills":
+        if source not in ("skills", "vault", "kb"):
             return FORM
         try:
             info = os.stat(self.tree.taxonomy)
@@ -120,7 +132,10 @@ class Places:
         return self._walk(self.tree.journal, (".md",), make, depth=0)
 
     def _conversations(self) -> Iterator[Listing]:
-        return self._walk(self.tree.conversations, (".jsonl",), _plainly("conversations"), depth=0, limit=LOG_BYTES)
+        source = "conversations"
+        for found in self._walk(self.tree.conversations, (".jsonl",), _plainly(source), depth=0, limit=LOG_BYTES):
+            found.more = _more(source)
+            yield found
 
     def _vault(self) -> Iterator[Listing]:
         vaults = {each.path: each for each in self.config.folders("retrieval.vault")}
@@ -141,15 +156,17 @@ class Places:
                 continue
 
             def make(path: str, data: bytes, changed: int, top: str = f"{self.shown(root)}/") -> list[Document]:
-                from adjutant.domain.recall.sources import vault  # its frontmatter is YAML
+                from adjutant.domain.recall.sources import pages  # brings the readers of documents
 
-                return vault.documents(path, data, inside=path.removeprefix(top), changed=self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
+                return pages.vault(place, data, self._taxonomy())
 
             out = folder.excluded(root, vaults[named].exclude)
-            yield from self._walk(root, PAGES, make, seen=seen, out=out)
+            yield from self._walk(root, PAGES, make, seen=seen, out=out, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
-        bases = [kb for kb in self._registered() if kb.enabled]
+        every = self._registered()
+        bases = [kb for kb in every if (kb.name == self._base if self._base else kb.enabled)]
         if not bases:
             return
         from adjutant.documents import folder  # only instances that have knowledge bases
@@ -169,16 +186,19 @@ class Places:
                 name: str = name,
                 top: str = f"{self.shown(root)}/",
             ) -> list[Document]:
-                from adjutant.domain.recall.sources import kb  # brings the screen
+                from adjutant.domain.recall.sources import pages  # brings the screen
 
-                inside = path.removeprefix(top)
-                return kb.documents(path, data, kb=name, inside=inside, changed=self._moment(changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
+                return pages.base(place, data, name, self._taxonomy())
 
             others = seen | {other for other in roots if other != root}
-            found = list(self._walk(root, ("",), make, seen=others, out=folder.excluded(root, excluded[root])))
+            out = folder.excluded(root, excluded[root])
+            found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
+            for each in found:
+                each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]
             if found and found[0].folder == root:
                 found[0].rows = [row for row in found[0].rows if row[0] not in folder.TOP_LEVEL_OURS]
-            yield from _first(found, most)
+            yield from _newest(found, most)
 
     def _registered(self) -> list[KnowledgeBase]:
         """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
@@ -196,14 +216,14 @@ class Places:
     def _wisdom(self) -> Iterator[Listing]:
         return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "wisdom")
 
-    def _file(self, path: str, source: str) -> Iterator[Listing]:
+    def _file(self, path: str, source: str, more: More | None = None) -> Iterator[Listing]:
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
         except OSError:
             return
         if stat.S_ISREG(info.st_mode):
             folder, _, name = path.rpartition("/")
-            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES)
+            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES, more)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -230,6 +250,7 @@ class Places:
         depth: int = MAX_DEPTH,
         limit: int | None = None,
         seen: set[str] | None = None,
+        cut: bool = False,
         out: Excluded | None = None,
     ) -> Iterator[Listing]:
         """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
@@ -260,9 +281,12 @@ class Places:
             if level < depth:
                 waiting += [(f"{folder}/{name}", level + 1) for name in below]
             if rows:
-                yield Listing(folder, rows, make, most)
+                yield Listing(folder, rows, make, most, cut=cut)
 
-    def _moment(self, changed: int) -> str:
+    def _written(self, path: str, changed: int) -> str:
+        """When a person wrote a file, ISO-8601; `changed` is when anything of it changed, be it by being copied."""
+        with suppress(OSError):
+            changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
         return self.clock.local(changed / 1_000_000_000).isoformat()
 
 
@@ -303,15 +327,14 @@ def _changed(info: os.stat_result) -> int:
     return max(info.st_mtime_ns, info.st_ctime_ns)
 
 
-def _first(found: list[Listing], most: int) -> list[Listing]:
-    """The listings with at most `most` files in all, the first by path."""
+def _newest(found: list[Listing], most: int) -> list[Listing]:
+    """The listings with at most `most` files in all, the newest."""
     if sum(len(each.rows) for each in found) <= most:
         return found
-    every = sorted(
-        (f"{each.folder}/{row[0]}".split("/"), number, row) for number, each in enumerate(found) for row in each.rows
-    )[:most]
-    for number, each in enumerate(found):
-        each.rows = [row for _, of, row in every if of == number]
+    every = sorted((-row[2], each.folder, row[0]) for each in found for row in each.rows)[:most]
+    kept = {(folder, name) for _, folder, name in every}
+    for each in found:
+        each.rows = [row for row in each.rows if (each.folder, row[0]) in kept]
     return [each for each in found if each.rows]
 
 
@@ -324,6 +347,17 @@ def _plainly(source: str) -> Make:
         return found
 
     return make
+
+
+def _more(source: str) -> More:
+    """The `more(path, before, since)` of a source, loaded as `_plainly` loads it."""
+
+    def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
+        module = importlib.import_module(f"adjutant.domain.recall.sources.{source}")
+        found: list[Document] | None = module.more(path, before, since)
+        return found
+
+    return more
 
 
 def _own(tree: Tree) -> tuple[str, ...]:

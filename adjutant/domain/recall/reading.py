@@ -26,13 +26,18 @@ FRESH_NS = 2_000_000_000  # file systems count time in ticks, the coarsest of th
 class Read:
     """One file as it is now: its documents, what to know it by, and what is `wrong` with it ("" for nothing).
 
-    `same`: its bytes are those known, and no documents were made of them.
+    `kept`: its bytes begin with those known, and `documents` are only what the others make or change.
     """
 
-    __slots__ = ("documents", "same", "seen", "wrong")
+    __slots__ = ("documents", "kept", "seen", "wrong")
 
-    def __init__(self, documents: list[Document], seen: Seen, wrong: str = "", same: bool = False) -> None:
-        self.documents, self.seen, self.wrong, self.same = documents, seen, wrong, same
+    def __init__(self, documents: list[Document], seen: Seen, wrong: str = "", kept: bool = False) -> None:
+        self.documents, self.seen, self.wrong, self.kept = documents, seen, wrong, kept
+
+    @property
+    def same(self) -> bool:
+        """Nothing is to be done about its documents."""
+        return self.kept and not self.documents
 
 
 def _forms(value: str) -> set[str]:
@@ -92,21 +97,39 @@ class Reader:
             self._step(self._count)
         name, size, changed = row
         try:
-            data = self.places.files.read(f"{listing.folder}/{name}", listing.limit)[:most]
+            data = self.places.files.read(f"{listing.folder}/{name}", listing.limit, cut=listing.cut)[:most]
         except FileNotFoundError:
             return None
         except AdjutantError as error:
             return Read([], Seen(size, 0, ""), error.message)
         seen = Seen(len(data), 0 if self.racy(row) else changed, sha256(data)[:HASH])
         if known is not None and known.sha == seen.sha:
-            return Read([], seen, same=True)
+            return Read([], seen, kept=True)
         path = self.path(listing, row)
-        for value, instead in self._secrets:
-            data = data.replace(value, instead)
+        if known is not None and listing.more is not None and _begins(data, known):
+            since = self._veiled(data[known.size :])
+            more = None if _bad_lines(path, since) else listing.more(path, self._veiled(data[: known.size]), since)
+            if more is not None:
+                return Read(more, seen, kept=True)
+        data = self._veiled(data)
         try:
-            return Read(listing.make(path, data, changed), seen, _bad_lines(path, data))
+            wrong = (
+                f"{path}: read to the first {listing.limit} bytes only" if listing.cut and size > listing.limit else ""
+            )
+            return Read(listing.make(path, data, changed), seen, wrong or _bad_lines(path, data))
         except AdjutantError as error:
             return Read([], seen, error.message)
+
+    def _veiled(self, data: bytes) -> bytes:
+        for value, instead in self._secrets:
+            data = data.replace(value, instead)
+        return data
+
+
+def _begins(data: bytes, known: Seen) -> bool:
+    """The bytes that were known are whole lines, and stand there still."""
+    before = data[: known.size]
+    return before.endswith(b"\n") and sha256(before)[:HASH] == known.sha
 
 
 def _bad_lines(path: str, data: bytes) -> str:

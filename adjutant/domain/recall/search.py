@@ -6,26 +6,28 @@ import os
 import stat
 from contextlib import contextmanager
 
-from adjutant.domain.recall import meaning, servers, showing
-from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT
+from adjutant.domain.recall import meaning, ranking, servers, showing
+from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT, SUMMARIES, base_tag
 from adjutant.domain.recall.indexing import Pass
 from adjutant.domain.recall.places import Places
 from adjutant.domain.recall.reading import Reader
 from adjutant.domain.telemetry import spans
-from adjutant.errors import LockBusy, MirrorUnavailable, SearchInvalid, UsageError
+from adjutant.errors import IoFailed, LockBusy, MirrorUnavailable, SearchInvalid, UsageError
 from adjutant.ports import Query
 from adjutant.store.files import DATA_LOCK_WAIT, Files
+from adjutant.store.index import IN_MEMORY, Index
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeVar
 
     from adjutant.app import App
+    from adjutant.domain.recall.answers import Answer
     from adjutant.domain.recall.collections import Collection
+    from adjutant.domain.recall.wanted import Wanted
     from adjutant.ports import Hit
-    from adjutant.store.index import Index
     from adjutant.store.tree import Tree
 
     T = TypeVar("T")
@@ -39,14 +41,26 @@ class Mirror:
     """The index of an instance, the lock that its writers share, and a reader of the files it is made of.
 
     `step`: see Reader. The lock is taken once: within it, a repair of the index's file asks for no second one.
+    `in_memory`: an index that no file is made of and no lock is needed for; `base`: of this knowledge base alone.
     """
 
-    def __init__(self, app: App, step: Callable[[int], None] | None = None) -> None:
-        self._files, self._held = Files(app.tree), False  # what a dry run only would write is nothing to be found
+    def __init__(
+        self,
+        app: App,
+        step: Callable[[int], None] | None = None,
+        *,
+        in_memory: bool = False,
+        base: str = "",
+    ) -> None:
+        self._files = Files(app.tree)  # what a dry run only would write is nothing to be found
+        self._held = self.in_memory = in_memory
         secrets = own_secrets(self._files, app.secret, {})  # cron has another environment: they would index to and fro
         secrets = {value: name for value, name in secrets.items() if len(value) >= SHORTEST_SOUGHT}
-        places = Places(self._files, app.config, app.clock)
+        places = Places(self._files, app.config, app.clock, base)
         self.reader = Reader(places, app.clock.machine_ns(), secrets, step)
+        if in_memory:
+            self.index = Index(IN_MEMORY, app.say, self.lock, ranking.search)
+            return
         self.index = meaning.opened(app, self.lock)
         if _gone(app.tree):
             app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
@@ -79,12 +93,15 @@ class Mirror:
 
 
 class Found:
-    """Hits, best first; `backend` that found them; `fresh`: False when another process held the index lock."""
+    """Hits, best first; `backend` that found them; `fresh`: False when another process held the index lock.
 
-    __slots__ = ("backend", "fresh", "hits")
+    `answers`: the lines that answer, where an answer was wanted.
+    """
 
-    def __init__(self, hits: list[Hit], backend: str, fresh: bool) -> None:
-        self.hits, self.backend, self.fresh = hits, backend, fresh
+    __slots__ = ("answers", "backend", "fresh", "hits")
+
+    def __init__(self, hits: list[Hit], backend: str, fresh: bool, answers: Sequence[Answer] = ()) -> None:
+        self.hits, self.backend, self.fresh, self.answers = hits, backend, fresh, answers
 
 
 def search(
@@ -97,11 +114,21 @@ def search(
     limit: int | None = None,
     fresh: bool = False,
     about: str = "",
+    but: str = "",
+    level: int = SUMMARIES,
+    base: str = "",
+    in_memory: bool = False,
+    wanted: Wanted | None = None,
 ) -> Found:
     """The documents that answer `text`, which may be any text. `fresh`: vault and knowledge bases are looked at now.
 
-    `workload` leaves out what is filed elsewhere; `about`, a concept, only lifts what is filed under it.
-    What could not be read is said once. Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
+    `workload` leaves out what is filed elsewhere; `about`, a concept, only lifts what is filed under it. `but`: the
+    path of a conversation that is left out; `level`: of summaries that are wanted at most; `base`: a knowledge base,
+    in which alone is searched, up to date whatever holds the index. `wanted`: what an answer is to be found for.
+    Where the index cannot be used, and with `in_memory`, the files are read into one in memory. What could not be read
+    is said once.
+
+    Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
     """
     query = Query(
         text=text.encode("utf-8", "replace").decode(),
@@ -111,34 +138,67 @@ def search(
         limit=_limit(app, limit),
         now=app.clock.now().isoformat(),
         concept=about,
+        tag=base_tag(base) if base else "",
+        but=but,
+        level=level,
     )
 
     def step(files: int) -> None:
         if files % STEP == 0:
             app.progress(f"taking in: {files} files")
 
-    mirror = Mirror(app, step)
-
-    def ask() -> Found:
-        taken = freshen(app, mirror, collections, fresh)
-        meaning.catch_up(app, mirror.index, mirror.lock)
-        hits, backend = servers.answer(app, mirror.index, query)
-        return Found(hits, backend, taken)
+    def within(*, in_memory: bool) -> Found:
+        mirror = Mirror(app, step, in_memory=in_memory, base=base if in_memory else "")
+        now = fresh or in_memory
+        try:
+            return mirror.healed(lambda: _asked(app, mirror, query, collections, fresh=now, wanted=wanted))
+        finally:
+            mirror.index.close()
 
     try:
         with spans.of(app).span("retrieval", workload=workload) as span:
-            found = mirror.healed(ask)
-            wanted = app.config.text("retrieval.backend")
+            try:
+                found = within(in_memory=in_memory)
+            except (IoFailed, MirrorUnavailable, LockBusy) as error:
+                app.say(f"the index cannot be used, so the files are read: {error.message}")
+                found = within(in_memory=True)
+            if base and not found.fresh:
+                found = within(in_memory=True)
+            configured = app.config.text("retrieval.backend")
             span.set(
                 backend=found.backend,
                 hits=len(found.hits),
                 fresh=found.fresh,
-                fallback=wanted if wanted != found.backend else None,
+                fallback=configured if configured != found.backend else None,
             )
             return found
     finally:
         app.progress("")
-        mirror.index.close()
+
+
+def _asked(
+    app: App,
+    mirror: Mirror,
+    query: Query,
+    collections: tuple[Collection, ...],
+    *,
+    fresh: bool,
+    wanted: Wanted | None,
+) -> Found:
+    """One query, after what changed was taken in."""
+    taken = freshen(app, mirror, collections, fresh)
+    if mirror.in_memory or query.tag:
+        hits, backend = mirror.index.search(query), mirror.index.name
+    else:
+        meaning.catch_up(app, mirror.index, mirror.lock)
+        hits, backend = servers.answer(app, mirror.index, query)
+    if wanted is None:
+        return Found(hits, backend, taken)
+    from adjutant.domain.recall import answers  # only where an answer is wanted
+
+    safe = [hit._replace(document=showing.safe(hit.document)) for hit in hits]
+    found = mirror.index.look_up(lambda lookup: answers.find(wanted, safe, lookup.beside))
+    return Found(hits, backend, taken, found)
 
 
 def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:

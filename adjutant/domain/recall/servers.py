@@ -68,7 +68,7 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 brought_up = _catch_up(app, index, server)
                 server.hurry()
                 _same_size(index, server, query.collections)
-                hits = meaning.fused(app, index, query, server.search)
+                hits = meaning.fused(index, query, server.search)
             _remember(index, "")
             _note(app, "typesense", None, _behind(index), drift=_drift_but(app, brought_up), always=False)
             return hits, server.name

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 
+from adjutant.domain.recall import excerpt
 from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.question import asked
 from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
 WIDTH, INDENT = 80, "   "
 SNIPPET_LINES = 2
 _NAMES = {each.key: each.name for each in TABLE}
-_WORD = re.compile(r"\w+")
-_STEM = 4  # letters that two forms of one word have in common, as a rule
 
 
 def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
@@ -48,25 +48,29 @@ def whole(document: Document) -> str:
 
 def snippet(text: str, query: str, size: int = SNIPPET_LINES * (WIDTH - len(INDENT)) - 4) -> str:
     """The stretch of `text`, on one line, with the most words of `query` in it; all of it when it is short."""
-    plain = clean_line(text, 100_000)
-    if len(plain) <= size:
-        return plain
-    wanted = {word[:_STEM] for word in _WORD.findall(query.lower()) if len(word) >= _STEM}
-    words = ((match.start(), match[0][:_STEM]) for match in _WORD.finditer(plain.lower()))
-    places = [(at, word) for at, word in words if word in wanted]
-    best, start = 0, 0
-    for number, (at, _) in enumerate(places):
-        inside = {word for place, word in places[number : number + 40] if place <= at + size - 30}
-        if len(inside) > best:
-            best, start = len(inside), at
-    if start <= size // 2:
-        return _cut(plain, size)
-    start = plain.rfind(" ", 0, max(start - 30, 1)) + 1
-    return _cut(f"…{plain[start:]}", size)
+    words = dict.fromkeys((term.word for term in asked(query).terms), 1.0)
+    passage = excerpt.best(text, words, size, headed=False).replace(excerpt.LEFT_OUT, "…")
+    return _cut(clean_line(passage, 2 * size), size)
+
+
+def safe(document: Document) -> Document:
+    """A document of whose text, where it is not the operator's own word, each line that reads like an instruction gives
+    way to its place."""
+    if document.trust == "operator":
+        return document
+    lines = document.text.split("\n")
+    for hit in screen(document.text):
+        lines[hit.line - 1] = f"[a line that reads like an instruction is left out; it stands in {place(document)}]"
+    return document._replace(text="\n".join(lines))
+
+
+def place(document: Document) -> str:
+    """Where a document stands: its path, and the heading, line or record in it."""
+    return document.path + (f"#{document.anchor}" if document.anchor else "")
 
 
 def _place(document: Document) -> str:
-    where = document.path + (f"#{document.anchor}" if document.anchor else "")
+    where = place(document)
     facts = [_NAMES.get(document.collection, document.collection), document.created_at[:10]]
     if document.trust == "untrusted":
         facts.append("untrusted")

@@ -12,7 +12,7 @@ from adjutant.domain.conversation import briefing
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory, Seen
-from adjutant.domain.knowledge.findings import Signal
+from adjutant.domain.matters.signal import Signal
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.records import conversation, insights
 from adjutant.records.insights import Insight
@@ -60,10 +60,8 @@ def signal(title: str, date: str | None, severity: str = "high", muted: str | No
         title=title,
         why="",
         concern=None,
-        relevance=1.0,
         evidence=[],
         muted=muted,
-        topic="plan",
     )
 
 

@@ -31,7 +31,7 @@ def skill(app: TestedApp, name: str, description: str, body: str) -> None:
 
 
 def find(app: TestedApp, message: str, concept: str = UNCATEGORISED) -> Weather:
-    return weather.find(app, message, ABOUT_NOTHING._replace(concept=concept))
+    return weather.find(app, message, ABOUT_NOTHING._replace(concept=concept), weather.where(app, message, "cli", ""))
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_the_operators_own_words_are_left_as_they_are(app: TestedApp) -> None:
 
 
 def test_a_note_saved_a_moment_ago_is_found(app: TestedApp) -> None:
-    assert find(app, "the zither?") == Weather(())
+    assert find(app, "the zither?") == Weather()
     note(app, "zither", "The zither is in the attic.")
     assert [each.id for each in find(app, "the zither?").found] == ["zither"]
 
@@ -161,13 +161,22 @@ def test_eight_passages_fit_beside_a_briefing_by_and_large(app: TestedApp) -> No
     assert sum(tokens(each.text) for each in found) <= app.config.whole("prompt.weather_tokens")
 
 
-def test_a_search_that_fails_is_said_and_the_turn_goes_on(app: TestedApp) -> None:
+def test_where_the_index_cannot_be_used_the_files_are_read_and_that_is_said_once(app: TestedApp) -> None:
     note(app, "boiler", "The boiler needs 1.5 bar.")
     Path(app.tree.state).mkdir(exist_ok=True)
     Path(app.tree.locks).write_text("no folder")
     prepared = prepare(app, "the boiler?", session="cli")
-    assert prepared.found == () and UNSEARCHED in prepared.assembly.text
-    assert sum("nothing was looked up for this message" in line for line in app.said) == 1
+    assert [each.id for each in prepared.found] == ["boiler"] and UNSEARCHED not in prepared.assembly.text
+    assert [line for line in app.said if "the index cannot be used" in line] == app.said[:1]
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_found(app: TestedApp) -> None:
+    note(app, "boiler", "The boiler needs 1.5 bar.")
+    Path(app.tree.skills).symlink_to("/dev/null/nowhere")
+    Path(app.tree.registry).parent.mkdir()
+    Path(app.tree.registry).write_text("- name: [\n")
+    prepared = prepare(app, "the boiler?", session="cli")
+    assert [each.id for each in prepared.found] == ["boiler"] and any("registry.yaml" in line for line in app.said)
 
 
 def test_a_damaged_index_is_made_anew_and_the_note_is_found(app: TestedApp) -> None:
@@ -192,4 +201,4 @@ def test_where_nothing_is_to_be_looked_at_nothing_is_searched(tmp_path: Path) ->
     for name, message in (("none", "the boiler?"), ("talk", "good morning")):
         app = make_app(tmp_path / name, verb="prompt", **({"retrieval__weather": []} if name == "none" else {}))
         note(app, "boiler", "The boiler needs 1.5 bar.")
-        assert find(app, message) == Weather(()) and not Path(app.tree.index).exists()
+        assert find(app, message) == Weather() and not Path(app.tree.index).exists()

@@ -168,21 +168,6 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
     stays()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("+plain\n \ttab\n", "+plain\n \ttab\n"),
-        ("+\x1b[31mred\n", "+\\u001b[31mred\n"),
-        ("+a\u202eb", "+a\\u202eb"),
-        ("+\U000e0041", "+\\U000e0041"),
-        ("+æøå — ok ✓\n", "+æøå — ok ✓\n"),
-        ("+a\u2028b\r\n", "+a\\u2028b\\u000d\n"),
-    ],
-)
-def test_what_hides_in_a_diff_is_spelled_out(text: str, shown: str) -> None:
-    assert report.visible(text) == shown
-
-
 def test_a_finding_without_a_draft_is_told_in_words() -> None:
     told = report.words_of(Finding(CHURN, "tools", {"changes": 9.0}, ()))
     assert told.title.startswith("the layer tools changes more often") and "(9 changes)" in told.title

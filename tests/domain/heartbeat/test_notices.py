@@ -291,7 +291,7 @@ def test_a_dry_run_decides_the_same_and_changes_nothing_but_the_record(tmp_path:
     ]
     assert [record["would"] for record in told(tmp_path)] == ["sent", "duplicate", "budget_exceeded"]
     assert (count(tmp_path), told(tmp_path, "actions")) == (None, [])
-    assert notices.held_back(told(tmp_path), app.clock) == []
+    assert notices.held_back(app.files, app.clock) == []
     assert send(tmp_path, channel, key="a").outcome == "sent"
 
 
@@ -303,22 +303,22 @@ def test_held_back_notices_wait_until_a_review_has_carried_them(tmp_path: Path) 
     send(tmp_path, channel, key="over")
     send(tmp_path, channel, key="failed", now="2026-11-21T09:00:00+00:00")
     app = app_for(tmp_path, channel, now="2026-11-21T20:00:00+00:00")
-    held = notices.held_back(told(tmp_path), app.clock)
+    held = notices.held_back(app.files, app.clock)
     assert {notice["key"]: notice["outcome"] for notice in held} == {"over": "budget_exceeded", "failed": "failed"}
     notices.fold(app.files, held, now=app.clock.now(), run="r")
-    assert notices.held_back(told(tmp_path), app.clock) == []
+    assert notices.held_back(app.files, app.clock) == []
     send(tmp_path, channel, key="later", now="2026-11-21T21:00:00+00:00")
     send(tmp_path, channel, key="over", now="2026-11-21T21:00:00+00:00")
-    assert [notice["key"] for notice in notices.held_back(told(tmp_path), app.clock)] == ["over"]
+    assert [notice["key"] for notice in notices.held_back(app.files, app.clock)] == ["over"]
 
 
 def test_a_dry_review_folds_nothing(tmp_path: Path) -> None:
     (tmp_path / "PAUSED").touch()
     send(tmp_path, Channel())
     app = app_for(tmp_path, Channel(), dry_run=True)
-    held = notices.held_back(told(tmp_path), app.clock)
+    held = notices.held_back(app.files, app.clock)
     notices.fold(app.files, held, now=app.clock.now(), run="r")
-    assert notices.held_back(told(tmp_path), app.clock) == held != []
+    assert notices.held_back(app.files, app.clock) == held != []
 
 
 def test_damaged_lines_of_the_record_stop_nothing_and_a_damaged_file_stops_the_sending(tmp_path: Path) -> None:
@@ -494,7 +494,7 @@ def test_a_notice_that_midnight_overtook_may_be_held_back_and_leaves_another_day
     (tmp_path / "state" / "notify_count_2026-03-28.txt").write_text("0")
     world.late = 5.0
     assert world.send() == "budget_exceeded"
-    held = notices.held_back(told(tmp_path), world.clock)
+    held = notices.held_back(Files(Tree(str(tmp_path))), world.clock)
     assert [(notice["key"], notice["outcome"]) for notice in held] == [("k2", "budget_exceeded")]
 
 

@@ -77,7 +77,7 @@ def test_help_lists_a_command_when_its_verb_is_there() -> None:
     without, told = commands.helped({"status"}), commands.helped({"status", "evolve"})
     assert "/status" in without and "/help" in without and "/evolve" not in without and "/kill" not in without
     assert "/evolve" in told and "/accept" in told
-    assert "/accept is not part of this version" in commands.unknown("accept", {"status"})
+    assert "/accept is not part of this version" in "".join(commands.unknown("accept", {"status"}))
     assert commands.known("accept", {"status"}) is None and commands.known("accept", {"evolve"}) is not None
 
 
@@ -94,6 +94,10 @@ def test_help_lists_a_command_when_its_verb_is_there() -> None:
         ("//kill", ("", "//kill")),
         ("/kill.", ("", "/kill.")),
         ("/stat\u0443s", ("", "/stat\u0443s")),
+        ("/confirm 0123", ("confirm", "0123")),
+        ("/confirm_0123", ("confirm", "0123")),
+        ("/confirm", ("confirm", "")),
+        ("/kill_0123", ("kill_0123", "")),
     ],
 )
 def test_a_command_begins_a_message(text: str, parsed: tuple[str, str]) -> None:
@@ -111,7 +115,7 @@ def test_only_what_is_done_twice_as_well_as_once_runs_again(name: str) -> None:
 
 
 def test_a_near_miss_is_named() -> None:
-    assert "/status" in commands.unknown("stats", VERBS) and "/help" in commands.unknown("zzz", VERBS)
+    assert "/status" in commands.unknown("stats", VERBS)[1] and "/help" in commands.unknown("zzz", VERBS)[1]
 
 
 def test_a_directive_may_take_the_place_of_its_opposite() -> None:

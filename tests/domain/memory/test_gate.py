@@ -231,6 +231,12 @@ def test_the_secrets_of_an_instance_are_those_of_its_environment(tmp_path: Path)
     assert "OPENAI_API_KEY" in refusal.value.message and CANARY not in refusal.value.message
 
 
+def test_both_keys_of_one_name_are_secrets_that_of_the_environment_and_that_of_env(tmp_path: Path) -> None:
+    app = make_app(tmp_path, secrets={"OPENAI_API_KEY": CANARY})
+    app.files.create(app.tree.env, "OPENAI_API_KEY=sk-of-this-instance\n")
+    assert own_secrets(app.files, app.secret, {}) == dict.fromkeys((CANARY, "sk-of-this-instance"), "OPENAI_API_KEY")
+
+
 def test_whatever_env_sets_is_a_secret_but_common_words_numbers_and_places(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     app.files.create(
@@ -248,7 +254,6 @@ DUMPS=/srv/dumps/2026-x9
 MODE=debug1
 PAY_URL=https://pay:s3cr3t-pay@acme.example/2026
 """,
-        0o600,
     )
     environment = {
         "PATH": "/usr/bin",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.knowledge import lexicon
+from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.proposing import drafting, lines, manner, naming, recalled, skill_text
 from adjutant.domain.recall import taxonomy
 from adjutant.judgements import judgement
@@ -365,7 +365,7 @@ def test_a_concept_that_would_file_none_of_its_turns_is_no_suggestion(root: Path
     ],
 )
 def test_a_quiet_zone_is_called_by_the_first_word_that_all_share(titles: list[str], name: str) -> None:
-    assert naming.zone(titles, lexicon.load().names_nothing) == name
+    assert naming.zone(titles, names_nothing) == name
 
 
 def test_a_skills_folder_is_one_that_is_free() -> None:

@@ -11,8 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.interactions import layer_items
-from adjutant.domain.knowledge import lexicon, signals
-from adjutant.domain.knowledge.passages import KbFile
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.proposing import diffs, lines, placement, placing, proposing
@@ -26,6 +24,7 @@ from adjutant.store.files import Files
 from tests.conftest import TestedApp
 from tests.domain.proposing import planted
 from tests.domain.proposing.planted import house, of, said
+from tests.noticing import signals
 from tests.system.world import changed, snapshot
 
 PLACED = [
@@ -304,10 +303,9 @@ def test_a_quiet_zone_mutes_what_the_notices_were_about_and_no_more(tmp_path: Pa
     change = place(app, finding.USELESS_NOTICES)
     tasks = ("Water the beans", "Prune the rose", "Pay the water bill", "Mend the fence")
     rows = "# Garden\n\n" + "".join(f"- [ ] {task}, due 2026-11-18\n" for task in tasks)
-    files = [KbFile("beds.md", rows, 0, "")]
     muted = []
     for text in (change.before or "", change.after or ""):
-        found = signals.extract(files, heart.parse(text), app.clock.now(), lexicon.load(), kb="allotment").signals
+        found = signals({"beds.md": rows}, heart.parse(text), name="allotment")
         muted.append({each.quote: (each.muted or "").startswith("quiet zone") for each in found})
     before, after = muted
     assert len(before) == 4 and not any(before.values())

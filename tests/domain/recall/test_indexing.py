@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from adjutant.domain.recall import collections, indexing
 from adjutant.domain.recall.collections import Collection
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror
+from adjutant.domain.recall.sources import conversations, events, interactions
 from adjutant.errors import Stopped
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -274,17 +276,17 @@ def test_knowledge_bases_one_in_the_other_give_each_passage_once_and_disabled_on
     mine.write("kb/picture.png", b"\x89PNG\0\xff")
     read: list[int] = []
     mine.index("kb", step=read.append)
-    assert len(read) == 4
+    assert len(read) == 3
     assert mine.ids("kb") == {"launch:plan.md#1", "inner:plan.md#1", "inner:deep/kb.yaml#1"}
 
 
-def test_a_knowledge_base_gives_its_first_files_up_to_the_limit(mine: Instance) -> None:
+def test_a_knowledge_base_gives_its_newest_files_up_to_the_limit(mine: Instance) -> None:
     limited = Instance(mine.root, limits__files_per_kb=2)
     mine.write("knowledge_bases/registry.yaml", KB)
     for path in ("b.md", "a/x.md", "a/y.md", "c.md"):
         mine.write(f"kb/{path}", "words\n")
     limited.index("kb")
-    assert limited.ids("kb") == {"launch:a/x.md#1", "launch:a/y.md#1"}
+    assert limited.ids("kb") == {"launch:a/y.md#1", "launch:c.md#1"}
 
 
 def test_skills_are_the_skill_files_alone(mine: Instance) -> None:
@@ -299,17 +301,17 @@ def test_skills_are_the_skill_files_alone(mine: Instance) -> None:
 
 
 def test_a_damaged_file_is_named_until_it_is_repaired_and_the_others_go_on(mine: Instance) -> None:
-    bad = mine.write("notes/bad.md", b"# Bad\n\xff\xfe\n")
-    mine.write("notes/good.md", "# Good\n\ntext\n")
-    first = mine.index("vault")["vault"]
-    assert (first.documents, first.news) == (1, ["notes/bad.md:2: not UTF-8"])
+    bad = mine.write("skills/bad/SKILL.md", b"# Bad\n\xff\xfe\n")
+    mine.write("skills/good/SKILL.md", "# Good\n\ntext\n")
+    first = mine.index("skills")["skills"]
+    assert (first.documents, first.news) == (1, ["skills/bad/SKILL.md:2: not UTF-8"])
     for _ in range(2):
-        again = mine.index("vault")["vault"]
-        assert again.damaged == {"notes/bad.md": "notes/bad.md:2: not UTF-8"} and not again.news
-    mine.write("notes/other.md", "# Other\n\ntext\n")
-    assert mine.index("vault")["vault"].damaged
+        again = mine.index("skills")["skills"]
+        assert again.damaged == {"skills/bad/SKILL.md": "skills/bad/SKILL.md:2: not UTF-8"} and not again.news
+    mine.write("skills/other/SKILL.md", "# Other\n\ntext\n")
+    assert mine.index("skills")["skills"].damaged
     bad.write_text("# Bad no more\n")
-    assert not mine.index("vault")["vault"].damaged and len(mine.ids("vault")) == 3
+    assert not mine.index("skills")["skills"].damaged and len(mine.ids("skills")) == 3
 
 
 def test_a_damaged_line_is_left_out_and_counted(mine: Instance) -> None:
@@ -318,11 +320,15 @@ def test_a_damaged_line_is_left_out_and_counted(mine: Instance) -> None:
     assert counts.documents == 2 and counts.news == ["state/conversations/cli.jsonl:2: not a record (2 such lines)"]
 
 
-def test_a_file_over_the_limit_is_named_and_left_out(mine: Instance) -> None:
+def test_a_page_over_the_limit_is_read_to_its_last_whole_line_below_it_and_named(mine: Instance) -> None:
     small = Instance(mine.root, limits__bytes_per_file=100)
-    mine.write("notes/large.md", "# Large\n\n" + "words " * 100)
+    mine.write("notes/large.md", "# Large\n\n" + "some words\n" * 10)
     counts = small.index("vault")["vault"]
-    assert counts.documents == 0 and "notes/large.md" in counts.news[0] and "100 allowed" in counts.news[0]
+    assert counts.news == ["notes/large.md: read to the first 100 bytes only"]
+    index = small.mirror().index
+    (page,) = index.documents("vault_index")
+    index.close()
+    assert page.text == "\n".join(["some words"] * 8)
 
 
 def test_a_name_that_is_no_utf_8_is_shown_so_that_it_can_be_printed(mine: Instance) -> None:
@@ -447,6 +453,97 @@ def test_later_lines_of_a_log_are_behind_and_no_drift(mine: Instance) -> None:
     path.write_text(event(3))
     [drift] = mine.check("events")
     assert drift.extra == ["s1", "s2"]
+
+
+# -- logs that grow ------------------------------------------------------------------------------------------
+
+LOGS = {"events": events, "interactions": interactions, "conversations": conversations}
+PATHS = {name: f"state/{name}.jsonl" for name in LOGS} | {"conversations": "state/conversations/cli.jsonl"}
+
+
+def grown(chance: random.Random, name: str) -> bytes:
+    """A line that a run, a person or a torn write may leave at the end of a log."""
+    number = chance.randrange(60 if name != "conversations" else 120)
+    line: dict[str, Any] = {"id": f"i{number}", "ts": NOW, "agent": "writer", "outcome": f"about i{number + 1}"}
+    if name == "events":
+        line = {"span_id": f"i{number}", "name": f"of i{number + 1}", "start": number}
+    elif name == "conversations":
+        role = chance.choice(("operator", "agent", "stranger"))
+        moment = f"2026-11-{chance.randrange(10, 20)}T09:00:00+00:00"
+        line = {"id": f"i{number}", "ts": moment, "role": role, "text": f"i{number - 1} or {chance.randrange(9)}"}
+    elif chance.random() < 0.5:
+        line = {"event": "signal", "of": f"i{number}", "signal": chance.choice(("corrected", "useful", "no word"))}
+    odd = chance.random()
+    text = json.dumps(line)
+    if odd < 0.02:
+        return b'{"agent": "nobody", "name": "no id", "role": "operator", "text": "words"}\n'
+    if odd < 0.08:
+        return chance.choice((b"no record\n", b"\n", text.encode()))  # the last as a write leaves it that is under way
+    return (text.replace("i1", "\\u00691") if odd < 0.2 else text).encode() + b"\n"
+
+
+def is_as_read_at_once(mine: Instance, name: str, data: bytes) -> dict[str, str]:
+    """Takes a log in; the index is as if it had been read at once. What is damaged."""
+    mine.write(PATHS[name], data)
+    counts = mine.index(name)[name]
+    mirror = mine.mirror()
+    held = {each.id: each for each in mirror.index.documents(chosen(name)[0].key)}
+    mirror.index.close()
+    wanted = {each.id: each for each in LOGS[name].documents(PATHS[name], data)}
+    assert held == wanted and counts.documents == len(wanted)
+    return counts.damaged
+
+
+@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("seed", range(8))
+def test_a_log_taken_in_as_it_grows_is_in_the_index_as_if_read_at_once(mine: Instance, name: str, seed: int) -> None:
+    chance = random.Random(seed)
+    data = b"".join(grown(chance, name) for _ in range(chance.choice((2, 30))))
+    for _ in range(12):
+        data += b"".join(grown(chance, name) for _ in range(chance.choice((0, 1, 1, 2))))
+        if chance.random() < 0.1:
+            data = data.split(b"\n", 1)[1] if chance.random() < 0.5 else data.replace(b"i2", b"i3", 1)
+        damaged = is_as_read_at_once(mine, name, data)
+    assert damaged == mine.index(name, full=True)[name].damaged
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_new_line_of_no_id_is_taken_in_as_well(mine: Instance, name: str) -> None:
+    told = {"ts": NOW, "agent": "writer", "role": "operator", "text": "words"}
+    data = b"".join(json.dumps({"id": f"n{number}"} | told).encode() + b"\n" for number in range(30))
+    is_as_read_at_once(mine, name, data)
+    is_as_read_at_once(mine, name, data + json.dumps(told).encode() + b"\n")
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_of_a_log_that_grew_only_the_new_lines_are_made_documents_of(mine: Instance, name: str) -> None:
+    def lines(*numbers: int) -> str:
+        told = {"ts": NOW, "agent": "writer", "role": "operator", "text": "words"}
+        return "".join(json.dumps({"id": f"n{number}"} | told) + "\n" for number in numbers)
+
+    path = mine.write(PATHS[name], lines(*range(100, 600)))
+    mine.index(name)
+    with path.open("a") as file:
+        file.write(lines(1))
+    mirror = mine.mirror()
+    [listing], [known] = mirror.reader.places.listings(name), mirror.index.known(chosen(name)[0].key).values()
+    read = mirror.reader.read(listing, listing.rows[0], known)
+    mirror.index.close()
+    assert read is not None and read.kept and read.documents[-1].id.endswith("n1") and len(read.documents) <= 5
+    assert mine.one(name) == (501, 1 if name != "conversations" else 3, 0)  # the two before it have a new neighbour
+    with sqlite3.connect(mine.root / "state" / "index.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM documents WHERE context <> ''").fetchone() == (0,)
+    db.close()
+
+
+def test_a_secret_is_blotted_out_of_new_lines_as_well(mine: Instance) -> None:
+    app = make_app(mine.root, verb="index", secrets={"OPENAI_API_KEY": "sk-a-long-secret-value"})
+    path = mine.write("state/events.jsonl", '{"span_id": "s1", "name": "turn"}\n')
+    mine.index("events", app=app)
+    with path.open("a") as file:
+        file.write('{"span_id": "s2", "name": "sk-a-long-secret-value"}\n')
+    assert mine.index("events", app=app)["events"].upserted == 1
+    assert b"long-secret" not in (mine.root / "state" / "index.sqlite").read_bytes()
 
 
 # -- one id, two files ---------------------------------------------------------------------------------------

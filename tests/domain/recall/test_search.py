@@ -329,7 +329,7 @@ def test_a_hit_is_shown_in_80_columns_with_the_part_that_answers() -> None:
     lines = showing.lines([one], "where is the boat", explain=True)
     assert all(len(each) <= 80 for each in lines) and lines[0].startswith("1. A very long title")
     assert lines[1].strip() == "notes/a.md#harbour  (vault)"
-    assert "boat lies in the harbour" in " ".join(lines) and "score 1.00" in lines[-1]
+    assert "boat lies in the harbour" in " ".join(" ".join(lines).split()) and "score 1.00" in lines[-1]
     assert showing.lines([], "boat") == ["nothing found"]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.recall.sources.parts import day_words, fingerprint, string, told
+from adjutant.domain.recall.sources.parts import day_words, fingerprint, records_of, string, told
 from adjutant.ports import Document
 from adjutant.records.conversation import AGENT, OPERATOR
+from adjutant.store import jsonl
 
 COLLECTION = "conversations"
 NEAR = 2  # messages before and after
+LINES = 8 * NEAR  # before new ones, among which their neighbours are looked for
 TRUST = {OPERATOR: "operator", AGENT: "agent"}  # whoever else spoke is a stranger
 
 
@@ -38,6 +40,18 @@ def documents(path: str, data: bytes) -> list[Document]:
             )
         )
     return found
+
+
+def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
+    """The messages of the lines since, and those before that are near them; None where ids do not tell them apart."""
+    lines = before.removesuffix(b"\n").split(b"\n")
+    near, earlier = b"\n".join(lines[-LINES:]), b"\n".join(lines[:-LINES])
+    ids = {string(record, "id") for _, anchor, record in told(near + b"\n" + since) if anchor and record}
+    known = any(string(record, "id") in ids for _, record in records_of(jsonl.holding(earlier, ids)))
+    many = sum(anchor != "" for _, anchor, _ in told(near))
+    if known or many < 3 * NEAR or "" in ids:
+        return None
+    return documents(path, near + b"\n" + since)[max(many - 2 * NEAR, NEAR) :]
 
 
 def trust(role: str, text: str) -> str:

@@ -6,6 +6,11 @@ from datetime import UTC, datetime
 
 from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
 from adjutant.ports import Document
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 COLLECTION = "otel_events"
 CLOCK = ("span_id", "trace_id", "parent", "start", "end")  # looked up by other means than words
@@ -16,7 +21,7 @@ def documents(path: str, data: bytes) -> list[Document]:
     ids, found = Ids(), []
     for _, record in records_of(data):
         text = flat({key: value for key, value in record.items() if key not in CLOCK})
-        name = ids.own(string(record, "span_id") or string(record, "id") or fingerprint(flat(record))[:16])
+        name = ids.own(_id(record) or fingerprint(flat(record))[:16])
         moment = string(record, "ts") or _moment(record.get("start"))
         found.append(
             Document(
@@ -33,6 +38,17 @@ def documents(path: str, data: bytes) -> list[Document]:
             )
         )
     return found
+
+
+def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
+    """The documents of the lines since; None where one of them is called as one before, or nothing."""
+    ids = {_id(record) for _, record in records_of(since)}
+    known = records_of(jsonl.holding(before, ids))
+    return None if any(_id(record) in ids for _, record in known) else documents(path, since)
+
+
+def _id(record: dict[str, Any]) -> str:
+    return string(record, "span_id") or string(record, "id")
 
 
 def _moment(nanoseconds: object) -> str:

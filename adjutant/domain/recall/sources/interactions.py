@@ -5,6 +5,7 @@ from __future__ import annotations
 from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
 from adjutant.ports import Document
 from adjutant.records.friction import SIGNALS, friction_of, joined
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,16 @@ def documents(path: str, data: bytes) -> list[Document]:
             )
         )
     return found
+
+
+def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
+    """The documents of the lines since, and of those that they are signals of; None where one of them has no id."""
+    ids = {record.get("of" if record.get("event") == SIGNAL else "id") for _, record in records_of(since)}
+    names = {id for id in ids if isinstance(id, str) and id}
+    if names != ids:
+        return None
+    earlier = jsonl.holding(before, names)
+    return [each for each in documents(path, earlier + b"\n" + since) if each.id in names]
 
 
 def _folded(data: bytes) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.ports import Document
 from adjutant.records import note as note_file
-from adjutant.store.index_words import superseding
+from adjutant.store.index_tables import superseding
 
 COLLECTION = "agent_memory"
 

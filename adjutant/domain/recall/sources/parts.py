@@ -7,7 +7,6 @@ from datetime import date
 
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
-from adjutant.store.index_words import DAYS, MONTHS
 from adjutant.store.text import decode
 
 TYPE_CHECKING = False
@@ -70,7 +69,7 @@ def day_words(moment: str) -> str:
         day = date.fromisoformat(moment[:10])
     except ValueError:
         return ""
-    return f"{DAYS[day.weekday()].title()} {day.day} {MONTHS[day.month - 1].title()} {day.year}"
+    return f"{day:%A} {day.day} {day:%B} {day.year}"
 
 
 def path_words(path: str) -> str:

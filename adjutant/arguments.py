@@ -1,0 +1,385 @@
+"""TABLE. The words that each verb takes, one function a stage; its docstring is what --help says first.
+
+Beside the stages and not in them: `--help`, and a word mistyped, load nothing of what the verb needs to work. A choice
+is spelled out where naming it would load that; a test compares these with what they stand for.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+ACCESS = ("read-only", "read-write")
+FOLDER_KINDS, FOLDER_TRUST = ("notes", "calendar", "mail"), ("operator", "untrusted")
+KINDS = ("escalation", "review", "manual", "failure", "advice")
+PERIODS = ("due", "daily", "weekly", "monthly")
+MARKS = ("done", "snooze", "useful", "useless")
+NOTES = ("decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction")
+TIERS = ("cheap", "medium", "expensive")
+TRUST = ("operator", "agent", "untrusted")
+
+
+def ask(parser: argparse.ArgumentParser) -> None:
+    """Ask something, in a conversation that is kept; lines like `KEEP: answers short` become standing directives."""
+    parser.add_argument("words", nargs="+", metavar="MESSAGE", help="what you want to know; - reads standard input")
+    parser.add_argument("--session", metavar="NAME", default="cli", help="the conversation (cli)")
+    parser.add_argument("--role", metavar="ROLE", help="writer, researcher or a specialist, whatever it is about")
+    parser.add_argument("--id", metavar="ID", help="the message's own id: one that was answered is not asked again")
+    from adjutant.domain.recall import collections  # where their names are told
+
+    names = ", ".join(each.name for each in collections.TABLE)
+    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"look for an answer only in these: {names}")
+    parser.add_argument("--channel", choices=("cli", "telegram", "voice"), help="the face that the message came by")
+
+
+def behavior(parser: argparse.ArgumentParser) -> None:
+    """What the agent is to KEEP, do MORE or LESS of, STOP or START: your directives, in every prompt."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="VERB")
+    add = verbs.add_parser("add", help='a directive: "KEEP: short answers", or --type keep --text "short answers"')
+    add.add_argument("words", nargs="*", metavar="DIRECTIVE", help="as in a message; -, also for an ID: standard input")
+    add.add_argument("--type", metavar="T", help="keep, more, less, stop or start")
+    add.add_argument("--text", metavar="TEXT", help="4 to 320 characters on one line")
+    add.add_argument("--expires", default="", metavar="DATE", help="its last day, YYYY-MM-DD")
+    verbs.add_parser("list", help="all that hold, oldest first")
+    verbs.add_parser("show", help="the block as every prompt has it")
+    verbs.add_parser("remove", help="take one away").add_argument("id", metavar="ID", help="or its beginning")
+    promote = verbs.add_parser("promote", help="make a directive of what was proposed")
+    promote.add_argument("id", metavar="CANDIDATE", help="or its beginning")
+    for sub in (add, promote):
+        sub.add_argument("--replace", action="store_true", help="take the place of what it contradicts")
+    verbs.add_parser("reject", help="set aside what was proposed").add_argument(
+        "id", metavar="CANDIDATE", help="or its beginning"
+    )
+    verbs.add_parser("candidates", help="what was proposed, and what became of it").add_argument(
+        "--all", action="store_true", help="those that no longer wait as well"
+    )
+    verbs.add_parser("review", help="look at what was said of the answers, and propose")  # a stage of its own runs it
+    verbs.add_parser("apply", help="check all of them, drop doubles and what is past its day, push to the mirrors")
+    told = verbs.add_parser("history", help="what was done, oldest first")
+    told.add_argument("--limit", type=int, default=50, metavar="N", help="the newest N (50)")
+    verbs.add_parser("stats", help="counts: directives, captures, near misses, turns by contract")
+    verbs.add_parser("why", help="which message set it, and the replies given under it").add_argument(
+        "id", metavar="ID", help="or its beginning; one that is gone too"
+    )
+    capture = verbs.add_parser("capture", help="set the directives of a message, read from standard input")
+    capture.add_argument(
+        "--source", default="", metavar="ID", help="the message's id; one that was handled before sets nothing"
+    )
+
+
+def behavior_review(parser: argparse.ArgumentParser) -> None:
+    """What you said of the answers since the last review becomes candidates; you promote or reject them."""
+    parser.add_argument("subverb", choices=("review",), metavar="review", help="look at what was said, now")
+
+
+def compact(parser: argparse.ArgumentParser) -> None:
+    """Days, weeks and months in short: what was decided, learnt and left open, each line with where it comes from."""
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=PERIODS,
+        default=PERIODS[0],
+        metavar="|".join(PERIODS),
+        help="due: all that is missing or stale; else the last day, week or month that is over",
+    )
+    parser.add_argument("--date", metavar="DATE", help="the period that holds this day, YYYY-MM-DD")
+
+
+def config(parser: argparse.ArgumentParser) -> None:
+    """adjutant.yaml: what is set, where it is, whether it is right."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|path|check")
+    verbs.add_parser("show", help="every setting as it counts now")
+    verbs.add_parser("path", help="the file")
+    verbs.add_parser("check", help="is it right?")
+
+
+def delegate(parser: argparse.ArgumentParser) -> None:
+    """Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a specialist of adjutant.yaml")
+    parser.add_argument("words", nargs="*", metavar="TASK", help="what is to be done; - reads standard input")
+    parser.add_argument("--run", action="store_true", help="work the queue, the oldest task first")
+    parser.add_argument("--limit", type=int, default=5, metavar="N", help="with --run: at most N tasks (5)")
+    parser.add_argument("--show", metavar="ID", help="one task with its answer")
+
+
+def distill(parser: argparse.ArgumentParser) -> None:
+    """Standing rules: what months and notes say is merged into identity/wisdom.md, added to it, or dropped."""
+    parser.add_argument("--date", metavar="DATE", help="as if it were this day: what came later is left alone")
+
+
+def doctor(parser: argparse.ArgumentParser) -> None:
+    """Check config, secrets, prompts, knowledge bases, servers and every file; each finding with its fix."""
+
+
+def escalation(parser: argparse.ArgumentParser) -> None:
+    """Decide on pending insights that nobody looked at yet: notify, log, or flag for the review."""
+
+
+def evolve(parser: argparse.ArgumentParser) -> None:
+    """Suggestions from what you asked and how it went: each with its reasons and its diff; you accept or reject it."""
+    parser.add_argument("--hours", type=int, metavar="N", help="look back N hours (since the last look)")
+    verbs = parser.add_subparsers(dest="subverb", metavar="list|show|accept|reject|revert|stats")
+    verbs.add_parser("list", help="those that wait for you").add_argument(
+        "--all", action="store_true", help="those that were decided on as well"
+    )
+    for verb, help in (
+        ("show", "one of them whole, with its diff"),
+        ("accept", "apply the diff that is stored"),
+        ("reject", "set one aside; the same is not suggested for 90 days"),
+        ("revert", "take back one that was accepted"),
+    ):
+        verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
+    verbs.choices["accept"].add_argument("--stored", action="store_true", help="although its report was altered since")
+    verbs.choices["reject"].add_argument("--reason", default="", metavar="TEXT", help="why; -: standard input")
+    verbs.add_parser("stats", help="did it help? friction and tokens before and after; counts")
+
+
+def index(parser: argparse.ArgumentParser) -> None:
+    """Take in what changed in every file that can be found; --check tells whether the index is what the files say."""
+    from adjutant.domain.recall import collections  # where their names are told
+
+    names = ", ".join(each.name for each in collections.TABLE)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--full", action="store_true", help="read every file anew, whatever its time says")
+    what.add_argument("--check", action="store_true", help="change nothing; exit 1 where index and files differ")
+    parser.add_argument("--only", metavar="A,B", help=f"only these: {names}")
+
+
+def init(parser: argparse.ArgumentParser) -> None:
+    """Make an instance: adjutant.yaml, identity/, registry, taxonomy, .gitignore. Nothing is overwritten."""
+    parser.add_argument("dir", metavar="DIR", help="a new folder, or one without an adjutant.yaml")
+
+
+def kb(parser: argparse.ArgumentParser) -> None:
+    """Knowledge bases: the folders the heartbeat looks at."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="create|add|list|info|remove|query", required=True)
+    create = verbs.add_parser("create", help="make a folder of its own under knowledge_bases/ and register it")
+    add = verbs.add_parser("add", help="register a folder that exists, anywhere")
+    for sub in (create, add):
+        sub.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
+    add.add_argument("path", metavar="PATH", help="the folder")
+    add.add_argument(
+        "--exclude", action="append", default=[], metavar="PATTERN", help="left out, as in .gitignore; may be repeated"
+    )
+    add.add_argument("--trust", choices=FOLDER_TRUST, default="untrusted", help="whose word its files are (untrusted)")
+    add.add_argument("--kind", choices=FOLDER_KINDS, default="notes", help="what it holds (notes)")
+    for sub in (create, add):
+        sub.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
+        sub.add_argument(
+            "--model", choices=("cheap", "medium", "expensive"), default="cheap", help="the tier that reads it (cheap)"
+        )
+        sub.add_argument(
+            "--access", choices=("read-only", "read-write"), default="read-only", help="for agent backends (read-only)"
+        )
+    verbs.add_parser("list", help="all of them, with files and bytes")
+    for verb, help in (
+        ("info", "one of them: files, what was skipped, newest change"),
+        ("remove", "take it off the registry; its files stay"),
+        ("query", "ask it a question; the answer cites path:line"),
+    ):
+        verbs.add_parser(verb, help=help).add_argument("name", metavar="NAME")
+    verbs.choices["info"].add_argument("--excluded", action="store_true", help="list all that is left out, and why")
+    verbs.choices["query"].add_argument(
+        "question",
+        metavar="QUESTION",
+        nargs="*",
+        help="in everyday words; - in place of NAME reads both from standard input",
+    )
+
+
+def ledger(parser: argparse.ArgumentParser) -> None:
+    """One line a step and notice; `rotate` moves old lines to state/archive/."""
+    parser.add_argument("--since", metavar="DATE", help="from this day on, YYYY-MM-DD")
+    parser.add_argument("--type", help="pulse, escalation, review, notify …")
+    parser.add_argument("--tail", type=int, metavar="N", help="the last N")
+    verbs = parser.add_subparsers(dest="subverb", metavar="rotate")
+    rotate = verbs.add_parser("rotate", help="move all but the last lines of a log to a monthly archive")
+    rotate.add_argument(
+        "--file", default="actions", metavar="NAME", help="actions (default), usage, events, notices or interactions"
+    )
+    rotate.add_argument("--keep", type=int, required=True, metavar="N", help="lines that stay")
+
+
+def listen(parser: argparse.ArgumentParser) -> None:
+    """Answer the operator on Telegram, until KILLED appears. Commands run as verbs; /help in the chat lists them."""
+
+
+def mark(parser: argparse.ArgumentParser) -> None:
+    """Mark an insight or notice: done (for good), snooze DATE (until then), useful, useless."""
+    parser.add_argument(
+        "name",
+        metavar="INSIGHT-or-NOTICE",
+        help="an insight's file name or a notice's key; - reads it, and the date, from standard input",
+    )
+    parser.add_argument("state", choices=MARKS, help="snooze takes a date")
+    parser.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
+
+
+def memory(parser: argparse.ArgumentParser) -> None:
+    """Notes: what to do differently from now on, one to three sentences each."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="save|search|list|show|forget|restore|import", required=True)
+    save = verbs.add_parser("save", help="keep a text; one that says what a note says reinforces that note")
+    save.add_argument("text", metavar="TEXT", nargs="+", help="one to three sentences; - reads standard input")
+    save.add_argument("--type", choices=NOTES, metavar="T", help=f"{' '.join(NOTES)} (guessed)")
+    save.add_argument("--tags", default="", metavar="A,B", help="words of your own to find it by")
+    save.add_argument("--supersedes", default="", metavar="ID", help="the note whose place it takes")
+    search = verbs.add_parser("search", help="notes, days, weeks, months and standing rules; any words")
+    search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for; - reads standard input")
+    search.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
+    search.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
+    search.add_argument("--limit", metavar="N", type=int, help="hits at most")
+    search.add_argument("--explain", action="store_true", help="why each was found")
+    listed = verbs.add_parser("list", help="all of them, oldest first")
+    listed.add_argument("--type", choices=NOTES, metavar="T", help="only this type")
+    listed.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
+    listed.add_argument("--tail", type=int, metavar="N", help="only the newest N")
+    verbs.add_parser("show", help="one of them").add_argument("id", metavar="ID", help="or its beginning")
+    forget = verbs.add_parser("forget", help="move notes to memory/.archive")
+    forget.add_argument("ids", nargs="*", metavar="ID", help="or their beginnings; - reads them from standard input")
+    forget.add_argument("--query", metavar="TEXT", help="all notes that hold these words; shown first")
+    forget.add_argument("--yes", action="store_true", help="with --query: do it")
+    verbs.add_parser("restore", help="bring them back as they were").add_argument("ids", nargs="+", metavar="ID")
+    taken = verbs.add_parser("import", help="split a MEMORY.md into notes, and say what went where")
+    taken.add_argument("file", metavar="FILE", help="Markdown or plain text; it is only read")
+    for sub in (save, taken):
+        sub.add_argument("--trust", choices=TRUST[1:], default=TRUST[0], help="whose word it is, when not yours")
+
+
+def notices(parser: argparse.ArgumentParser) -> None:
+    """What was sent, held back, failed or is unknown; the last word on each key."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="list|mark")
+    listed = verbs.add_parser("list", help="newest first (the default)")
+    listed.add_argument("--all", action="store_true", help="every event, not the last of each key")
+    marked = verbs.add_parser("mark", help="the same as `adjutant mark`")
+    marked.add_argument("name", metavar="INSIGHT-or-NOTICE", help="an insight's file name or a notice's key")
+    marked.add_argument("state", choices=MARKS, help="snooze takes a date")
+    marked.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
+    parser.set_defaults(all=False)
+
+
+def notify(parser: argparse.ArgumentParser) -> None:
+    """Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."""
+    parser.add_argument("text", metavar="TEXT|-", help="one line; - reads standard input")
+    parser.add_argument("--key", help="the same key is sent once in 30 days; the run id without it")
+    parser.add_argument(
+        "--kind",
+        default="manual",
+        choices=KINDS,
+        help="what the notice is (manual)",
+    )
+
+
+def prompt(parser: argparse.ArgumentParser) -> None:
+    """The prompt of a turn, part by part, and the layers it is made of. Records nothing, asks nobody."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|layers")
+    show = verbs.add_parser("show", help="the whole prompt, as a turn would send it")
+    show.add_argument("--message", metavar="TEXT", default="", help="for this message; - reads standard input")
+    show.add_argument("--role", metavar="ROLE", help="for this role, whatever the message is about")
+    show.add_argument("--session", metavar="NAME", default="cli", help="in this conversation")
+    every = verbs.add_parser("layers", help="tier, size, last change, churn and use of each layer")
+    every.add_argument("--items", action="store_true", help="each section and bullet, and how often answers used it")
+
+
+def pulse(parser: argparse.ArgumentParser) -> None:
+    """Look at the knowledge bases, judge what is found against identity/heart.md, file and tell what matters."""
+    parser.add_argument("--full", action="store_true", help="ask about every knowledge base, changed or not")
+    parser.add_argument(
+        "--estimate", action="store_true", help="print the calls and tokens of a full pulse, spend none"
+    )
+
+
+def review(parser: argparse.ArgumentParser) -> None:
+    """The structured daily review: what changed, what is at risk, what to decide. Consumes all pending insights."""
+
+
+def runs(parser: argparse.ArgumentParser) -> None:
+    """what was asked and answered: list the runs kept, show one, replay one without asking anybody"""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|show|replay")
+    verbs.add_parser("list", help="the runs kept, newest first")
+    for verb, text in (("show", "the judgements of one run"), ("replay", "parse, check and rules again; asks nobody")):
+        verbs.add_parser(verb, help=text).add_argument("id", help="a run's id, a unique beginning of it, or `last`")
+
+
+def schedule(parser: argparse.ArgumentParser) -> None:
+    """Cron entries of this instance, from `schedule:` in adjutant.yaml. Only its own marked block is ever touched."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="show|install|remove")
+    verbs.add_parser("show", help="what install would put into your crontab")
+    verbs.add_parser("install", help="put it there, in place of what it put there before")
+    verbs.add_parser("remove", help="take it out again")
+
+
+def search(parser: argparse.ArgumentParser) -> None:
+    """Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."""
+    from adjutant.domain.recall import collections  # where their names are told
+
+    names = ", ".join(each.name for each in collections.TABLE)
+    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for; after a lone -- even with dashes")
+    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"only in these: {names}")
+    parser.add_argument("--workload", metavar="CONCEPT", help="only what is about it, or narrower")
+    parser.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
+    parser.add_argument("--limit", metavar="N", type=int, help="hits at most")
+    parser.add_argument("--explain", action="store_true", help="why each was found")
+    parser.add_argument("--fresh", action="store_true", help="look at the vault and the knowledge bases now")
+
+
+def skills(parser: argparse.ArgumentParser) -> None:
+    """Skills: skills/*/SKILL.md with name, description and workload in their frontmatter."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|tag")
+    verbs.add_parser("list", help="all of them, with their workload")
+    tag = verbs.add_parser("tag", help="say which workload the untagged ones are about")
+    tag.add_argument("--write", action="store_true", help="and add it to their frontmatter, one line each")
+
+
+def slog(parser: argparse.ArgumentParser) -> None:
+    """The work log: one line a thing done, filed under a workload, found by search."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="add|list")
+    add = verbs.add_parser("add", help="write down what was done")
+    add.add_argument("text", metavar="TEXT", nargs="+", help="a sentence or two; - reads standard input")
+    add.add_argument("--workload", metavar="W", help="platform, comms/email … (guessed from the text when not given)")
+    add.add_argument("--tags", metavar="A,B", help="words to find it by")
+    listed = verbs.add_parser("list", help="the lines, oldest first")
+    listed.add_argument("--since", metavar="DATE", help="from this day on, YYYY-MM-DD")
+    listed.add_argument("--workload", metavar="W", help="only this one and what is below it, or `uncategorised`")
+    listed.add_argument("--tail", type=int, metavar="N", help="the last N")
+
+
+def status(parser: argparse.ArgumentParser) -> None:
+    """Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."""
+    parser.add_argument("--verbs", action="store_true", help="which switches stop which verb, and which lock it takes")
+
+
+def switch(parser: argparse.ArgumentParser) -> None:
+    """Set or lift the kill switches PAUSED and KILLED. `touch PAUSED` and `rm PAUSED` do the same."""
+    parser.add_argument("reason", nargs="*", help="why; shown by status; - reads standard input")
+
+
+def taxonomy(parser: argparse.ArgumentParser) -> None:
+    """What work is about: the concept scheme of prompts/taxonomy.yaml that notes, skills and the work log share."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|validate|classify|export")
+    verbs.add_parser("list", help="the concepts, narrower ones below broader ones")
+    verbs.add_parser("validate", help="does the file keep the rules of SKOS? each problem with its line")
+    sort = verbs.add_parser("classify", help="which workload is this text about?")
+    sort.add_argument("text", metavar="TEXT", nargs="+", help="any text; - reads standard input")
+    export = verbs.add_parser("export", help="the scheme as SKOS, for other programs")
+    export.add_argument("--format", choices=("turtle", "jsonld"), default="turtle", help="turtle (default) or jsonld")
+
+
+def version(parser: argparse.ArgumentParser) -> None:
+    """Versions, and the instance this command line would work on."""
+
+
+def why(parser: argparse.ArgumentParser) -> None:
+    """Why was I told this? From a notice's key, an insight's file name or a run id back to file and line."""
+    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
+
+
+def wisdom(parser: argparse.ArgumentParser) -> None:
+    """Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."""
+    verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)
+    verbs.add_parser("show", help="each entry: since when, how often it was borne out, whether it went stale")
+    lint = verbs.add_parser("lint", help="what is wrong in the file, line by line")
+    lint.add_argument("file", nargs="?", metavar="FILE", help="another file than the instance's")
+    told = verbs.add_parser("history", help="the runs that changed it, oldest first")
+    told.add_argument("--run", metavar="RUN", help="what one run decided on each item; a run's beginning, or last")
+    verbs.add_parser("undo", help="take back the last run; again for the one before")

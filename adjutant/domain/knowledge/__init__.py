@@ -1,1 +1,0 @@
-"""DOMAIN: knowledge bases, read as files and turned into signals without any model."""

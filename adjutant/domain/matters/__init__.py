@@ -1,0 +1,1 @@
+"""DOMAIN. Matters: what is open in a knowledge base, read by structure, settled, ranked."""

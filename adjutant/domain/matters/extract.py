@@ -1,0 +1,301 @@
+"""DOMAIN. One file's facts: what is open in it and what it closes, by the certain forms of spec/15 and the likely ones.
+
+A file is read once; its facts are kept until it changes. Nothing here looks at today's urgency or at the heart.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from adjutant.documents import markdown
+from adjutant.documents.document import Block, Document
+from adjutant.domain.matters import lines, rows
+from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.fact import Fact, Kind, State
+from adjutant.language.dates import Date
+from adjutant.language.detect import language_of
+from adjutant.language.pack import listed
+from adjutant.language.stems import stems
+from adjutant.language.words import words
+
+QUOTE, WHAT, MOST_CELL = 300, 200, 40
+NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
+MARKER = 17  # characters of a list mark and box
+OLD_DAYS = 60  # a plain sentence without a day is over after so long
+FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
+_KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
+_EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
+_SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
+_TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
+_HEADING_STATE = re.compile(r"(?:\s[–—-]|[:(\[])\s*([^\W\d_][^:()\[\]–—]{2,40})[)\]]?\s*$")
+
+
+class Read(NamedTuple):
+    """A file's facts, and the lines whose relative dates count from the day they were first seen."""
+
+    facts: tuple[Fact, ...]
+    seen: dict[int, date | None]
+
+
+class _Place(NamedTuple):
+    """What the headings above a line say of it: their stems and the file's, and the day to come that the last names.
+
+    `calendar`: its lines are entries; `reference`: it explains things, so no plain sentence there is a matter.
+    """
+
+    around: frozenset[str]
+    calendar: bool
+    reference: bool
+    day: Date | None
+
+
+class _File:
+    """One file under the reading."""
+
+    def __init__(self, doc: Document, near: date, changed_on: date, before: Mapping[int, date | None] | None) -> None:
+        self.doc, self.near, self.known, self.code = doc, near, cues(), doc.language
+        self._changed_on, self._before = changed_on, before
+        self.seen: dict[int, date | None] = {}
+        self._small: frozenset[str] | None = None
+        self._rows: dict[tuple[int, str], list[Block]] = {}
+        self._tables: dict[tuple[int, str], rows.Table] = {}
+        self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
+        self.calendar, self.reference = listed("zones", "calendar"), listed("zones", "reference")
+        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
+        self._places: dict[tuple[str, ...], _Place] = {}
+
+    def facts(self) -> Iterator[Fact]:
+        if self.doc.zone in NOWHERE:
+            return
+        for block in self.doc.blocks:
+            if block.kind in ("row", "record"):
+                self._rows.setdefault((block.table, block.kind), []).append(block)
+        for block in self.doc.blocks:
+            self._over.append(block.box in ("done", "dropped") or (block.parent >= 0 and self._over[block.parent]))
+            if block.zone in NOWHERE:
+                continue
+            if block.kind in ("row", "record") and block.zone != "quote":
+                yield from self._row(block)
+            elif block.kind == "event":
+                yield from self._event(block)
+            elif block.kind == "field":
+                yield from self._field(block)
+            elif block.kind == "heading":
+                yield from self._heading(block)
+            elif block.kind in ("task", "item", "text", "quote", "callout"):
+                yield from self._line(block)
+
+    # -- records ---------------------------------------------------------------------------------------------
+
+    def _row(self, block: Block) -> Iterator[Fact]:
+        key = (block.table, block.kind)
+        if key not in self._tables:
+            self._tables[key] = rows.table_of(self._rows[key], self.near, self.known, self.code)
+        state, found = rows.read_row(block, self._tables[key], self.near, self.known, self.code)
+        if state == "closed":
+            yield self._fact("task", block, block.text, "row", state="done")
+        for each in found:
+            kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
+            yield self._fact(kind, block, each.what, "row", each.day, dated=each.dated, who=each.who, line=each.line)
+
+    def _event(self, block: Block) -> Iterator[Fact]:
+        """An event is an appointment, a to-do of a calendar a task: RFC 5545 gives the latter no DTEND but a DUE."""
+        cells = {cell.name: cell.value for cell in reversed(block.columns)}
+        due = cells.get("DUE", "")
+        said = self._said(due or cells.get("DTSTART", ""), self.near)
+        if said.dates:
+            state = _EVENT_STATE.get(cells.get("STATUS", "").upper(), "open")
+            what = cells.get("SUMMARY") or block.text
+            kind: Kind = "task" if due else "appointment"
+            yield self._fact(kind, block, what, "event", said.dates[0], state=state, dated=bool(due))
+
+    def _field(self, block: Block) -> Iterator[Fact]:
+        name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
+        role = rows.role_of(name, self.known)
+        title = self.doc.title or self.doc.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+        day = next(iter(self._said(value, self.near).dates), None) if len(value) <= MOST_CELL else None
+        if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
+            what = title if role == "due" else f"{title}: {name} {value}"
+            yield self._fact("deadline", block, what, "page", day, dated=role == "due")
+        elif role == "status":
+            for state in ("blocked", "waiting", "problem"):
+                if self.known.states[state].whole(value):
+                    yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
+
+    def _heading(self, block: Block) -> Iterator[Fact]:
+        label = lines.label_of(block.text, (), self.known)
+        ending = _HEADING_STATE.search(block.text)
+        if not label and ending:
+            state = words(ending[1])
+            label = next((name for name in _KIND if self.known.labels[name].at(state, 0)), "")
+        if label in _KIND and label != "task":
+            yield self._fact(_KIND[label], block, block.text, "label", self._first(block.text))
+
+    # -- lines -----------------------------------------------------------------------------------------------
+
+    def _line(self, block: Block) -> Iterator[Fact]:
+        if not block.box and block.parent < 0 and not self.known.may_tell(block.text):
+            return
+        anchor, said = self._take_apart(block)
+        label = lines.label_of(block.text, said.words, self.known)
+        marked, closed = lines.marks_of(block.text, said)
+        quoted = block.zone == "quote" or block.kind == "quote"
+        if self._closes_section(block, said):
+            yield self._fact("task", block, "", "section", state="done")
+        elif self._over[-1] or closed or label == "done":
+            yield self._fact("task", block, block.text, "box", state="dropped" if block.box == "dropped" else "done")
+        elif quoted:
+            yield from self._likely(block, said, anchor)
+        elif block.box == "open" or label == "task" or _TODO.match(block.text):
+            day = marked or lines.due_of_task(said, self.known, anchor) or self._place(block.path).day
+            kind = "waiting" if label == "waiting" else "blocked" if label == "blocked" else "task"
+            troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
+            yield self._fact(
+                _KIND["problem" if troubled else kind], block, block.text, "box", day, certain=not troubled
+            )
+        elif label:
+            yield self._fact(_KIND[label], block, block.text, "label", lines.due_of_task(said, self.known, anchor))
+        elif marked:
+            yield self._fact("deadline", block, block.text, "label", marked)
+        else:
+            yield from self._sentence(block, said, anchor)
+
+    def _sentence(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
+        if lines.closes(said, self.known):
+            yield self._fact("task", block, block.text, "sentence", state="done")
+            return
+        promise = lines.promised(said, self.known, anchor, self._is_everyday)
+        day = lines.deadline(said, self.known)
+        met = lines.appointment(said, self.known, anchor, self.near)
+        if met is None and self._place(block.path).calendar:
+            met = lines.entry(said, self.known, anchor)
+        if promise is not None:
+            yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2])
+        elif day is not None and day.last >= (anchor or self.near):
+            yield self._fact("deadline", block, block.text, "sentence", day)
+        elif met is not None:
+            basis = "moved" if self.known.moved.find(said.words) else "appointment"
+            yield self._fact("appointment", block, block.text, basis, met, dated=False)
+        else:
+            yield from self._likely(block, said, anchor)
+
+    def _likely(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
+        if self._place(block.path).reference or not lines.is_likely(said, self.known):
+            return
+        day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
+        old = anchor is not None and (self.near - anchor).days > OLD_DAYS
+        quoted = block.zone == "quote" or block.kind == "quote"
+        if not (day is None and (said.dates or old or quoted)):
+            yield self._fact("problem", block, block.text, "word", day, certain=False)
+
+    def _said(self, text: str, anchor: date | None) -> lines.Said:
+        """A text taken apart, by the file's language and, where that shows no date, by its own."""
+        said = lines.take_apart(text, self.near, anchor, self.code)
+        own = language_of(text, self.code) if not said.dates else self.code
+        return said if own == self.code else lines.take_apart(text, self.near, anchor, own)
+
+    def _take_apart(self, block: Block) -> tuple[date | None, lines.Said]:
+        """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
+        the day its line was first seen."""
+        day = block.day or self.doc.day
+        said = self._said(block.text, day or self.near)
+        if day is None and any(each.relative for each in said.dates):
+            day = self._first_seen(block)
+            said = said if day == self.near else self._said(block.text, day)
+        return day, said
+
+    def _first_seen(self, block: Block) -> date | None:
+        mark = zlib.crc32(self._quote(block.line).encode("utf-8", "surrogatepass"))
+        if self._before is None:
+            day = self._changed_on if (self.near - self._changed_on).days < FRESH_DAYS else None
+        else:
+            day = self._before.get(mark, self.near) if mark in self._before else self.near
+        self.seen[mark] = day
+        return day
+
+    def _closes_section(self, block: Block, said: lines.Said) -> bool:
+        """A sentence that is a closing word and nothing else: "Closed." ends what stands above it."""
+        return block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text)
+
+    def _is_everyday(self, word: str) -> bool:
+        """Whether a capitalised word is no name: a function word, or written small elsewhere in the file."""
+        if word in self.known.idle:
+            return True
+        if self._small is None:
+            self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
+        return word in self._small
+
+    def _place(self, path: tuple[str, ...]) -> _Place:
+        """What the headings of a path say; a diary's heading is over, and names no day to come."""
+        if path not in self._places:
+            known = [frozenset((part.lower(), *words(part))) for part in (*path, *re.split(r"[/._]", self.doc.path))]
+            self._places[path] = _Place(
+                stems(" ".join(path), self.code) | self.around,
+                any(not self.calendar.isdisjoint(words(head)) for head in path[-2:]),
+                any(not self.reference.isdisjoint(each) for each in known),
+                self._first(path[-1]) if path else None,
+            )
+        return self._places[path]
+
+    def _first(self, text: str) -> Date | None:
+        """The first day to come that a heading names, an exact one before a range."""
+        said = self._said(text, self.doc.day or self.near)
+        ahead = [day for day in said.dates if day.last >= self.near]
+        return next((day for day in ahead if day.exact), ahead[0] if ahead else None)
+
+    def _sentence_of(self, block: Block, text: str) -> str:
+        """The words of an item's first line, where the lines below begin a sentence of their own."""
+        if block.end == block.line or text is not block.text:
+            return text
+        line = " ".join(self.doc.lines[block.line - 1].split())
+        size = next((len(line) - at for at in range(MARKER) if text.startswith(line[at:] or "\0")), len(text))
+        return text[:size] if text[size:].lstrip()[:1].isupper() else text
+
+    def _quote(self, line: int) -> str:
+        return self.doc.lines[line - 1].strip()[:QUOTE].rstrip()
+
+    def _fact(
+        self,
+        kind: Kind,
+        block: Block,
+        text: str,
+        basis: str,
+        day: Date | None = None,
+        *,
+        state: State = "open",
+        certain: bool = True,
+        dated: bool = True,
+        who: str = "",
+        line: int = 0,
+    ) -> Fact:
+        what = markdown.plain(lines.unmarked(self._sentence_of(block, text)))[:WHAT].strip()
+        return Fact(
+            kind=kind,
+            line=line or block.line,
+            quote=self._quote(line or block.line),
+            what=what,
+            basis=basis,
+            state=state,
+            first=day.first if day else None,
+            last=day.last if day else None,
+            time=day.time if day else "",
+            certain=certain,
+            dated=dated,
+            who=who,
+            heads=block.path,
+            stems=stems(what, self.code),
+            around=self._place(block.path).around,
+            day=block.day or self.doc.day,
+            group=block.table,
+        )
+
+
+def read(doc: Document, near: date, changed_on: date, before: Mapping[int, date | None] | None) -> Read:
+    """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
+    `seen` was when the file was read last, None at the first look at its knowledge base."""
+    file = _File(doc, near, changed_on, before)
+    return Read(tuple(file.facts()), file.seen)

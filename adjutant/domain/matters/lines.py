@@ -1,0 +1,211 @@
+"""DOMAIN. What a line says is open, by its form: a box, a label, a mark, a deadline, an hour, a promise.
+
+Nothing is guessed from what words mean: spec/15 lists the forms, the language packs hold the closed lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from adjutant.domain.matters.cues import Cues
+from adjutant.language import dates
+from adjutant.language.dates import Date
+from adjutant.language.words import tokens
+
+FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
+_MARK = re.compile(r"(?P<mark>📅|⏳|🛫|➕|✅|❌|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*")
+_TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
+_LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
+_DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
+_CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
+_CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
+_NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
+_QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
+_TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
+
+
+class Said(NamedTuple):
+    """A line taken apart: its words with their places, and its dates."""
+
+    text: str
+    words: list[str]
+    starts: list[int]
+    dates: list[Date]
+
+    def place(self, at: int) -> int:
+        """The number of the first word at or after a place in the text."""
+        return next((number for number, start in enumerate(self.starts) if start >= at), len(self.starts))
+
+
+def take_apart(text: str, near: date, anchor: date | None, code: str) -> Said:
+    """The words and dates of a line; what it quotes is somebody else's."""
+    text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
+    found = tokens(text)
+    return Said(
+        text, [each.text for each in found], [each.start for each in found],
+        dates.find(text, near, anchor=anchor, code=code),
+    )  # fmt: skip
+
+
+def label_of(text: str, said: Sequence[str], known: Cues) -> str:
+    """The state that a line's label or tag names: task, waiting, blocked, problem, done; "" for none.
+
+    A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg").
+    """
+    for tag in _TAG.finditer(text):
+        for name, phrases in known.labels.items():
+            if phrases.whole(tag[1].replace("-", " ")):
+                return name
+    found = _LABEL.match(text)
+    if found:
+        for name, phrases in known.labels.items():
+            if phrases.whole(found[1].strip("*_ ")):
+                return name
+    for name in ("waiting", "blocked"):
+        for place in range(min(len(said), FIRST)):
+            length = known.labels[name].at(said, place)
+            if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
+                return name
+    return ""
+
+
+def marks_of(text: str, said: Said) -> tuple[Date | None, bool]:
+    """(the day that a mark of the Tasks plug-in or an inline field names as due, whether a mark closes the line)."""
+    due, closed = None, False
+    for found in _MARK.finditer(text):
+        mark = found["mark"].lower()
+        closed = closed or mark in _CLOSED_MARKS
+        if mark in _DUE and due is None:
+            due = next((day for day in said.dates if 0 <= day.start - found.end() <= 2), None)
+    return due, closed
+
+
+def unmarked(text: str) -> str:
+    """A line without its marks, tags and what stands behind marks."""
+    cut = _MARK.search(text)
+    return _TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip()
+
+
+def is_past(said: Said, day: Date, known: Cues, anchor: date | None) -> bool:
+    """Whether a sentence puts a date in the past: "lodged 2 Nov", "since the 12th", "dated …"; "was moved to" does not.
+
+    `anchor`: the day of the text; what lies before it has happened.
+    """
+    if anchor is not None and day.last < anchor:
+        return True
+    place = said.place(day.start)
+    if place and known.dated.at(said.words, place - 1):
+        return True
+    for at in range(place - 1, max(-1, place - 1 - BEFORE_DATE), -1):
+        if known.moved.at(said.words, at):
+            return False
+        if known.past.at(said.words, at):
+            return True
+    return False
+
+
+def deadline(said: Said, known: Cues) -> Date | None:
+    """The date that a deadline word governs: within a few words before it, in the same clause; none if denied.
+
+    Between a preposition and its date only function words stand: "by noon on Friday", not "by parcel post in a week".
+    """
+    for place, length in known.deadline.find(said.words):
+        if known.no_deadline.at(said.words, place) or (place and said.words[place - 1] in known.negators):
+            continue
+        end = place + length
+        for day in said.dates:
+            number = said.place(day.start)
+            near = end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start)
+            between = said.words[end:number]
+            loose = said.words[place] in known.idle and not known.idle.issuperset(between)
+            past = any(known.past.at(between, at) for at in range(len(between)))
+            if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
+                return day
+    return None
+
+
+def appointment(said: Said, known: Cues, anchor: date | None, near: date) -> Date | None:
+    """A day and a time of day in one line; a log's timestamp is none unless it is still to come."""
+    logged = _TIMESTAMP.match(said.text) is not None
+    for day in said.dates:
+        if day.time and not is_past(said, day, known, anchor) and not (logged and day.first <= near):
+            return day
+    return None
+
+
+def entry(said: Said, known: Cues, anchor: date | None) -> Date | None:
+    """The day of a line in a calendar: it begins the line or ends it."""
+    for day in said.dates:
+        edge = said.place(day.start) <= 1 or said.place(day.end) >= len(said.words) - 1
+        if edge and not is_past(said, day, known, anchor):
+            return day
+    return None
+
+
+def due_of_task(said: Said, known: Cues, anchor: date | None) -> Date | None:
+    """The day of an open task: what a deadline word governs, else the first date that is not put in the past."""
+    found = deadline(said, known)
+    if found is not None:
+        return found
+    return next((day for day in said.dates if not is_past(said, day, known, anchor)), None)
+
+
+def promised(
+    said: Said, known: Cues, anchor: date | None, everyday: Callable[[str], bool]
+) -> tuple[str, Date, str] | None:
+    """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
+
+    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". `everyday`: whether a capitalised word
+    is also written small in this file, and so is no name.
+    """
+    day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
+    if day is None or said.text.rstrip().endswith("?"):
+        return None
+    place = said.place(day.start)
+    for at, _ in known.promise.find(said.words):
+        if at <= place:
+            mine = at == 0 or any(word in known.own for word in said.words[max(0, at - 2) : at])
+            who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
+            return ("task" if mine else "waiting", day, who) if who else None
+    for at, _ in known.delivers.find(said.words):
+        if 0 < at < place:
+            before = said.text[: said.starts[at]].rstrip()
+            who = _name_in(before[-40:], said, everyday)
+            if who and before.endswith(who):
+                return "waiting", day, who
+    return None
+
+
+def _name_in(text: str, said: Said, everyday: Callable[[str], bool]) -> str:
+    """The last capitalised word of a text that is neither part of a date nor an everyday word, "" for none."""
+    dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
+    found = [name for name in _NAME.findall(text) if name not in dated and not everyday(name.lower())]
+    return found[-1] if found else ""
+
+
+def closes(said: Said, known: Cues) -> bool:
+    """Whether a line says that something is done: a closing word near its start or end that is not still to come."""
+    last = len(said.words)
+    for place, length in known.states["closed"].find(said.words):
+        if 4 < place < last - length - 3:
+            continue
+        before = said.words[max(0, place - 4) : place]
+        if not any(known.pending.at(before, at) for at in range(len(before))):
+            return not said.text.rstrip().endswith("?")
+    return False
+
+
+def is_likely(said: Said, known: Cues) -> bool:
+    """Whether a line holds one of the few plain words of state: not denied, not asked, and nothing closed behind it."""
+    if said.text.rstrip().endswith("?") or not said.words or known.conditional.at(said.words, 0):
+        return False
+    closed = [place for place, _ in known.states["closed"].find(said.words)]
+    for place, _ in known.likely.find(said.words):
+        before = said.words[max(0, place - 3) : place]
+        if not any(known.pending.at(before, at) for at in range(len(before))):
+            return not closed or closed[-1] < place
+    return False

@@ -1,0 +1,113 @@
+"""DOMAIN. How grave an open matter is, by the one yardstick of spec/25, and the signal that a pulse judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from adjutant.domain.matters import wording
+from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.relevance import Relevance, Touch
+from adjutant.domain.matters.settle import Matter
+from adjutant.domain.matters.signal import LEVELS, Evidence, Extraction, Signal
+
+MAX_EVIDENCE = 5
+CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
+OLD_NEWS = 30  # days: what is late for longer without a change is counted, not told
+STUCK = frozenset(("blocked", "waiting", "problem"))
+
+
+class Weighed(NamedTuple):
+    """A matter with its severity, its place in the order, and what of the heart it touches."""
+
+    matter: Matter
+    severity: str
+    order: tuple[int, float, float]
+    touch: Touch | None
+    muted: str
+
+
+def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horizon: int) -> Extraction:
+    """The matters of one knowledge base as signals, the gravest first, and the counts of a brief; what is due beyond
+    `horizon` days is left alone."""
+    today = now.date()
+    days = sorted(
+        (fact.last.isoformat(), each.facts[0].path, fact.line)
+        for each in matters
+        if (fact := each.first).last is not None and fact.certain and not _is_over(fact, now)
+    )
+    counted = [each for each in matters if _counts(each.first, now, horizon)]
+    weighed = sorted((_weigh(each, heart, today) for each in counted), key=lambda each: each.order, reverse=True)
+    still = sum(each.first.certain and each.first.kind != "appointment" for each in counted)
+    return Extraction([_signal(each, today) for each in weighed], still, days, today.isoformat())
+
+
+def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
+    """Whether a matter counts today: what is over does not, nor what is due far ahead unless it is stuck."""
+    if fact.last is not None and (fact.last - now.date()).days > horizon:
+        return fact.kind in STUCK and fact.certain
+    return not _is_over(fact, now)
+
+
+def _is_over(fact: Fact, now: datetime) -> bool:
+    """Whether a matter's day is past and makes it not late but over: an appointment's, a likely line's, that of a row
+    whose state nobody knows."""
+    late = fact.certain and fact.dated and fact.kind != "appointment"
+    if fact.last is None or late:
+        return False
+    return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
+
+
+def _weigh(matter: Matter, heart: Relevance, today: date) -> Weighed:
+    fact = matter.first
+    touch = heart.touched(fact.stems, fact.around)
+    muted = heart.quiet(fact.stems, fact.around)
+    severity = _severity(matter, touch, heart.empty, today)
+    left = (fact.last - today).days if fact.last else 99
+    share = touch.share if touch else 0.0
+    return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted)
+
+
+def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date) -> str:
+    fact = matter.first
+    if touch is None and not no_heart:
+        return "low"
+    left = (fact.last - today).days if fact.last else None
+    stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)
+    if not fact.certain:
+        return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
+    if left is not None and left < -OLD_NEWS:
+        return "low"
+    if left is not None and left <= CLOSE and stuck:
+        return "critical"
+    if left is not None and left <= SOON:
+        return "high"
+    blocking = fact.kind == "blocked" and (touch is None or touch.part == "priority")
+    if blocking or fact.kind == "problem":
+        return "high"
+    if (left is not None and left <= NEAR) or fact.kind in STUCK:
+        return "medium"
+    return "low"
+
+
+def _signal(each: Weighed, today: date) -> Signal:
+    fact, first = each.matter.first, each.matter.facts[0]
+    evidence = list(
+        dict.fromkeys(Evidence(placed.path, placed.fact.line, placed.fact.quote) for placed in each.matter.facts)
+    )
+    return Signal(
+        path=first.path,
+        line=fact.line,
+        quote=fact.quote,
+        kind=fact.kind,
+        date=fact.last.isoformat() if fact.last else None,
+        severity=each.severity,
+        title=wording.title(fact.what),
+        why=wording.why(fact, each.touch, today),
+        concern=each.touch.text if each.touch else None,
+        evidence=evidence[:MAX_EVIDENCE],
+        muted=f"quiet zone: {each.muted}" if each.muted else None,
+        score=round(each.order[1], 3),
+        part=each.touch.part if each.touch else "",
+    )

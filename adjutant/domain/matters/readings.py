@@ -1,0 +1,129 @@
+"""DOMAIN. The readings of a knowledge base, kept between runs: only a file that changed is read again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+
+import msgspec
+
+from adjutant.documents import document, folder
+from adjutant.documents.folder import Entry
+from adjutant.domain.matters import extract
+from adjutant.domain.matters.fact import Reading
+from adjutant.errors import AdjutantError
+from adjutant.language import pack
+from adjutant.store.files import Files
+
+FORM = 1  # of what is kept: raised when the rules that made it change
+MOST_BYTES = 256 * 1024 * 1024
+RACY_SECONDS = 0.1
+STALE_DAYS = 60  # dates without a year are read again after so long
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """The cache of one knowledge base: what made it, its readings, and the files that wait for their first look."""
+
+    basis: str
+    readings: list[Reading]
+    waiting: list[str]
+
+
+class Readings(msgspec.Struct, frozen=True):
+    """All readings, in the order of their paths; `read`: paths that were read just now; `failed`: path and reason;
+    `late`: how many are left for the next run, its time being up."""
+
+    readings: list[Reading]
+    read: list[str]
+    failed: list[tuple[str, str]]
+    late: int
+
+    def fingerprint(self) -> str:
+        """Changes when the content of any file does, or one comes or goes."""
+        digest = hashlib.sha256()
+        for each in self.readings:
+            digest.update(f"{each.path}\0{each.sha}\n".encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+
+def refresh(
+    files: Files,
+    name: str,
+    base: str,
+    entries: Sequence[Entry],
+    now: datetime,
+    *,
+    limit: int,
+    order: str | None,
+    more: Callable[[int], bool],
+) -> Readings:
+    """Brings the readings of knowledge base `name` up to date. `base`: its folder; `limit`: bytes a file.
+
+    What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
+    bytes are used up; it may raise Stopped.
+    """
+    path, basis = files.tree.readings(name), f"{FORM} {pack.digest()} {limit} {order} {base}"
+    known = _load(files, path, basis)
+    before = {each.path: each for each in known.readings} if known is not None else {}
+    waited = frozenset(known.waiting) if known is not None else frozenset[str]()
+    found, read, failed, waiting = list[Reading](), list[str](), list[tuple[str, str]](), list[str]()
+    today, late = now.date(), 0
+    for entry in sorted(entries, key=lambda each: (-each.mtime_ns, each.path)):
+        old = before.get(entry.path)
+        if old is not None and _stands(old, entry, now):
+            found.append(old)
+            continue
+        if not more(min(entry.size, limit)):
+            late += 1
+            if old is not None:
+                found.append(old)
+            elif known is None or entry.path in waited:
+                waiting.append(entry.path)
+            continue
+        try:
+            text = folder.text_of(base, entry, limit)
+        except OSError as error:
+            failed.append((entry.path, error.strerror or "cannot be read"))
+            continue
+        first = known is None or entry.path in waited
+        new = _read(entry, text, today, old, first=first, order=order, zone=now)
+        found.append(new)
+        read.append(entry.path)
+    found.sort(key=lambda each: each.path)
+    if read or known is None or len(found) != len(before):
+        _save(files, path, Kept(basis, found, waiting))
+    return Readings(found, read, failed, late)
+
+
+def _stands(old: Reading, entry: Entry, now: datetime) -> bool:
+    """Whether a file is as it was read: same size and time, and that time not so near that a change may hide in it."""
+    same = (old.size, old.mtime_ns) == (entry.size, entry.mtime_ns)
+    return same and not old.racy and (now.date() - old.read_on).days < STALE_DAYS
+
+
+def _read(
+    entry: Entry, text: str, today: date, old: Reading | None, *, first: bool, order: str | None, zone: datetime
+) -> Reading:
+    sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, zone.tzinfo)
+    doc = document.read(entry.path, text, near=today, order=order)
+    before = None if first else old.seen if old is not None else {}
+    got = extract.read(doc, today, min(changed.date(), today), before)
+    racy = abs(zone.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
+    return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy)
+
+
+def _load(files: Files, path: str, basis: str) -> Kept | None:
+    try:
+        kept = msgspec.msgpack.decode(files.read(path, MOST_BYTES), type=Kept)
+    except (OSError, AdjutantError, msgspec.DecodeError):
+        return None  # a cache that cannot be used is simply not used
+    return kept if kept.basis == basis else None
+
+
+def _save(files: Files, path: str, kept: Kept) -> None:
+    try:
+        files.replace(path, msgspec.msgpack.encode(kept))
+    except (OSError, AdjutantError):
+        pass  # failing to write a cache is no error

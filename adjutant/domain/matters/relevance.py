@@ -1,0 +1,71 @@
+"""DOMAIN. How much a line touches what the operator wrote down: content stems shared with its words and its place."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from adjutant.language.detect import language_of
+from adjutant.language.stems import stems
+from adjutant.records.heart import Heart
+
+LINE, AROUND, BASE = 1.0, 0.7, 0.4  # a stem in the line itself, in its headings or file name, in the base's name
+LEAST = 0.7
+SECOND = 0.25  # of every further stem of the same item
+COMPOUND = 5  # letters of a stem that may be a part of a longer one
+_PHRASES = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:and|og|und)\b")
+
+
+class Touch(NamedTuple):
+    """What of the heart a line touches: part (priority, concern), its text, how much (0 to 1.75)."""
+
+    part: str
+    text: str
+    share: float
+
+
+class Relevance:
+    """The heart as stems. Raises nothing."""
+
+    def __init__(self, heart: Heart, base: str) -> None:
+        self.empty = not heart.items()
+        self._base = stems(re.sub(r"[_-]+", " ", base))
+        self._items = [(part, text, stems(text, language_of(text))) for part, text in heart.items()]
+        self._wanted = frozenset[str]().union(*(found for _, _, found in self._items))
+        self._matching: dict[str, frozenset[str]] = {}
+        self._quiet = [
+            (text, found)
+            for text in heart.quiet
+            for phrase in _PHRASES.split(text)
+            if (found := stems(phrase, language_of(text)))
+        ]
+
+    def touched(self, own: frozenset[str], around: frozenset[str]) -> Touch | None:
+        """The item that a line touches most, None for none."""
+        found: dict[str, float] = {}
+        for said, weight in ((self._base, BASE), (around, AROUND), (own, LINE)):
+            for stem in said:
+                found.update(dict.fromkeys(self._matched(stem), weight))
+        best: Touch | None = None
+        for part, text, wanted in self._items if found else ():
+            weights = sorted((found[stem] for stem in wanted if stem in found), reverse=True)
+            share = sum(weights[:1]) + SECOND * sum(weights[1:4])
+            if share >= LEAST and (best is None or share > best.share):
+                best = Touch(part, text, share)
+        return best
+
+    def quiet(self, own: frozenset[str], around: frozenset[str]) -> str:
+        """The quiet zone one of whose whole phrases the line holds, itself or in its headings and file; "" for none."""
+        return next((text for text, phrase in self._quiet if phrase <= own | around), "")
+
+    def _matched(self, stem: str) -> frozenset[str]:
+        """The stems of the heart that a stem stands for: itself, and those of which it is a part or that are of it."""
+        if stem not in self._matching:
+            found = (other for other in self._wanted if other == stem or _inside(stem, other))
+            self._matching[stem] = frozenset(found)
+        return self._matching[stem]
+
+
+def _inside(one: str, two: str) -> bool:
+    """Whether one is a part of the other, as in compounds: "mortgag" in "remortgag", "tak" in nothing."""
+    return min(len(one), len(two)) >= COMPOUND and (one in two or two in one)

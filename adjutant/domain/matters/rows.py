@@ -1,0 +1,178 @@
+"""DOMAIN. Records by their column names: table rows, CSV rows, YAML and JSON entries. The header decides each role."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from adjutant.documents.document import Block
+from adjutant.domain.matters.cues import Cues
+from adjutant.language import dates
+from adjutant.language.dates import Date
+from adjutant.language.words import words
+
+DATE_ROLES = ("due", "promised", "sent", "start", "paid", "when", "log")
+USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
+FULL = 0.7  # of a column's cells are dates
+MOST_DAYS = 12  # open days of one row
+
+
+class Column(NamedTuple):
+    """A column's name and role, whether it holds dates, and the order in which they are written."""
+
+    name: str
+    role: str
+    dated: bool
+    order: str | None
+
+
+class Table(NamedTuple):
+    """The columns of one table, and which words close a row in it."""
+
+    columns: Mapping[str, Column]
+    closing: frozenset[str]
+
+
+class Row(NamedTuple):
+    """One open thing of a row: its kind, words, day (None for a state alone), whether a day past makes it late, and the
+    line of the cell that says so."""
+
+    kind: str
+    what: str
+    day: Date | None
+    dated: bool
+    who: str
+    line: int
+
+
+def role_of(name: str, known: Cues) -> str:
+    """The role of a column by its name: the whole name, else its last or first word; "" for one nobody listed."""
+    for role, phrases in known.columns.items():
+        if phrases.whole(name):
+            return role
+    said = words(name)
+    for word in (said[-1:], said[:1]) if len(said) > 1 else ():
+        for role in DATE_ROLES:
+            if known.columns[role].whole("".join(word)):
+                return role
+    return ""
+
+
+def table_of(rows: Sequence[Block], near: date, known: Cues, code: str) -> Table:
+    """What the rows of one table tell of its columns."""
+    values: dict[str, list[str]] = {}
+    for row in rows:
+        for cell in row.columns:
+            values.setdefault(cell.name, []).append(cell.value)
+    columns = {}
+    for name, said in values.items():
+        cells = [value for value in said if value.strip()]
+        order = dates.order_of(cells)
+        found = sum(_date_in(cell, near, code, order) is not None for cell in cells[:200])
+        role = role_of(name, known)
+        columns[name] = Column(name, role, bool(cells) and found >= FULL * len(cells[:200]), order)
+    return Table(columns, _learnt(rows, columns, near, known, code))
+
+
+def _learnt(rows: Sequence[Block], columns: Mapping[str, Column], near: date, known: Cues, code: str) -> frozenset[str]:
+    """The status words that close a row here: the usual state of the rows whose day is over."""
+    past: Counter[str] = Counter()
+    for row in rows:
+        days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
+        status = _status(row, columns)
+        if status and days and max(days) < near - timedelta(days=7):
+            past[status] += 1
+    if not past:
+        return frozenset()
+    usual, count = past.most_common(1)[0]
+    enough = count >= max(LEAST, USUAL * past.total()) and _named(usual, known) in ("", "closed")
+    return frozenset((usual,)) if enough else frozenset()
+
+
+def _status(row: Block, columns: Mapping[str, Column]) -> str:
+    return next((cell.value.strip().lower() for cell in row.columns if columns[cell.name].role == "status"), "")
+
+
+def _day(name: str, value: str, columns: Mapping[str, Column], near: date, code: str) -> Date | None:
+    column = columns[name]
+    if column.role in DATE_ROLES:
+        return _date_in(value, near, code, column.order, 0)
+    return _date_in(value, near, code, column.order) if column.dated else None
+
+
+def _date_in(value: str, near: date, code: str, order: str | None, share: float = 0.5) -> Date | None:
+    """The date that makes up `share` of a cell; a cell of prose with a date in it is none."""
+    if not 2 < len(value) <= 40:
+        return None
+    found = dates.find(value, near, anchor=near, code=code, order=order)
+    return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
+
+
+def state_of(row: Block, table: Table, known: Cues) -> str:
+    """open, closed, waiting, blocked, problem, unknown for a word nobody listed, or "" where nothing tells."""
+    status = _status(row, table.columns)
+    if status:
+        return "closed" if status in table.closing else _named(status, known) or "unknown"
+    for cell in row.columns:
+        if table.columns[cell.name].role == "paid":
+            said = cell.value.strip()
+            return "open" if not said or known.states["open"].whole(said) else "closed"
+    return ""
+
+
+def _named(status: str, known: Cues) -> str:
+    """The state that a status begins with, "" for a word that nobody listed; what is denied is open."""
+    said = words(status)
+    for name in ("open", "blocked", "waiting", "problem", "closed"):  # "not paid" is open before "paid" closes
+        if known.states[name].whole(status) or (said and known.states[name].at(said, 0)):
+            return name
+    return "open" if said and said[0] in known.negators else ""
+
+
+def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[Row]]:
+    """(the row's state, what is open in it). A closed row has nothing open; every column with dates is looked at."""
+    state = state_of(row, table, known)
+    if state == "closed":
+        return state, []
+    found: list[Row] = []
+    who = _cell(row, table, "owner")
+    for cell in row.columns:
+        column = table.columns[cell.name]
+        day = _day(cell.name, cell.value, table.columns, near, code)
+        if day is None or column.role in ("sent", "start", "paid", "log") or len(found) == MOST_DAYS:
+            continue
+        if column.role in ("due", "promised"):
+            kind = "waiting" if column.role == "promised" and who else "deadline"
+            found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who, cell.line))
+        elif column.role == "when" and not day.relative and day.last >= near:
+            found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who, cell.line))
+        elif not column.role and column.dated and not day.relative and day.last >= near:
+            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line))
+    if state in ("waiting", "blocked", "problem"):
+        days = [each.day for each in found if each.day is not None]
+        day = min(days, key=lambda day: day.last) if days else None
+        found = [Row(state, _words(row, table, "", ""), day, True, who, _line_of(row, table, "status"))]
+    return state, found
+
+
+def _line_of(row: Block, table: Table, role: str) -> int:
+    return next((cell.line for cell in row.columns if table.columns[cell.name].role == role), row.line)
+
+
+def _cell(row: Block, table: Table, role: str) -> str:
+    return next((cell.value.strip() for cell in row.columns if table.columns[cell.name].role == role), "")
+
+
+def _words(row: Block, table: Table, name: str, value: str) -> str:
+    """A row in its own words: its cells without other dates, and the column that this is about; a status only where the
+    row is about that."""
+    idle = (*DATE_ROLES, "owner", *(("status",) if name else ()))
+    said = [
+        cell.value.strip()
+        for cell in row.columns
+        if cell.name != name and not table.columns[cell.name].dated and table.columns[cell.name].role not in idle
+    ]
+    own = ", ".join(filter(None, dict.fromkeys(said))) or _cell(row, table, "owner")
+    return f"{own}: {name} {value.strip()}".lstrip(": ") if name else own

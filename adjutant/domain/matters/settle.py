@@ -1,0 +1,131 @@
+"""DOMAIN. What of a knowledge base's facts is still open: closed by a later line, moved, or told twice.
+
+Only within one knowledge base: nothing in one settles a matter of another.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from adjutant.domain.matters.fact import Fact
+
+ALIKE = 0.6  # of the content stems: the same matter in other lines
+AGAIN = 14  # days: what was done so long before it is due was done another time
+SHARED = 2  # stems that two lines share before one says anything of the other
+NEVER_ALIKE = 40  # lines of one stem: a stem that common finds nothing
+
+
+class Placed(NamedTuple):
+    """A fact and its file."""
+
+    path: str
+    fact: Fact
+
+
+class Matter(NamedTuple):
+    """One open thing: its decisive fact first, the other lines about it behind."""
+
+    facts: tuple[Placed, ...]
+
+    @property
+    def first(self) -> Fact:
+        return self.facts[0].fact
+
+
+def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
+    """The open things of one knowledge base, in the order of their files. A line dated ahead settles nothing today."""
+    closing = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
+    sections = {(each.path, each.fact.heads): each.fact.line for each in closing if each.fact.basis == "section"}
+    lines = {(each.path, each.fact.line) for each in closing if each.fact.basis not in ("row", "section")}
+    closers = _Index(closing)
+    waiting = [
+        each
+        for each in placed
+        if each.fact.state == "open"
+        and (each.path, each.fact.line) not in lines
+        and each.fact.line > sections.get((each.path, each.fact.heads), 0)
+    ]
+    still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
+    return _grouped(still)
+
+
+def _ahead(fact: Fact, today: date) -> bool:
+    return fact.day is not None and fact.day > today
+
+
+def _closes(closer: Placed, other: Placed) -> bool:
+    """Whether a closed line is about an open one and not older than it."""
+    done, still = closer.fact, other.fact
+    if not same_matter(done.stems, still.stems) and not (len(still.stems) > 1 and still.stems <= done.stems):
+        return False
+    if done.basis in ("row", "event") and still.basis in ("row", "event"):
+        return False  # two rows of a table are two things, and two events of a calendar
+    if done.day is not None and still.day is not None:
+        return done.day > still.day or (done.day == still.day and done.line > still.line)
+    if done.day is not None and still.last is not None and (still.last - done.day).days > AGAIN:
+        return False
+    return (closer.path == other.path and done.line > still.line) or done.day is not None
+
+
+def same_matter(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether two lines share so much that they are about the same thing."""
+    shared = len(one & two)
+    return (shared >= SHARED and shared >= ALIKE * len(one | two)) or (bool(one) and one == two)
+
+
+def _grouped(still: Sequence[Placed]) -> list[Matter]:
+    """Lines about one matter together. The newest that names a day decides it; of several in one file the first."""
+    index = _Index(still)
+    group: dict[int, int] = {}
+    members: dict[int, list[Placed]] = defaultdict(list)
+    for number, each in enumerate(still):
+        home = next(
+            (group[other] for other in index.numbers(each.fact) if other in group and _joins(each, still[other])),
+            number,
+        )
+        group[number] = home
+        members[home].append(each)
+    return [Matter(tuple(sorted(found, key=_decisive, reverse=True))) for found in members.values()]
+
+
+def _joins(one: Placed, two: Placed) -> bool:
+    """Rows stay apart; lines of one matter join, in one file or across, where their days do not tell two events."""
+    a, b = one.fact, two.fact
+    if a.basis == b.basis == "row":
+        return one.path == two.path and a.line == b.line and a.what == b.what
+    if a.kind == b.kind == "appointment" and a.first != b.first and "moved" not in (a.basis, b.basis):
+        return False
+    return same_matter(a.stems, b.stems)
+
+
+def _decisive(each: Placed) -> tuple[bool, bool, date, int]:
+    fact = each.fact
+    return fact.certain, fact.first is not None, fact.day or date.min, -fact.line
+
+
+class _Index:
+    """Facts by their stems."""
+
+    def __init__(self, placed: Sequence[Placed]) -> None:
+        self._placed = placed
+        self._by_stem: dict[str, list[int]] = defaultdict(list)
+        self._by_place: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for number, each in enumerate(placed):
+            for stem in each.fact.stems:
+                self._by_stem[stem].append(number)
+
+    def numbers(self, fact: Fact) -> list[int]:
+        """Those that share a stem that is not everywhere, in order."""
+        found: set[int] = set()
+        for stem in fact.stems:
+            holders = self._by_stem.get(stem, ())
+            if len(holders) <= NEVER_ALIKE:
+                found.update(holders)
+        return sorted(found)
+
+    def near(self, fact: Fact) -> Iterator[Placed]:
+        """The facts of `numbers`."""
+        return (self._placed[number] for number in self.numbers(fact))

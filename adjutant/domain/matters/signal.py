@@ -1,0 +1,53 @@
+"""DOMAIN. The typed results of a look at one knowledge base: evidence, signals, counts, issues raised."""
+
+from __future__ import annotations
+
+import msgspec
+
+LEVELS = ("low", "medium", "high", "critical")
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """A line of a file; `quote` literally stands in it."""
+
+    path: str
+    line: int
+    quote: str
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """One open matter as code sees it without any model; `muted` names the quiet zone that silences it."""
+
+    path: str
+    line: int
+    quote: str
+    kind: str
+    date: str | None
+    severity: str
+    title: str
+    why: str
+    concern: str | None
+    evidence: list[Evidence]
+    muted: str | None
+    score: float = 0.0
+    part: str = ""
+
+
+class Extraction(msgspec.Struct, frozen=True):
+    """A knowledge base's signals, gravest first, the number open that are certain; `deadlines`: (day, path, line)."""
+
+    signals: list[Signal]
+    open: int
+    deadlines: list[tuple[str, str, int]]
+    today: str = ""
+
+
+class RaisedIssue(msgspec.Struct, frozen=True):
+    """One matter for the operator; the decisive line is the first piece of evidence."""
+
+    kb: str
+    title: str
+    why: str
+    concern: str | None
+    severity: str
+    evidence: list[Evidence]

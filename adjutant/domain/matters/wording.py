@@ -1,0 +1,103 @@
+"""DOMAIN. What a matter is called: the note's own words on one line, and one sentence on why it matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.relevance import Touch
+from adjutant.domain.matters.signal import LEVELS, Extraction, RaisedIssue, Signal
+from adjutant.screening.fence import clean_line
+
+TITLE, NAME = 140, 48
+SAYS: Mapping[str, str] = {
+    "waiting": "waiting for someone",
+    "blocked": "blocked",
+    "problem": "marked as a problem",
+    "appointment": "an appointment",
+    "task": "an open task",
+    "deadline": "",
+}
+_CLAUSE = re.compile(r"[.;:!?)](?=\s)|,(?=\s)|\s[–—-](?=\s)")
+
+
+def title(what: str) -> str:
+    """The words of a matter, at most 140 characters; a long sentence ends with a clause."""
+    words = clean_line(what, 4 * TITLE).strip(" -–—|")
+    if len(words) <= TITLE:
+        return words
+    ends = [found.start() for found in _CLAUSE.finditer(words) if TITLE // 2 < found.start() < TITLE]
+    end = ends[-1] if ends else words.rfind(" ", TITLE // 2, TITLE - 1)
+    return words[: end if end > 0 else TITLE - 1].rstrip(" ,;:–—-") + "…"
+
+
+def why(fact: Fact, touch: Touch | None, today: date) -> str:
+    """From typed facts only: the state, its day, and what of the heart it touches."""
+    parts = [day_of(fact, today), SAYS[fact.kind] if fact.kind != "deadline" else ""]
+    if touch is not None:
+        parts.append(f"touches {touch.part} '{name_of(touch.text)}'")
+    return "; ".join(part for part in parts if part) or "open"
+
+
+def day_of(fact: Fact, today: date) -> str:
+    """A matter's day as a person says it: `due today`, `3 days late`, `Thu 26 Nov 10:30`; "" without one."""
+    if fact.last is None or fact.first is None:
+        return ""
+    left = (fact.last - today).days
+    met = fact.kind == "appointment"
+    if left < 0:
+        return f"{-left} day{'' if left == -1 else 's'} late"
+    when = fact.first if met else fact.last
+    ahead = (when - today).days
+    if ahead <= 0:
+        said = "today"
+    elif ahead == 1:
+        said = "tomorrow"
+    else:
+        said = f"{when:%a} {when.day} {when:%b}" + (f" {when.year}" if when.year != today.year else "")
+    return f"{'' if met else 'due '}{said}{f' {fact.time}' if fact.time else ''}"
+
+
+def name_of(item: str) -> str:
+    """A priority or concern by its first words: up to the colon where it has an early one."""
+    plain = " ".join(item.replace("*", "").replace("`", "").split())
+    head, colon, _ = plain.partition(":")
+    return head if colon and len(head) <= NAME else cut(plain, NAME)
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, ended at a word with an ellipsis where more stood."""
+    if len(text) <= limit:
+        return text
+    head, blank, _ = text[: limit - 1].rpartition(" ")
+    return (head if blank and len(head) > limit // 2 else text[: limit - 1]).rstrip(" ,;:–-") + "…"
+
+
+def issues(by_kb: Mapping[str, Sequence[Signal]]) -> list[RaisedIssue]:
+    """The rule-based triage: what touches the heart and is at least medium, worst first, one issue a matter."""
+    raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.severity != "low"]
+    raised.sort(key=lambda pair: (-LEVELS.index(pair[1].severity), -pair[1].score, pair[0]))
+    return [RaisedIssue(kb, each.title, each.why, each.concern, each.severity, each.evidence) for kb, each in raised]
+
+
+def summary(found: Extraction) -> str:
+    """One line: how much is open, late or due, stuck, and the gravest."""
+    today = date.fromisoformat(found.today)
+    left = [(date.fromisoformat(day) - today).days for day, _, _ in found.deadlines]
+    live = [signal for signal in found.signals if signal.muted is None]
+    parts = [f"{found.open} open"]
+    if late := sum(days < 0 for days in left):
+        parts.append(f"{late} overdue")
+    if soon := sum(0 <= days <= 14 for days in left):
+        parts.append(_count(soon, "deadline") + " within 14 days")
+    if stuck := sum(signal.kind in ("blocked", "waiting") for signal in live):
+        parts.append(f"{stuck} blocked or waiting")
+    grave = next((signal for signal in live if signal.severity != "low"), None)
+    top = f"{cut(grave.title, 90)} ({grave.path}:{grave.line})" if grave else "nothing that needs attention"
+    return f"{', '.join(parts)}; {top}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

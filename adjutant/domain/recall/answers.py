@@ -1,0 +1,249 @@
+"""DOMAIN. The line that answers a question: how much of the question it covers, and whether that is enough to say so.
+
+What a line covers is the sum of the weights of the question's words in it, in the lines beside it and in what stands
+over it: rare words weigh more, everyday ones little, function words nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from adjutant.documents.markdown import boxed, plain
+from adjutant.domain.recall.lines import Line, Sought, revises
+from adjutant.domain.recall.question import root
+from adjutant.domain.recall.showing import place
+from adjutant.domain.recall.wanted import Wanted
+from adjutant.language.figures import figures
+from adjutant.language.sentences import sentences
+from adjutant.language.stems import stems
+from adjutant.ports import Document, Hit
+from adjutant.store import index_tables as tables
+
+FLOOR, ALL = 0.52, 0.9  # the share of a question that a line must cover to answer it for certain; of everyday words
+LEAST = 0.25  # and to be named as a near place
+NEXT, NEAR, OVER, ABOVE = 0.85, 0.6, 0.85, 0.6  # of a word in the line beside, in one near, in the title, in the names
+REACH = 3  # lines
+NAMELESS, ASKS, DONE, ASIDE = (
+    0.6,
+    0.5,
+    0.92,
+    0.7,
+)  # what is left where a name is missing, of a question, of what is done
+LACKING, FOCUSED = 0.75, 1.1  # of a line that does not show what an answer has to; of one with what is asked for
+ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
+SHORT = 160  # characters of a line that is told whole
+UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
+OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
+MOST, QUOTE = 2, 300  # answers; characters of one
+MOST_LINES = 400  # of one document
+_PAIR = re.compile(r"[^\W\d_][\w .()/-]{0,40}: ")
+_MARKER = re.compile(r"\A\s*(?:[-*+•>]+|\d{1,3}[.)])\s+")
+_BOX = re.compile(r"\[.?\]")
+Beside = Callable[[Document], Sequence[Document]]
+
+
+class Answer(NamedTuple):
+    """A line that answers, or may. `line`: its number in the document's text, from 0; `quote`: as it stands there.
+
+    `says`: the same for a person, with what it stands under and the line that completes it. `score`: the share of the
+    question that is covered. `older`: where an older line says otherwise; `later`: it is newer than the first answer.
+    """
+
+    document: Document
+    line: int
+    quote: str
+    says: str
+    score: float
+    certain: bool
+    older: str = ""
+    later: bool = False
+
+    @property
+    def told(self) -> str:
+        """What it says, and that it is newer than something else, where it is."""
+        if self.older:
+            return f"{self.says} (newer than {self.older}, which says otherwise)"
+        return f"Newer, {self.day}: {self.says}" if self.later else self.says
+
+    @property
+    def day(self) -> str:
+        """When it was written."""
+        return (self.document.updated_at or self.document.created_at)[:10]
+
+    @property
+    def moment(self) -> int:
+        """The same in seconds."""
+        return tables.seconds(self.document.updated_at or self.document.created_at)
+
+
+def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
+    """At most two answers that are certain, or the two nearest places; `beside`: the other documents of one's file."""
+    rarity: dict[str, float] = {}
+    for hit in hits:
+        rarity.update(hit.why["rarity"])
+    weights = wanted.weights(rarity)
+    total = sum(weights.values())
+    if not total:
+        return []
+    found = [one for hit in hits if (one := _Reading(wanted, weights, total, hit.document, beside).best()) is not None]
+    found.sort(key=lambda each: -round(each[0], 3))  # as good ones in the ranker's order
+    candidates = [each for _, each in found]
+    certain = [each for each in candidates if each.certain]
+    if not certain:
+        return _apart([each for each in candidates if each.score >= LEAST])
+    most = max(each.score for each in certain)
+    alike = [each for each in certain if each.score >= ALIKE * most]
+    first = max(alike, key=lambda each: each.day)  # of those that say as much the newest, and of these the best
+    others = [each for each in certain if each.score >= NEARLY * most and _differ(each, first)]
+    if (later := _later(wanted, first, candidates)) is not None:
+        return [first, later]
+    sought = [Sought(root(word), weight) for word, weight in weights.items()]
+    for each in others:
+        if first.moment > each.moment and _contradict(first, each, sought):
+            return [first._replace(older=place(each.document))]
+    return [first, *others][:MOST]
+
+
+def _later(wanted: Wanted, first: Answer, others: Sequence[Answer]) -> Answer | None:
+    """A line written on a later day that has the names which the question has, and shows what it asks for."""
+    newer = [
+        each
+        for each in others
+        if each.day > first.day
+        and _differ(each, first)
+        and wanted.names
+        and wanted.names <= wanted.held(f"{each.document.title} {each.quote}").keys()
+        and wanted.shown(each.says, wanted.words)
+        and not each.document.tags.count("zone:template")
+    ]
+    best = max(newer, key=lambda each: (each.day, each.score), default=None)
+    return None if best is None else best._replace(certain=True, later=True)
+
+
+class _Reading:
+    """One document, read for a question."""
+
+    def __init__(
+        self, wanted: Wanted, weights: dict[str, float], total: float, document: Document, beside: Beside
+    ) -> None:
+        self.wanted, self.weights, self.total, self.document, self.beside = wanted, weights, total, document, beside
+        self.lines = _lines(document.text, wanted.code)
+        self.held = [wanted.held(each.words) for each in self.lines]
+        self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
+
+    def best(self) -> tuple[float, Answer] | None:
+        """(rank, answer) of the line that covers most and shows what is asked for; None where none holds anything."""
+        scored = [(self._score(at), at) for at in range(len(self.lines)) if self.held[at] or self.over]
+        most = max((score for score, _ in scored), default=0.0)
+        found = [self._answer(at, score) for score, at in scored if score and score >= NEARLY * NEARLY * most]
+        return max(found, key=lambda each: each[0], default=None)
+
+    def _score(self, at: int) -> float:
+        """The share of the question that a line covers, with what stands around it."""
+        covered, here = 0.0, self.held[at]
+        for word, weight in self.weights.items():
+            grade = max(here.get(word, 0.0), OVER * self.over.get(word, 0.0), ABOVE * self.above.get(word, 0.0))
+            for other in range(max(at - REACH, 0), min(at + REACH + 1, len(self.lines))):
+                if other != at and word in self.held[other]:
+                    grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
+            covered += weight * grade
+        return covered / self.total * (ASKS if self.lines[at].words.rstrip(" )\"'»”").endswith("?") else 1.0)
+
+    def _answer(self, at: int, score: float) -> tuple[float, Answer]:
+        line = self.lines[at]
+        every = self.held[at].keys() | self.over.keys() | self.above.keys()
+        named = all(name in every or any(name in held for held in self.held) for name in self.wanted.names)
+        says, shown = self._said(at)
+        tags = set(self.document.tags)
+        score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
+        certain = score >= (FLOOR if self.wanted.telling else ALL) and named and shown and not tags & UNSURE
+        rank = score * (1.0 if shown else LACKING) * (DONE if line.done else 1.0)
+        rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
+        quote = self.document.text[line.start : line.end][:QUOTE]
+        return rank, Answer(self.document, line.number, quote, says, score, certain)
+
+    def _said(self, at: int) -> tuple[str, bool]:
+        """(the line for a person, with the one that completes it; whether it shows what is asked for)."""
+        text, own = self.lines[at].words, self.wanted.words
+        told, shown = f"{'done: ' if self.lines[at].done else ''}{said(text)}", self.wanted.shown(text, own)
+        for other in () if shown and not text.rstrip().endswith(":") else self._completing(at):
+            if self.wanted.shown(f"{text} {other}", own):
+                told, shown = (
+                    f"{told} {said(other)}" if other != self.lines[0].words else f"{said(other)}; {told}",
+                    True,
+                )
+                break
+        label = self.document.title.rpartition(" › ")[2]
+        if self.over and not self.over.keys() <= self.wanted.held(told).keys() and label:
+            told = f"{label}: {told}"
+        return told[:QUOTE], shown
+
+    def _completing(self, at: int) -> Iterator[str]:
+        """The lines that may say what a line leaves open: those of its record; what follows one that is a label."""
+        text = self.lines[at].words
+        if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(each.words) for each in self.lines):
+            yield from (each.words for each in (*self.lines[at + 1 : at + 2], *self.lines[max(at - 1, 0) : at]))
+            yield self.lines[0].words
+        elif text.rstrip().endswith(":") or not self.wanted.others(text):
+            after = self.lines[at + 1].words if at + 1 < len(self.lines) else self._next()
+            yield from [after] if after else []
+
+    def _next(self) -> str:
+        """The passage that follows in the file, "" where none does."""
+        if not self.document.anchor.isdigit():
+            return ""
+        every = sorted((each for each in self.beside(self.document)), key=lambda each: int(each.anchor or 0))
+        return next((two.text for one, two in pairwise(every) if one.id == self.document.id), "")
+
+
+class _Said(NamedTuple):
+    """A line: its number, where it begins and ends in the text, its words, whether it is ticked off."""
+
+    number: int
+    start: int
+    end: int
+    words: str
+    done: bool
+
+
+def _lines(text: str, code: str) -> list[_Said]:
+    """The lines of a text: sentences, those of one short line together."""
+    found: list[_Said] = []
+    at = number = 0
+    for each in sentences(text, code)[:MOST_LINES]:
+        number, at = number + text.count("\n", at, each.start), each.start
+        last = found[-1] if found and found[-1].number == number else None
+        if last is not None and each.end - last.start <= SHORT:
+            found[-1] = last._replace(end=each.end, words=f"{last.words} {each.text}")
+        else:
+            box = _BOX.search(text, text.rfind("\n", 0, each.start) + 1, each.start)
+            done = boxed(box[0] if box else "")[0] in ("done", "dropped") or boxed(each.text)[0] == "done"
+            found.append(_Said(number, each.start, each.end, each.text, done))
+    return found
+
+
+def said(text: str) -> str:
+    """A line as a person would read it out: marks gone."""
+    return plain(boxed(_MARKER.sub("", " ".join(text.split()), 1))[1])
+
+
+def _apart(found: Sequence[Answer]) -> list[Answer]:
+    """The first two that differ."""
+    return [*found[:1], *(each for each in found[1:] if _differ(each, found[0]))][:MOST]
+
+
+def _differ(one: Answer, other: Answer) -> bool:
+    return _sayings(one.says) != _sayings(other.says)
+
+
+def _sayings(text: str) -> frozenset[str]:
+    """What a line says, whatever its wording: its stems and its figures."""
+    return stems(text) | {each.text for each in figures(text)}
+
+
+def _contradict(newer: Answer, older: Answer, sought: Sequence[Sought]) -> bool:
+    """Whether the newer line may say how it stands now with what the older one says."""
+    return revises(*(Line(each.quote, each.score, sought) for each in (newer, older)))

@@ -1,0 +1,250 @@
+"""DOMAIN. The last word on an order of hits: sources above what retells them, newer above older, owner above others."""
+
+from __future__ import annotations
+
+import re
+
+from adjutant.domain.recall.lines import Line, Sought, best_line, revises
+from adjutant.domain.recall.question import WORD, root
+from adjutant.domain.recall.weighing import CONCEPT, NOTES, PAGES, PRIORS
+from adjutant.language.pack import listed
+from adjutant.ports import TRUST, Document, Hit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adjutant.domain.recall.question import Asked
+    from adjutant.ports import Query
+
+ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
+TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
+HEADED = 1.0  # a page's title that says nothing but what is asked for
+SUBJECT = 1.5  # what the page as a whole is called, before the headings of its part, says nothing else
+TRAIL = " › "  # as titles of parts have it; that of a knowledge base's begins with the base, which is no page
+NAMED = PAGES - {"kb"}
+RETOLD = frozenset(("conversations", "journal"))
+ONLY_NEAR = 0.6
+PHRASE = 1.0
+FIGURE = 1.2
+_REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
+
+
+class Candidate:
+    """A document that may become a hit. `mask`: its own terms; `terms`, `near`: the words of those, and of what only
+    stands around it. `rarity` of the question's words; `rules` that moved it; `fields` that matched."""
+
+    __slots__ = (
+        "created",
+        "document",
+        "fields",
+        "line",
+        "mask",
+        "near",
+        "place",
+        "rarity",
+        "rules",
+        "score",
+        "sought",
+        "stems",
+        "terms",
+    )
+
+    def __init__(self, place: int, document: Document, mask: int, score: float, created: int) -> None:
+        self.place, self.document, self.mask, self.score, self.created = place, document, mask, score, created
+        self.rules: list[str] = []
+        self.fields: list[str] = []
+        self.terms: list[str] = []
+        self.near: list[str] = []
+        self.rarity: dict[str, float] = {}
+        self.stems: frozenset[str] | None = None
+        self.sought: Sequence[Sought] = ()
+        self.line: Line | None = None
+
+    def hit(self, concept: str) -> Hit:
+        """As it is handed out; `concept`: what the question is about."""
+        why = {
+            "terms": self.terms,
+            "near": self.near,
+            "rarity": self.rarity,
+            "fields": self.fields,
+            "concept": concept if concept in self.document.concepts else None,
+            "prior": PRIORS.get(self.document.collection, 1.0),
+            "rules": self.rules,
+        }
+        return Hit(self.document, self.score, why)
+
+
+def prepare(candidates: Sequence[Candidate], words: Sequence[tuple[str, float]], read: Asked, query: Query) -> None:
+    """The second look at each. `words` of the question with their weights, by the bits of the masks."""
+    sought = [Sought(root(word.removesuffix("…")), weight) for word, weight in words]
+    total = sum(each.weight for each in sought)
+    for each in candidates:
+        look(each, sought, total, read.figure)
+        if query.concept and query.concept in each.document.concepts:
+            each.score *= CONCEPT
+            each.rules.append(f"about {query.concept}")
+
+
+def look(candidate: Candidate, sought: Sequence[Sought], total: float, figure: bool) -> None:
+    """The second look: which fields hold the words, a title that does, a text that comes back to them.
+
+    `figure`: one is asked for; a line that tells one goes before those that only mention the matter.
+    """
+    document, bonus = candidate.document, 0.0
+    candidate.sought = sought
+    title, text, names = document.title.lower(), document.text.lower(), document.names.lower()
+    fields, headed = set(), list[float]()
+    for each in sought:
+        if " " in each.root:
+            if f" {each.root} " in f" {' '.join(WORD.findall(f'{title} {text}'))} ":
+                bonus += PHRASE * each.weight
+            continue
+        times = text.count(each.root)
+        if times:
+            fields.add("text")
+            bonus += OFTEN * each.weight * (min(times, MOST_OFTEN) - 1)
+        if each.root in names:
+            fields.add("names")
+        elif each.root in title:
+            fields.add("title")
+            bonus += TITLE * each.weight
+        if document.collection in PAGES and each.root in title:
+            headed.append(each.weight)
+        if not times and document.tags and any(each.root in tag.lower() for tag in document.tags):
+            fields.add("tags")
+    if not fields and document.context:
+        fields.add("context")
+        if candidate.mask:
+            candidate.score *= ONLY_NEAR
+    if headed:
+        bonus += HEADED * sum(headed) * len(headed) / len(WORD.findall(title))
+    if document.collection in NAMED:
+        bonus += SUBJECT * _subject(title.partition(TRAIL)[0], sought)
+    if not document.group:
+        candidate.score *= 1 + bonus / total if total else 1
+    if figure and (line := _line(candidate)).figures and line.worth:
+        candidate.score *= FIGURE
+        candidate.rules.append("tells a figure, as is asked for")
+    candidate.fields = sorted(fields)
+
+
+def _subject(name: str, sought: Sequence[Sought]) -> float:
+    """What the question's words in a page's name weigh; less where the name says more than they do."""
+    words = [word for word in WORD.findall(name) if word not in listed("words", "stop")]
+    said = [word for word in words if any(each.root in word for each in sought)]
+    held = sum(each.weight for each in sought if any(each.root in word for word in said))
+    return held * len(said) / len(words) if words else 0.0
+
+
+def ordered(candidates: list[Candidate], limit: int) -> list[Candidate]:
+    """The first `limit` in their final order.
+
+    What goes above another must hold all the terms that the other holds, but for the operator's notes, which stand
+    above every stranger's that the question finds as well. Of one page, its best part alone.
+    """
+    left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
+    found: list[Candidate] = []
+    while left and len(found) < limit:
+        best = _first(left)
+        left.remove(best)
+        found.append(best)
+        if best.document.collection in PAGES:
+            left = [each for each in left if _page(each) != _page(best)]
+    return found
+
+
+def _first(left: list[Candidate]) -> Candidate:
+    """The one that goes above the best, above that one in turn, and so on; none twice."""
+    best, others = left[0], left[1:]
+    while above := next(((other, rule) for other in others if (rule := _above(other, best))), None):
+        best, rule = above
+        others.remove(best)
+        if rule not in best.rules:
+            best.rules.append(rule)
+    return best
+
+
+def _page(candidate: Candidate) -> tuple[str, str]:
+    return candidate.document.collection, candidate.document.path
+
+
+def _above(other: Candidate, best: Candidate) -> str:
+    """The rule by which `other`, which scores lower, comes first; "" when there is none."""
+    ours, theirs = other.document, best.document
+    if ours.collection == theirs.collection == NOTES and other.mask:
+        if (ours.trust, theirs.trust) == ("operator", "untrusted"):
+            return "the operator's note above a stranger's, whatever it says"
+        if (ours.trust, theirs.trust) == ("untrusted", "operator"):
+            return ""
+    if other.mask and _newer(other, best):
+        return "the newer of two that tell of one fact"
+    if theirs.level > ours.level and _cites(theirs, ours):
+        return "a source above its summary"
+    if best.mask & ~other.mask or not other.mask:
+        return ""
+    if ours.group and ours.group == theirs.group:
+        return ""  # one conversation: who said what is what is asked for
+    if _is_retold(theirs) != _is_retold(ours):
+        return "a source above what was said or written of it" if _is_retold(theirs) else ""
+    if theirs.trust == "untrusted" and ours.trust == "operator":
+        return "the operator's word above a stranger's"
+    if theirs.trust == "operator" and ours.trust == "untrusted":
+        return ""
+    if ours.level < theirs.level and not _REF.search(theirs.text) and _alike(other, best):
+        return "a source above its summary"
+    if (
+        ours.level == theirs.level
+        and other.created > best.created
+        and not ours.group
+        and not theirs.group
+        and ours.collection == theirs.collection
+        and _alike(other, best)
+        and (_line(other).figures or not _line(best).figures)
+    ):
+        return "the newer of two that tell of one fact"
+    return ""
+
+
+def _is_retold(document: Document) -> bool:
+    """What Adjutant wrote or heard; the operator's own files, notes and logs are sources."""
+    return document.level > 0 or document.collection in RETOLD or document.id.startswith("wisdom/")
+
+
+def _cites(summary: Document, source: Document) -> bool:
+    """A line of a day, week or month ends with where it comes from; one below it has some of the same sources."""
+    if not source.level:
+        return f"[{source.collection} {source.id.replace('#', ' ')}]" in summary.text
+    return not set(_REF.findall(source.text)).isdisjoint(_REF.findall(summary.text))
+
+
+def _newer(other: Candidate, best: Candidate) -> bool:
+    ours, theirs = other.document, best.document
+    return (
+        best.created < other.created
+        and ours.level == theirs.level
+        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust)
+        and revises(_line(other), _line(best))
+    )
+
+
+def _line(one: Candidate) -> Line:
+    if one.line is None:
+        one.line = best_line(one.document.text, one.sought)
+    return one.line
+
+
+def _alike(one: Candidate, other: Candidate) -> bool:
+    """Both say much the same: most of what the shorter says is in the longer."""
+    mine, theirs = _stems(one), _stems(other)
+    shared = len(mine & theirs)
+    return shared >= LEAST_ALIKE and shared >= ALIKE * min(len(mine), len(theirs))
+
+
+def _stems(one: Candidate) -> frozenset[str]:
+    if one.stems is None:
+        text = f"{one.document.title} {one.document.text}".lower()
+        one.stems = frozenset(
+            root(word) for word in WORD.findall(text) if len(word) > 1 and word not in listed("words", "stop")
+        )
+    return one.stems

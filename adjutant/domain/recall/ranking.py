@@ -1,0 +1,224 @@
+"""DOMAIN. The ranker on the folder's own index: which documents hold a question's rarer words, in what order."""
+
+from __future__ import annotations
+
+from adjutant.domain.recall import mixing
+from adjutant.domain.recall import weighing as rank
+from adjutant.domain.recall.ordering import Candidate, ordered, prepare
+from adjutant.domain.recall.question import Asked, Called, Term, asked, beginnings, tells_time
+from adjutant.ports import Hit
+from adjutant.store import index_tables as tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from adjutant.ports import Document, Query
+    from adjutant.store.index_lookup import Lookup, Row
+
+# A word that stands in more documents than this (and than one in SHARE) is looked up only beside a rarer one.
+COMMON, SHARE = 800, 30
+MOST_LISTS = 24  # the rarest words of a long text
+FIRST, SECOND, SURPLUS = 100, 64, 6  # places found by their words, and scored; documents looked at beyond the limit
+NEWEST, HALF = 4, 0.5  # and the newest of the others that score half of what the best does: one may revise it
+FOR_EACH = 4  # places for each hit that is wanted, at least
+OLDER = 5000  # places looked at when only what is new enough counts
+
+
+def search(lookup: Lookup, query: Query) -> list[Hit]:
+    """At most `query.limit` hits, best first: by words, and by meaning where documents have vectors."""
+    return mixing.mixed(lookup, query, lambda query: by_words(lookup, query))
+
+
+def by_words(lookup: Lookup, query: Query) -> list[Hit]:
+    """The same, by words alone. Raises sqlite3.DatabaseError."""
+    return _Search(lookup, query).hits() if query.limit > 0 else []
+
+
+class _Listed:
+    """A term and where it stands: `places` is None for one that stands in too many documents to be listed."""
+
+    __slots__ = ("count", "match", "places", "term")
+
+    def __init__(self, term: Term, match: str, count: int, places: set[int] | None) -> None:
+        self.term, self.match, self.count, self.places = term, match, count, places
+
+
+class _Search:
+    def __init__(self, lookup: Lookup, query: Query) -> None:
+        self._lookup, self._query = lookup, query
+        self._now = tables.seconds(query.now) if query.now else 0
+        stock = [each for each in lookup.stock if each.name in query.collections]
+        self._names = {each.number: each.name for each in stock}
+        self._lengths = {each.number: each.words / each.documents for each in stock}
+        self._ranges = _joined(self._names)
+        self._pages = _joined(number for number, name in self._names.items() if name in rank.PAGES)
+        self._bodies = _joined(number for number, name in self._names.items() if name in rank.BODIES)
+        self._within = _within(query)
+        self._but = lookup.of_file(query.but) if query.but else set[int]()
+        self._stock = sum(each.documents for each in stock)
+        if query.tag:
+            self._stock = lookup.count(self._within, self._ranges, self._stock)
+
+    def hits(self) -> list[Hit]:
+        read = asked(self._query.text)
+        if not self._ranges or not read.terms:
+            return []
+        for terms in (read.terms, beginnings(read)):
+            listed = [each for term in terms if (each := self._listed(term)).count]
+            if not listed:
+                continue
+            listed = sorted(listed, key=lambda each: each.count)[:MOST_LISTS]
+            found = self._ranked(read, listed)
+            if len(found) < self._query.limit and any(each.places is None for each in listed):
+                for each in listed:
+                    if each.places is None:
+                        each.places = self._newest(each.match, self._stock if self._query.since else OLDER)
+                found = self._ranked(read, listed)
+            if found:
+                return found
+        return []
+
+    # -- where the words stand -------------------------------------------------------------------------------
+
+    def _listed(self, term: Term) -> _Listed:
+        match = f"({self._within}) AND ({term.match})" if self._within else term.match
+        common = max(COMMON, self._stock // SHARE)
+        places = self._places(match, common + 1)
+        if len(places) <= common:
+            return _Listed(term, match, len(places), places)
+        return _Listed(term, match, self._lookup.count(match, self._ranges, max(2 * common, self._stock // 8)), None)
+
+    def _places(self, match: str, most: int, ranges: list[tuple[int, int]] | None = None) -> set[int]:
+        return self._lookup.places(match, self._ranges if ranges is None else ranges, most) - self._but
+
+    def _newest(self, match: str, most: int) -> set[int]:
+        return self._lookup.places(match, self._ranges, most, newest=True) - self._but
+
+    def _beside(self, listed: list[_Listed]) -> None:
+        """Common words, looked up only where a rarer one stands; in all places where there are none."""
+        rare = [each for each in listed if each.places is not None]
+        if not rare:
+            listed[0].places = self._newest(listed[0].match, 2 * max(COMMON, self._stock // SHARE))
+            rare = [listed[0]]
+        most = sum(each.count for each in rare)
+        beside = " OR ".join(f"({each.match})" for each in rare)
+        for each in listed:
+            if each.places is None:
+                each.places = self._places(f"({each.match}) AND ({beside})", most)
+
+    def _fields(self, listed: list[_Listed]) -> list[tuple[float, set[int]]]:
+        """Weight and places of each term where a document says it itself; then of each as it heads a page, then of
+        each as it only stands around one."""
+        said = [(rank.weight(each.count, self._stock), each.places or set[int]()) for each in listed]
+        heads, around = [], []
+        most = max(COMMON, self._stock // SHARE)
+        for number, each in enumerate(listed if self._pages else ()):
+            weight, places = said[number]
+            heading = self._places(f"{{title names}} : ({each.term.match})", most, self._pages)
+            heads.append((rank.HEAD * weight, heading & places))
+            beside = places & self._places(f"context : ({each.term.match})", most, self._bodies)
+            beside -= self._places(f"- context : ({each.term.match})", most, self._bodies)
+            around.append((rank.AROUND * weight, beside))
+            said[number] = rank.weight(each.count - len(beside), self._stock), places - beside
+        return [*said, *heads, *around]
+
+    # -- in what order they answer ---------------------------------------------------------------------------
+
+    def _ranked(self, read: Asked, listed: list[_Listed]) -> list[Hit]:
+        listed = [_Listed(each.term, each.match, each.count, each.places) for each in listed]
+        self._beside(listed)
+        matches = rank.Matches(self._fields(listed))
+        words = [each.term.word for each in listed]
+        rarity = {each.term.word: rank.rarity(each.count, self._stock) for each in listed}
+        candidates = self._candidates(read, matches, listed)
+        prepare(
+            candidates, [(each.term.word, matches.weights[at]) for at, each in enumerate(listed)], read, self._query
+        )
+        for each in candidates:
+            own, near = each.mask, matches.mask(each.place) >> 2 * len(words)  # as `_fields` has them
+            for _, mask in matches.near(each.place):
+                near |= mask
+            each.rarity = rarity
+            each.terms = [word for at, word in enumerate(words) if own >> at & 1]
+            each.near = [word for at, word in enumerate(words) if near & ~own >> at & 1]
+        return [each.hit(self._query.concept) for each in ordered(candidates, self._query.limit)]
+
+    def _candidates(self, read: Asked, matches: rank.Matches, listed: list[_Listed]) -> list[Candidate]:
+        most, second = max(FIRST, FOR_EACH * self._query.limit), max(SECOND, FOR_EACH * self._query.limit)
+        if self._query.since:
+            most = second = OLDER
+        best = matches.best(most, self._titled(listed))
+        sittings = matches.sittings(best)
+        scored: list[tuple[float, int, int]] = []
+        pages: dict[int, int] = {}
+        called = Called(read.words)
+        rows = self._lookup.rows(matches.likely(best, second), self._query.since, self._query.level)
+        timely = self._timely(rows) if read.timely else ()
+        for row in rows:
+            number = row.place >> tables.COLLECTION
+            score = matches.score(row.place, row.words / self._lengths[number])
+            if row.place & tables.GROUPED:
+                score += rank.SITTING * sittings.get(row.place >> tables.SEATS, 0.0)
+            elif self._names[number] in rank.PAGES:
+                pages[row.place] = row.file
+            score *= rank.factor(row, self._names[number], called, self._now)
+            scored.append((score * (rank.TIMELY if row.place in timely else 1.0), row.place, row.created))
+        scored.sort(reverse=True)
+        scored = self._fair(rank.few_of_each(scored, lambda each: pages.get(each[1])))
+        whole = self._lookup.documents(place for _, place, _ in scored)
+        replaced = self._replaced(whole)
+        own = (1 << len(listed)) - 1
+        return [
+            Candidate(place, whole[place], matches.mask(place) & own, score, created)
+            for score, place, created in scored
+            if place in whole and place not in replaced
+        ]
+
+    def _timely(self, rows: list[Row]) -> Collection[int]:
+        """The messages that tell a time."""
+        said = self._lookup.texts(row.place for row in rows if row.place & tables.GROUPED)
+        return {place for place, text in said.items() if tells_time(text)}
+
+    def _fair(self, scored: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
+        """The first of these; strangers' documents, however many, do not take the room of others."""
+        most = self._query.limit + SURPLUS
+        strange = [each for each in scored if each[1] & tables.UNTRUSTED_BIT]
+        mine = [each for each in scored if not each[1] & tables.UNTRUSTED_BIT] if strange else scored
+        late = [each for each in mine[most:] if each[0] >= HALF * mine[0][0]]
+        return mine[:most] + sorted(late, key=lambda each: -each[2])[:NEWEST] + strange[:most]
+
+    def _titled(self, listed: list[_Listed]) -> Callable[[int], set[int]]:
+        """Which documents of many with the same words have them in their title: asked for only when it decides."""
+
+        def titled(mask: int) -> set[int]:
+            terms = [each.match for number, each in enumerate(listed) if mask >> number & 1]
+            return self._newest(" AND ".join(f"title : ({match})" for match in terms), FIRST)
+
+        return titled if not self._within else lambda mask: set()
+
+    def _replaced(self, whole: dict[int, Document]) -> set[int]:
+        """Notes that another one says it supersedes, though they do not say so themselves."""
+        words = {place: tables.superseding(each.id) for place, each in whole.items() if each.collection == rank.NOTES}
+        if not words:
+            return set()
+        said = self._lookup.tags(words.values())
+        return {place for place, word in words.items() if word in said}
+
+
+def _within(query: Query) -> str:
+    """What every document has to match, "" for anything."""
+    concepts = " OR ".join(f'"{tables.label_token(concept)}"' for concept in query.concepts)
+    parts = [concepts, f'"{tables.label_token(query.tag)}"' if query.tag else ""]
+    return " AND ".join(f"({part})" for part in parts if part)
+
+
+def _joined(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The ranges of these collections, those side by side as one."""
+    found: list[tuple[int, int]] = []
+    for first, after in map(tables.rooms, sorted(numbers)):
+        if found and found[-1][1] == first:
+            found[-1] = (found[-1][0], after)
+        else:
+            found.append((first, after))
+    return found

@@ -1,0 +1,243 @@
+"""DOMAIN. The operator's own files as documents: a vault's pages split at headings, a knowledge base's at passages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from adjutant.documents import document
+from adjutant.documents.blocks import Block
+from adjutant.documents.blocks import Document as Page
+from adjutant.documents.folder import decoded
+from adjutant.documents.markdown import plain
+from adjutant.domain.recall.classify import classify
+from adjutant.domain.recall.collections import base_tag
+from adjutant.domain.recall.sources.parts import Ids, beyond, fingerprint, path_words
+from adjutant.domain.recall.taxonomy import Scheme
+from adjutant.ports import Document
+from adjutant.screening.screen import redact_hits, screen
+
+VAULT, KB = "vault_index", "kb"
+TRAIL = " › "
+MAX_LINES = 12  # of one passage; a longer paragraph is cut, so that its words still belong together
+FILED = 2000  # characters by which a page or a part of it is filed under a concept
+NAMED = ("row", "record", "event", "mail")  # blocks whose cells have names
+JOINED = ("text", "field")  # blocks of which one passage is made: a paragraph, the frontmatter
+MOST_CHARS = 4000  # of one passage
+UNDATED = date(2000, 1, 1)
+_NO_SLUG = re.compile(r"[^\w -]+")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$")
+
+
+class Place(NamedTuple):
+    """Where a file lies: as documents name it, and within its folder; when it changed, ISO-8601; whose word it is."""
+
+    path: str
+    inside: str
+    changed: str = ""
+    trust: str = "untrusted"
+
+
+class Part(NamedTuple):
+    """Lines of a page: the first one's number, what they say, the words directly above and all around, day, zone."""
+
+    line: int
+    text: str
+    label: str
+    above: str
+    day: date | None = None
+    zone: str = ""
+
+
+def vault(place: Place, data: bytes, scheme: Scheme | None = None) -> list[Document]:
+    """The sections of one page, ids PATH#anchor with the anchors that GitHub makes."""
+    page = _page(place, data)
+    if page is None:
+        return []
+    facts = {field.name.lower(): field.value for field in reversed(page.meta)}
+    created = facts.get("created") or facts.get("date") or ""
+    created = created if _DATED.match(created) else place.changed
+    title = _title(page, facts, place.path)
+    tags = tuple(word.lstrip("#") for word in _listed(facts.get("tags", "")))
+    also = [*path_words(place.inside or place.path).split(), *_listed(facts.get("aliases", ""))]
+    head, found = _head(title, page), list[Document]()
+    for anchor, trail, body, zone in _sections(page, facts):
+        shown = TRAIL.join(trail if trail and trail[0] == title else [title, *trail])
+        names, text = beyond(also, shown), body or trail[-1]
+        found.append(
+            Document(
+                id=f"{place.path}#{anchor}" if anchor else place.path,
+                collection=VAULT,
+                title=shown,
+                text=text,
+                path=place.path,
+                anchor=anchor,
+                concepts=_filed(f"{shown}\n{text}"[:FILED], head, scheme),
+                tags=(*tags, *_zoned(zone)),
+                trust=place.trust,
+                created_at=created,
+                updated_at=place.changed,
+                names=names,
+                source_sha=fingerprint(shown, names, *tags, zone, place.trust, body),
+            )
+        )
+    return found
+
+
+def base(place: Place, data: bytes, name: str, scheme: Scheme | None = None) -> list[Document]:
+    """The passages of one file of a knowledge base, ids NAME:PATH#LINE; instruction-like lines are screened."""
+    page = _page(place, data, screened=True)
+    if page is None:
+        return []
+    head, found = _head(page.title, page), list[Document]()
+    for part in passages(page):
+        title = TRAIL.join(filter(None, (name, part.label or path_words(place.inside.rpartition("/")[2]))))
+        names = beyond(f"{path_words(place.inside)} {part.above}".split(), title)
+        moment = _moment(part.day, place.changed)
+        found.append(
+            Document(
+                id=f"{name}:{place.inside}#{part.line}",
+                collection=KB,
+                title=title,
+                text=part.text,
+                path=place.path,
+                anchor=str(part.line),
+                concepts=_filed(f"{title}\n{part.text}"[:FILED], head, scheme),
+                tags=(base_tag(name), *_zoned(part.zone)),
+                trust=place.trust,
+                created_at=moment,
+                updated_at=moment,
+                names=names,
+                source_sha=fingerprint(title, names, part.zone, place.trust, moment, part.text),
+            )
+        )
+    return found
+
+
+def passages(page: Page) -> Iterator[Part]:
+    """The parts of a page in order, each with the words that it stands under."""
+    for group in _grouped(page):
+        first = page.blocks[group[0]]
+        if first.kind == "heading" or first.zone == "own":
+            continue
+        over = [page.blocks[number].text for number in _parents(page, first)]
+        last = page.blocks[group[-1]]
+        if first.kind in NAMED:
+            end = "\n" if first.kind in ("record", "mail") else "; "
+            cells = [each for each in first.columns if each.value]
+            text = end.join(f"{each.name}: {each.value}" if each.name else each.value for each in cells)
+        else:
+            text = "\n".join(page.lines[first.line - 1 : last.end]).strip("\n")
+        label = over[-1] if over else first.path[-1] if first.path else ""
+        above = plain(" ".join([*first.path, *over]))
+        yield Part(first.line, (text or first.text)[:MOST_CHARS], plain(label)[:80], above, first.day, first.zone)
+
+
+def _grouped(page: Page) -> Iterator[list[int]]:
+    """Numbers of blocks: a paragraph's or the frontmatter's together, any other alone."""
+    group: list[int] = []
+    for number, each in enumerate(page.blocks):
+        last = page.blocks[group[-1]] if group else None
+        joins = (
+            last is not None
+            and each.kind == last.kind
+            and each.kind in JOINED
+            and (each.parent, each.path, each.day) == (last.parent, last.path, last.day)
+            and each.line <= last.end + 1
+            and each.end - page.blocks[group[0]].line < MAX_LINES
+        )
+        if group and not joins:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group
+
+
+def _parents(page: Page, block: Block) -> list[int]:
+    """The items above a block, outermost first."""
+    found: list[int] = []
+    while block.parent >= 0 and len(found) < MAX_LINES:
+        found.append(block.parent)
+        block = page.blocks[block.parent]
+    return found[::-1]
+
+
+def _page(place: Place, data: bytes, *, screened: bool = False) -> Page | None:
+    """The file read; None where it is no text, or Adjutant's own output."""
+    try:
+        text = decoded(data)
+    except OSError:
+        return None
+    if screened:
+        text = redact_hits(text, screen(text), place.inside)
+    near = date.fromisoformat(place.changed[:10]) if place.changed else UNDATED
+    page = document.read(place.inside or place.path, text, near=near)
+    return None if page.zone == "own" else page
+
+
+def _sections(page: Page, facts: dict[str, str]) -> Iterator[tuple[str, list[str], str, str]]:
+    """(anchor, headings it stands under with its own, body, zone); what says nothing but its heading is left out where
+    a heading below says it too."""
+    heads = [each for each in page.blocks if each.kind == "heading"]
+    starts = [(0, 0, ""), *((each.line - 1, each.end, plain(each.text)) for each in heads)]
+    trail: list[tuple[int, str]] = []
+    anchors, found = Ids(second=1), list[tuple[str, list[str], str, str]]()
+    nothing = len(page.lines) + 1 if page.meta else 1
+    opening = next((each.line for each in page.blocks if each.kind != "field"), nothing)
+    for number, (_, start, text) in enumerate(starts):
+        end = starts[number + 1][0] if number + 1 < len(starts) else len(page.lines)
+        anchor, zone = "", page.zone
+        if number:
+            level, zone = heads[number - 1].depth, heads[number - 1].zone
+            while trail and trail[-1][0] >= level:
+                trail.pop()
+            trail.append((level, text))
+            anchor = anchors.own(_NO_SLUG.sub("", text.lower()).replace(" ", "-") or "section")
+        body = "\n".join(page.lines[start if number else opening - 1 : end]).strip()
+        if not number and (said := facts.get("description") or facts.get("summary")):
+            body = f"{said}\n\n{body}".strip()
+        found.append((anchor, [name for _, name in trail if name], body, zone))
+    for at, (anchor, names, body, zone) in enumerate(found):
+        below = found[at + 1][1] if at + 1 < len(found) else []
+        if body or (names and below[: len(names)] != names):
+            yield anchor, names, body, zone
+
+
+def _title(page: Page, facts: dict[str, str], path: str) -> str:
+    """What a page is called: by its frontmatter, by a heading that opens it, else by its file."""
+    opening = next((each for each in page.blocks if each.kind != "field"), None)
+    first = plain(opening.text) if opening is not None and opening.kind == "heading" else ""
+    return plain(facts.get("title", "")) or first or path_words(path.rpartition("/")[2]) or path
+
+
+def _listed(value: str) -> list[str]:
+    return [word for each in value.split(",") if (word := each.strip())]
+
+
+def _zoned(zone: str) -> Sequence[str]:
+    return (f"zone:{zone}",) if zone else ()
+
+
+def _head(title: str, page: Page) -> str:
+    """What a page as a whole is about: its title, its headings, and how it begins."""
+    heads = " ".join(each.text for each in page.blocks if each.kind == "heading")
+    return f"{title}\n{heads}\n{' '.join(page.lines[:20])}"[:FILED]
+
+
+def _moment(day: date | None, changed: str) -> str:
+    """When a passage was written: on the day that it tells of, if that was before the file changed."""
+    return f"{day}{changed[10:]}" if day is not None and str(day) < changed[:10] else changed
+
+
+def _filed(text: str, head: str, scheme: Scheme | None) -> tuple[str, ...]:
+    """What a part is about by its own words, else by those of its page."""
+    return () if scheme is None else _concepts(text, scheme) or _concepts(head, scheme)
+
+
+@lru_cache(maxsize=4096)
+def _concepts(text: str, scheme: Scheme) -> tuple[str, ...]:
+    return classify(text, scheme).concepts

@@ -1,0 +1,141 @@
+"""DOMAIN. What a question wants: what each of its words counts, which text holds them, what an answer has to show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+
+from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar, date_words, tells_time
+from adjutant.language.dates import find
+from adjutant.language.figures import figures
+from adjutant.language.pack import packs
+from adjutant.language.phrases import matcher
+from adjutant.language.stems import stem
+from adjutant.language.words import content, fold, forms, tokens, words
+from adjutant.store.index_tables import UNSPACED
+
+LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
+COMPOUND, LEAST_PART = 0.6, 5  # of a word that another one begins or ends with, in languages that run nouns together
+DATES = ("date", "time", "day")
+SOME_DAY = date(2000, 1, 1)
+_ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_NAME = re.compile(r"[^\W\d_]+")
+
+
+class Wanted:
+    """A question read: `words` that say something, in their order; `telling`: those that are not everyday.
+
+    `names`: of persons, things and numbers. `focus`: the first of those that tell, where nothing else
+    says what is asked for.
+
+    `shows`: what an answer has to show (date, number, id, mail, person).
+    """
+
+    def __init__(self, text: str, home: str = "") -> None:
+        """`home`: what the place is called that is asked; its words say little there."""
+        text = text[:MOST_READ]
+        read = asked(text)
+        self.code, everyday = read.code, packs()[read.code].everyday | frozenset(words(home.replace("_", " ")))
+        said = [term.word for term in read.terms if " " not in term.word]
+        said = [word for word in said if len(word) > 1 or word.isdigit() or not word.isascii()]
+        self.words = tuple({self._stem(word): word for word in reversed(said)}.values())[::-1]
+        self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - date_words(0)
+        self.shows = frozenset(match.name for match in matcher("questions", "wants").find(text[:ASKING]))
+        capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
+        numbers = {word for word in self.words if word.isdigit()}
+        self.names = frozenset(numbers) if self.code == "de" else self.telling & (capitals | numbers)
+        self._exact: dict[str, str] = {}
+        self._stems: dict[str, str] = {}
+        for word in self.words:
+            for form in (word, *forms(word)):
+                self._exact.setdefault(_plain(form), word)
+                self._stems.setdefault(self._stem(form), word)
+        if self.names == self.telling:
+            self.shows -= {"person"}  # who somebody is
+        self.focus = "" if self.shows else next((word for word in self.words if word in self.telling), "")
+        days = [each for each in find(text[:ASKING], SOME_DAY) if each.exact and each.first == each.last]
+        self._days = {(each.first.month, each.first.day): text[each.start : each.end] for each in days}
+        self._known: dict[str, list[tuple[str, float]]] = {}
+
+    def weights(self, rarity: Mapping[str, float]) -> dict[str, float]:
+        """{word: what it counts}. `rarity` of those that are found; an everyday word found nowhere counts nothing."""
+        found = {word.removesuffix("…"): rare for word, rare in rarity.items()}
+        return {
+            word: found.get(word, 1.0) if word in self.telling else LIGHT * found.get(word, 0.0) for word in self.words
+        }
+
+    def held(self, text: str) -> dict[str, float]:
+        """{word: how well the text holds it, 0 to 1}; words that it lacks are left out."""
+        found: dict[str, float] = {}
+        for token in words(text):
+            known = self._known.get(token)
+            if known is None:
+                known = self._known[token] = self._grade(token)
+            for word, grade in known:
+                found[word] = max(grade, found.get(word, 0.0))
+        for each in find(text, SOME_DAY) if self._days else ():
+            if (said := self._days.get((each.first.month, each.first.day))) is not None:
+                found.update({word: 1.0 for word in self.words if word in words(said)})
+        if not text.isascii():
+            found.update({word: 1.0 for word in self.words if UNSPACED.search(word) and word in text})
+        return found
+
+    def others(self, text: str) -> bool:
+        """Whether a text says anything that the question does not."""
+        return any(not self._grade(word) for word in content(text, self.code))
+
+    def _grade(self, token: str) -> list[tuple[str, float]]:
+        plain = _plain(token)
+        if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
+            return [(word, 1.0)]
+        if self.code == "en":
+            return []
+        parts = [part for part in self._stems if len(part) >= LEAST_PART and len(plain) > len(part)]
+        return [(self._stems[part], COMPOUND) for part in parts if plain.startswith(part) or part in plain[3:]]
+
+    def _stem(self, word: str) -> str:
+        return stem(_plain(word), self.code)
+
+    def shown(self, text: str, own: Iterable[str] = ()) -> bool:
+        """Whether a text shows what an answer has to; `own`: words of the question, which are no new name."""
+        return all(_SHOWN[kind](text, frozenset(own)) for kind in self.shows)
+
+
+def _plain(word: str) -> str:
+    return fold(calendar().get(word, (word,))[0])
+
+
+def _dated(text: str, own: frozenset[str]) -> bool:
+    times = tells_time(text) or any(each.kind in DATES for each in figures(text))
+    return times or _YEAR.search(text) is not None or bool(find(text, SOME_DAY, anchor=SOME_DAY))
+
+
+def _counted(text: str, own: frozenset[str]) -> bool:
+    return any(each.kind in ("number", "id") for each in figures(text))
+
+
+def _numbered(text: str, own: frozenset[str]) -> bool:
+    dates = [(each.start, each.end) for each in figures(text) if each.kind in DATES]
+    return any(not any(a <= match.start() < b for a, b in dates) for match in _ID.finditer(text))
+
+
+def _named(text: str, own: frozenset[str]) -> bool:
+    return any(
+        match[0][0].isupper() and match[0].lower() not in own and not _is_common(match[0].lower())
+        for match in _NAME.finditer(text)
+    )
+
+
+def _is_common(word: str) -> bool:
+    return any(word in pack.stop or word in pack.everyday for pack in packs().values()) or word in calendar()
+
+
+_SHOWN = {
+    "date": _dated,
+    "number": _counted,
+    "id": _numbered,
+    "mail": lambda text, own: "@" in text,
+    "person": _named,
+}

@@ -1,1 +1,0 @@
-"""SCREENING. Phrase books of the screen, a language each."""

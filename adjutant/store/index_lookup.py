@@ -1,0 +1,171 @@
+"""FILES. What a ranker may look up in the index, within one state of its tables: which documents hold which words."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import sqlite3
+from typing import NamedTuple
+
+from adjutant.ports import Document
+from adjutant.store import index_tables as tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adjutant.ports import Embedder, Query
+
+    Ranges = Sequence[tuple[int, int]]  # of places: first, and first after
+
+_COUNTED = "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"
+_PLACES = """SELECT json_group_array(rowid) FROM
+    (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"""
+_NEWEST = """SELECT json_group_array(rowid) FROM (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND
+    rowid < ? ORDER BY rowid DESC LIMIT ?)"""
+_ROWS = """SELECT place, file, words, kind, names, level, trust, created FROM documents
+    WHERE place IN (SELECT value FROM json_each(?)) AND created >= ? AND level <= ? AND NOT superseded"""
+_WHOLE = f"""SELECT place, path, created, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
+    FROM documents JOIN files ON files.id = file"""
+_BESIDE = f"""{_WHOLE} WHERE file = (SELECT file FROM documents WHERE place >= ? AND place < ? AND documents.id = ?)
+    ORDER BY place"""
+_TAGS = "SELECT tags FROM documents WHERE place IN (SELECT rowid FROM found WHERE found MATCH 'extra : (' || ? || ')')"
+_VECTORS = "SELECT collection, id, vector FROM vectors WHERE collection IN (SELECT value FROM json_each(?))"
+_MEANT = f"""{_WHOLE} JOIN vectors ON vectors.collection = place >> ? AND vectors.id = documents.id
+    AND vectors.sha = source_sha WHERE documents.id IN (SELECT value FROM json_each(?)) AND created >= ?
+    AND NOT superseded"""
+
+
+class Stock(NamedTuple):
+    """A collection with documents: its number, its name, how many there are, the words in all of them."""
+
+    number: int
+    name: str
+    documents: int
+    words: int
+
+
+class Row(NamedTuple):
+    """What is known of a document without reading its text; `kind` as in index_tables."""
+
+    place: int
+    file: int
+    words: int
+    kind: int
+    names: str
+    level: int
+    trust: int | str
+    created: int
+
+
+class Lookup:
+    """The tables of the index, for one question."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        rows = db.execute("SELECT number, name, documents, words FROM collections JOIN totals ON number = collection")
+        self.stock = [Stock(*row) for row in rows if row[2]]
+        self._names = {each.number: each.name for each in self.stock}
+
+    def places(self, match: str, ranges: Ranges, most: int, *, newest: bool = False) -> set[int]:
+        """The documents of these ranges that an FTS5 expression matches, at most `most` of a range; none for words
+        that the tokenizer splits otherwise, as it knows an older Unicode."""
+        found = set[int]()
+        try:
+            for first, after in ranges:
+                statement = _NEWEST if newest else _PLACES
+                (text,) = self._db.execute(statement, (match, first, after, most)).fetchone()
+                found.update(json.loads(text))
+        except sqlite3.OperationalError as error:
+            if "phrase queries" not in str(error):
+                raise
+        return found
+
+    def count(self, match: str, ranges: Ranges, most: int) -> int:
+        """How many there are; counting stops at `most` of a range."""
+        return sum(self._db.execute(_COUNTED, (match, *each, most)).fetchone()[0] for each in ranges)
+
+    def of_file(self, path: str) -> set[int]:
+        """The documents of a file, in every collection."""
+        folder, name = tables.split(path)
+        rows = self._db.execute(
+            """SELECT place FROM documents WHERE file IN
+                (SELECT seen.id FROM seen JOIN folders ON folders.id = folder WHERE path = ? AND name = ?)""",
+            (folder, name),
+        )
+        return {place for (place,) in rows}
+
+    def rows(self, places: Iterable[int], since: str, level: int) -> list[Row]:
+        """Those of `places` that are no older than `since` and no summaries above `level`, superseded ones left out."""
+        found = self._db.execute(_ROWS, (json.dumps(list(places)), _moment(since), level))
+        return [Row(*row) for row in found]
+
+    def texts(self, places: Iterable[int]) -> dict[int, str]:
+        """What is said at these places."""
+        where = "place IN (SELECT value FROM json_each(?))"
+        return dict(self._db.execute(f"SELECT place, text FROM documents WHERE {where}", (json.dumps([*places]),)))
+
+    def documents(self, places: Iterable[int]) -> dict[int, Document]:
+        """What stands at these places."""
+        rows = self._db.execute(f"{_WHOLE} WHERE place IN (SELECT value FROM json_each(?))", (json.dumps([*places]),))
+        return {place: self._document(place, *row) for place, *row in rows}
+
+    def beside(self, document: Document) -> list[Document]:
+        """The documents of its file."""
+        number = next((each.number for each in self.stock if each.name == document.collection), -1)
+        rows = self._db.execute(_BESIDE, (*tables.rooms(number), document.id))
+        return [self._document(place, *row) for place, *row in rows]
+
+    def tags(self, wanted: Iterable[str]) -> set[str]:
+        """Which of these words stand among the tags of a document."""
+        words = list(wanted)
+        if not words:
+            return set()
+        rows = self._db.execute(_TAGS, (" OR ".join(words),))
+        return {tag for (tags,) in rows for tag in tags.split("\n")}.intersection(words)
+
+    def likeness(self, query: Query) -> dict[tuple[str, str], float]:
+        """{(collection, id): how much it means what the query says}; {} where no meanings are known."""
+        return {}
+
+    def meaning(self, query: Query, likeness: dict[tuple[str, str], float], least: float, most: int) -> list[Document]:
+        """The documents whose likeness is at least `least`, the first `most` of them by it."""
+        return []
+
+    def _document(self, place: int, path: str, created: int, *values: object) -> Document:
+        return tables.document(self._names[place >> tables.COLLECTION], path, created, values)
+
+
+class VectorLookup(Lookup):
+    """The same, where documents have vectors."""
+
+    def __init__(self, db: sqlite3.Connection, embedder: Embedder) -> None:
+        super().__init__(db)
+        self._embedder = embedder
+
+    def likeness(self, query: Query) -> dict[tuple[str, str], float]:
+        """Of every document that has a vector."""
+        wanted = [each.number for each in self.stock if each.name in query.collections]
+        found = self._db.execute(_VECTORS, (json.dumps(wanted),)).fetchall()
+        if not found or query.limit <= 0 or not query.text.strip():
+            return {}
+        (vector,) = self._embedder.embed([query.text])
+        likeness = self._embedder.likeness(vector, [each for _, _, each in found])
+        return {(self._names[number], id): like for (number, id, _), like in zip(found, likeness, strict=True)}
+
+    def meaning(self, query: Query, likeness: dict[tuple[str, str], float], least: float, most: int) -> list[Document]:
+        """As Lookup says, of those that the query's concepts and day let through."""
+        alike = {key for key in heapq.nlargest(most, likeness, key=likeness.__getitem__) if likeness[key] >= least}
+        ids = json.dumps([id for _, id in alike])
+        rows = self._db.execute(_MEANT, (tables.COLLECTION, ids, _moment(query.since)))
+        found = [self._document(place, *row) for place, *row in rows] if alike else []
+        narrowed = set(query.concepts)
+        return [
+            each
+            for each in found
+            if (each.collection, each.id) in alike and (not narrowed or not narrowed.isdisjoint(each.concepts))
+        ]
+
+
+def _moment(since: str) -> int:
+    return tables.seconds(since) if since else -(1 << 40)

@@ -1,0 +1,306 @@
+"""The certain forms: what a line, a heading, a page, an event says is open by its form, in three languages."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tests.noticing import TODAY, facts, open_facts
+
+NOV = {number: date(2026, 11, number) for number in range(1, 31)}
+DEC = {number: date(2026, 12, number) for number in range(1, 32)}
+FORMS = [
+    # an open box or a TODO item, with or without a date of its own
+    ("- [ ] Order the cake", "task", None),
+    ("- [ ] Send the deck by Tuesday", "task", NOV[24]),
+    ("- [ ] Pay the gardener 24/11", "task", NOV[24]),
+    ("- [ ] Stocktake w/c 23 Nov", "task", NOV[29]),
+    ("* [ ] Ring the bank (due: 25/11)", "task", NOV[25]),
+    ("1. [/] Half a fence, due Friday", "task", NOV[27]),
+    ("☐ Sign for the parcel on 25 Nov", "task", NOV[25]),
+    ("TODO: renew the lease before 1 Dec", "task", DEC[1]),
+    ("- FIXME the gate squeaks", "task", None),
+    ("- [ ] betale husleie innen fredag", "task", NOV[27]),
+    ("- [ ] Miete überweisen bis Freitag", "task", NOV[27]),
+    # an appointment: a day and a time of day
+    ("Dentist Tues 24 Nov 10:30", "appointment", NOV[24]),
+    ("Thursday 2pm: physio", "appointment", NOV[26]),
+    ("Lunch with Priya next Friday at 12:30", "appointment", NOV[27]),
+    ("2026-11-28 06:40 flight to Oslo", "appointment", NOV[28]),
+    ("The viewing was moved to 27 November at 9:00", "appointment", NOV[27]),
+    ("Tannlege tirsdag kl. 10", "appointment", NOV[24]),
+    ("Zahnarzt Dienstag 10:30", "appointment", NOV[24]),
+    # a label, a tag, a mark of the Tasks plug-in
+    ("BLOCKED: the permit", "blocked", None),
+    ("Blocked by the firewall change", "blocked", None),
+    ("Waiting on Berg", "waiting", None),
+    ("Still waiting for the surveyor, asked 12 Nov", "waiting", None),
+    ("Awaiting signature from Dr Malik", "waiting", None),
+    ("- call the roofer @waiting", "waiting", None),
+    ("- the scanner #blocked", "blocked", None),
+    ("URGENT: boiler pressure is falling", "problem", None),
+    ("Renew the passport due:: 2026-11-25", "deadline", NOV[25]),
+    ("Renew the passport 📅 2026-11-25", "deadline", NOV[25]),
+    ("- [ ] Order filters 🛫 2026-11-20 📅 2026-11-26", "task", NOV[26]),
+    ("- [ ] Order filters ⏳ 2026-11-26", "task", NOV[26]),
+    ("Venter på Berg", "waiting", None),
+    ("Warten auf Berg", "waiting", None),
+    # a deadline sentence
+    ("Please return the slip by tomorrow.", "deadline", NOV[24]),
+    ("Register no later than 26 Nov, 17:00.", "deadline", NOV[26]),
+    ("The early rate ends Friday.", "deadline", NOV[27]),
+    ("MOT expires 3/12/2026", "deadline", DEC[3]),
+    ("Vehicle tax is due on the 1st of December.", "deadline", DEC[1]),
+    ("The warranty lapses at the end of the month.", "deadline", NOV[30]),
+    ("Give notice at the latest by 30.11.", "deadline", NOV[30]),
+    ("Frist 27. november", "deadline", NOV[27]),
+    ("Die Unterlagen sind bis Freitag einzureichen.", "deadline", NOV[27]),
+    # a promise with a date and a person
+    ("I promised Sinead the list by Friday", "task", NOV[27]),
+    ("Promised Greta the keys for Wednesday", "task", NOV[25]),
+    ("We owe the Hendersons a reply by 25 November", "task", NOV[25]),
+    ("Tom promised the drawings for Thursday", "waiting", NOV[26]),
+    ("Berg sends the frames on the 14th", "waiting", DEC[14]),
+    ("Ravi will send the contract on Tuesday", "waiting", NOV[24]),
+    ("Berg leverer karmene på fredag", "waiting", NOV[27]),
+    ("Anna schickt den Entwurf bis Freitag", "waiting", NOV[27]),
+]
+
+
+@pytest.mark.parametrize(("line", "kind", "day"), FORMS, ids=[line for line, _, _ in FORMS])
+def test_a_certain_form_is_found_with_its_day(line: str, kind: str, day: date | None) -> None:
+    (found,) = open_facts(f"{line}\n")
+    assert (found.kind, found.last, found.certain) == (kind, day, True)
+    assert found.line == 1 and found.quote == line
+
+
+NOTHING = [
+    "She says no problem",
+    "Zoom: cancelled the subscription",
+    "Critical Role is on Thursday",
+    "Application lodged 2 Nov",
+    "Karim has the draft since the 12th",
+    "Letter dated 19 November about the fence",
+    "We met on Friday at 14:00 and agreed.",
+    "The shop was open until 18 November.",
+    "Sent the quote by email on 22 Nov",
+    "Answered by a letter dated 24 November.",
+    "They are packed here and sent by parcel post in one week.",
+    "He promised all two hundred for Friday.",
+    "Nothing due this week.",
+    "No deadline on Friday.",
+    "Extra costs due to fog on 24 November",
+    "Did Bo promise it for Friday?",
+    "Every Friday at 19:00 choir practice",
+    "Happy birthday to Ana on 24 November",
+    "2026-11-23 10:30 coffee with Dan",
+    "[2026-11-23 09:14:55] INFO 24 requests",
+    "Bake until golden, 25 minutes at 180 degrees",
+    "- [x] Pay the gardener by Tuesday",
+    "- [-] Pay the gardener by Tuesday",
+    "- ~~Pay the gardener by Tuesday~~",
+    "- [ ] ~~Pay the gardener by Tuesday~~",
+    "- [ ] Pay the gardener 📅 2026-11-24 ✅ 2026-11-20",
+    "An old silent pond, a frog jumps in: the sound of water",
+]
+
+
+@pytest.mark.parametrize("line", NOTHING)
+def test_a_line_without_a_form_or_done_is_no_matter(line: str) -> None:
+    assert not [each.quote for each in open_facts(f"{line}\n") if each.certain or each.first]
+
+
+def test_the_words_are_those_of_the_note_without_marks_tags_and_brackets() -> None:
+    found = open_facts(
+        "- [ ] Ask [[people/Karin|Karin]] for the **blue** folder 📅 2026-11-25 🔁 every week\n"
+        "- call the `roofer` #waiting\n"
+    )
+    assert [each.what for each in found] == ["Ask Karin for the blue folder", "call the roofer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("- [ ] Ask for it, due 25 Nov\n  The bank said yes. It is one form.\n", "Ask for it, due 25 Nov"),
+        ("- [ ] Ask Karin for the\n  blue folder\n", "Ask Karin for the blue folder"),
+        ("3. [ ] **Ask** for it\n   Nobody else can.\n", "Ask for it"),
+    ],
+)
+def test_an_item_is_called_by_its_first_line_where_the_next_begins_a_sentence(text: str, what: str) -> None:
+    (found,) = open_facts(text)
+    assert (found.what, found.line) == (what, 1)
+
+
+@pytest.mark.parametrize("heading", ["## By Friday 27 November", "## 27 Nov", "## This week (27.11.2026)"])
+def test_a_box_takes_the_day_of_its_heading(heading: str) -> None:
+    (found,) = open_facts(f"# List\n\n{heading}\n\n- [ ] Order cake\n")
+    assert found.last == NOV[27]
+
+
+def test_a_box_under_a_diary_day_is_not_due_that_day() -> None:
+    (found,) = open_facts("# Log\n\n## 2026-11-18\n\n- [ ] Order cake\n")
+    assert (found.last, found.day) == (None, NOV[18])
+
+
+def test_what_stands_under_a_ticked_box_is_done_however_deep() -> None:
+    text = "- [x] Move house\n  - [ ] call the van by Friday\n    - [ ] boxes by Thursday\n- [ ] paint\n"
+    assert [each.what for each in open_facts(text)] == ["paint"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("## Kitchen (blocked)", "blocked"),
+        ("## Roof: waiting on Berg", "waiting"),
+        ("## BLOCKED: permit", "blocked"),
+        ("## Lift – on hold", "waiting"),
+        ("## Kjøkken (venter)", "waiting"),
+        ("## Dach - blockiert", "blocked"),
+    ],
+)
+def test_a_heading_carries_a_state(heading: str, kind: str) -> None:
+    (found,) = open_facts(f"# Site\n\n{heading}\n\nText.\n")
+    assert (found.kind, found.line) == (kind, 3)
+
+
+@pytest.mark.parametrize("heading", ["Calendar", "Upcoming", "Kalender", "Termine"])
+def test_an_entry_under_a_calendar_heading_is_an_appointment(heading: str) -> None:
+    text = f"# Family\n\n## {heading}\n\n- Thu 26 Nov parents' evening\n- School trip 3 Dec\n- 12 Oct was fun\n"
+    assert [(each.kind, each.last) for each in open_facts(text) if each.last and each.last >= TODAY] == [
+        ("appointment", NOV[26]),
+        ("appointment", DEC[3]),
+    ]
+
+
+def test_a_date_within_a_sentence_under_a_calendar_heading_is_no_entry() -> None:
+    text = "# Calendar\n\nWe thought about 3 December for the fair and dropped the thought again.\n"
+    assert not open_facts(text)
+
+
+def test_a_page_says_when_it_is_due_and_that_it_is_blocked() -> None:
+    due, blocked = (
+        open_facts(f"---\ntitle: Grant report\n{line}\n---\n\nText.\n")
+        for line in ("due: 2026-11-26", "status: blocked")
+    )
+    assert [(each.kind, each.last, each.what, each.line) for each in due] == [("deadline", NOV[26], "Grant report", 3)]
+    assert [(each.kind, each.what) for each in blocked] == [("blocked", "Grant report: blocked")]
+
+
+CALENDAR = """\
+BEGIN:VCALENDAR
+BEGIN:VEVENT
+SUMMARY:Dentist
+DTSTART;TZID=Europe/Oslo:20261124T103000
+DTEND;TZID=Europe/Oslo:20261124T113000
+END:VEVENT
+BEGIN:VEVENT
+SUMMARY:Choir
+DTSTART;VALUE=DATE:20261125
+STATUS:CANCELLED
+END:VEVENT
+BEGIN:VTODO
+SUMMARY:Hand in the census form
+DUE;VALUE=DATE:20261127
+END:VTODO
+BEGIN:VTODO
+SUMMARY:Water meter
+DUE;VALUE=DATE:20261127
+STATUS:COMPLETED
+END:VTODO
+END:VCALENDAR
+"""
+
+
+def test_events_and_to_dos_of_a_calendar_are_found_unless_cancelled_or_completed() -> None:
+    found = [(each.kind, each.what, each.last, each.time, each.state) for each in facts(CALENDAR, "family.ics")]
+    assert found == [
+        ("appointment", "Dentist", NOV[24], "10:30", "open"),
+        ("appointment", "Choir", NOV[25], "", "dropped"),
+        ("task", "Hand in the census form", NOV[27], "", "open"),
+        ("task", "Water meter", NOV[27], "", "done"),
+    ]
+
+
+MAIL = """\
+From: Bo <bo@example.org>
+To: me@example.org
+Date: Fri, 20 Nov 2026 10:00:00 +0000
+Subject: The form
+
+Hello,
+
+please send the form back by Tuesday.
+
+> On Monday you wrote: the tender closes by Thursday.
+"""
+
+
+def test_a_mail_speaks_from_its_own_day_and_what_it_quotes_is_not_taken() -> None:
+    assert [(each.quote, each.last) for each in open_facts(MAIL, "form.eml")] == [
+        ("please send the form back by Tuesday.", NOV[24])
+    ]
+
+
+NOWHERE = [
+    ("notes.md", "```\n- [ ] {task}\n```\n"),
+    ("notes.md", "Text.\n\n    Please {task}\n"),
+    ("Templates/weekly.md", "- [ ] {task}\n"),
+    ("99 Archive/2024/plan.md", "- [ ] {task}\n"),
+    ("old/plan.md", "- [ ] {task}\n"),
+    ("weekly.md", "- [ ] {{{{date}}}} {task}\n"),
+    ("plan.md", "---\nstatus: done\n---\n\n- [ ] {task}\n"),
+    ("plan.md", "---\nstatus: cancelled\n---\n\n- [ ] {task}\n"),
+    ("offer.md", "---\nsource: https://example.org/offer\n---\n\nThe offer closes by Friday: {task}\n"),
+    ("Clippings/offer.md", "The offer closes by Friday: {task}\n"),
+    ("plan.md", "> - [ ] {task}\n"),
+    ("plan.md", "> Please {task}\n"),
+    ("plan.md", "## Archive\n\n- [ ] {task}\n"),
+    ("plan.md", "## Done\n\n- [ ] {task}\n"),
+    ("today.md", "<!-- adjutant 2026-11-23 -->\n- [ ] {task}\n"),
+    ("setup.py", "# TODO: {task}\n"),
+    ("plan.md", "> | what | due |\n> |---|---|\n> | {task} | 2026-11-27 |\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), NOWHERE)
+def test_nothing_certain_is_taken_from_there(path: str, text: str) -> None:
+    task = "return the form by Friday 27 November"
+    plain = open_facts(f"- [ ] {task}\n")
+    assert [each.last for each in plain] == [NOV[27]]  # the line is one that is found elsewhere
+    assert not [each for each in open_facts(text.format(task=task), path) if each.certain]
+
+
+def test_a_callout_with_boxes_is_the_operators_own() -> None:
+    (found,) = open_facts("> [!todo] Bank\n> - [ ] call them by Friday\n")
+    assert (found.kind, found.last, found.certain) == ("task", NOV[27], True)
+
+
+LIKELY = [
+    "The joiner is ill and has not said when she is back.",
+    "Still no answer about the insurance of the shed.",
+    "Two of the chairs are missing since the move.",
+]
+
+
+@pytest.mark.parametrize("line", LIKELY)
+def test_a_plain_sentence_with_a_word_of_state_is_likely_and_no_more(line: str) -> None:
+    (found,) = open_facts(f"{line}\n")
+    assert (found.kind, found.certain) == ("problem", False)
+
+
+@pytest.mark.parametrize("line", ["Is the joiner ill?", "If the joiner is ill, ring her sister."])
+def test_a_question_and_a_condition_are_not_even_likely(line: str) -> None:
+    assert not open_facts(f"{line}\n")
+
+
+def test_a_quoted_sentence_is_likely_only_with_a_day_to_come() -> None:
+    assert not open_facts("> Acme Castings, 50 feet, mould is broken, nobody knows more\n")
+    (found,) = open_facts("> The plumber is ill and comes on 25 November at the earliest\n")
+    assert not found.certain
+
+
+def test_a_line_in_another_language_than_its_file_is_read_in_its_own() -> None:
+    english = "The committee met and the minutes are with the secretary, who will file them.\n\n"
+    found = open_facts(f"{english}- [ ] betale husleie på onsdag\n- [ ] Miete überweisen bis übermorgen\n")
+    assert [each.last for each in found] == [NOV[25], NOV[25]]

@@ -1,0 +1,160 @@
+"""Rows and records: the header decides, whatever the order of the columns; the table teaches which words close."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import permutations
+
+import pytest
+
+from tests.noticing import facts, open_facts, signals
+
+BILL = {"bill": "gas", "issued": "2026-11-01", "due": "2026-11-20", "status": "open"}
+
+
+def told(text: str, path: str = "list.csv") -> list[tuple[str, str, date | None]]:
+    return [(each.kind, each.what, each.last) for each in open_facts(text, path)]
+
+
+@pytest.mark.parametrize("order", list(permutations(BILL)), ids="-".join)
+def test_an_unpaid_row_is_found_in_any_order_of_the_columns(order: tuple[str, ...]) -> None:
+    paid = {**BILL, "bill": "water", "status": "paid"}
+    text = "\n".join(",".join(row) for row in (order, *([each[name] for name in order] for each in (BILL, paid))))
+    (found,) = open_facts(text, "bills.csv")
+    assert (found.kind, found.what, found.last, found.dated) == (
+        "deadline", "gas: due 2026-11-20", date(2026, 11, 20), True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.csv", "what,due,status\nRoof,2026-11-25,open\nDoor,2026-11-26,done\n"),
+        ("a.csv", "what;due;status\nRoof;25.11.2026;open\nDoor;26.11.2026;done\n"),
+        ("a.tsv", "what\tdue\tstatus\nRoof\t25 Nov 2026\topen\nDoor\t26 Nov 2026\tdone\n"),
+        ("a.md", "| what | due | status |\n|---|---|---|\n| Roof | Wed 25th | open |\n| Door | Thu 26th | done |\n"),
+        (
+            "a.yaml",
+            "- what: Roof\n  due: 2026-11-25\n  status: open\n- what: Door\n  due: 2026-11-26\n  status: done\n",
+        ),
+        ("a.json", '[{"what":"Roof","due":"2026-11-25","done":false},{"what":"Door","due":"2026-11-26","done":true}]'),
+        ("a.csv", "what,due,status\nRoof,2026-11-25,ikke betalt\nDoor,2026-11-26,betalt\n"),
+        ("a.csv", "was,fällig,stand\nRoof,25.11.2026,nicht begonnen\nDoor,26.11.2026,erledigt\n"),
+        ("a.csv", "hva,frist,status\nRoof,25.11.2026,påbegynt\nDoor,26.11.2026,levert\n"),
+    ],
+)
+def test_a_record_is_open_or_closed_by_its_status_whatever_it_is_written_in(path: str, text: str) -> None:
+    (found,) = open_facts(text, path)
+    assert (found.what.partition(":")[0], found.last) == ("Roof", date(2026, 11, 25))
+    closed = [each for each in facts(text, path) if each.state == "done"]
+    assert len(closed) == 1 and "Door" in closed[0].what
+
+
+@pytest.mark.parametrize("column", ["paid", "paid on", "returned", "received", "completed on"])
+def test_an_empty_cell_of_what_would_close_a_row_leaves_it_open(column: str) -> None:
+    text = f"thing,due,{column}\nLadder,2026-11-25,\nDrill,2026-11-26,2026-11-20\nSaw,2026-11-27,no\n"
+    assert [what for _, what, _ in told(text)] == ["Ladder: due 2026-11-25", "Saw: due 2026-11-27"]
+
+
+@pytest.mark.parametrize("column", ["issued", "sent on", "order date", "start", "created", "last updated"])
+def test_the_day_of_issue_or_start_is_no_day_to_keep(column: str) -> None:
+    assert not told(f"bill,{column},status\ngas,2026-11-24,open\nwater,2026-11-25,open\nrent,2026-11-26,open\n")
+
+
+def test_every_column_with_dates_is_looked_at() -> None:
+    text = "tent,inspection,due,delivery\nlarge,2026-12-01,2026-11-25,2026-11-27\nsmall,2026-12-02,2026-11-26,\n"
+    days = sorted((day for _, what, day in told(text) if what.startswith("large") and day), key=str)
+    assert days == [date(2026, 11, 25), date(2026, 11, 27), date(2026, 12, 1)]
+
+
+def test_what_somebody_promised_is_waited_for() -> None:
+    text = "| part | promised | who |\n|---|---|---|\n| hinges | 26 Nov | Berg |\n"
+    (found,) = open_facts(text, "a.md")
+    assert (found.kind, found.who, found.last) == ("waiting", "Berg", date(2026, 11, 26))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        ("blocked: mould cracked", "blocked"),
+        ("waiting for Berg", "waiting"),
+        ("ordered", "waiting"),
+        ("failed", "problem"),
+        ("venter på Berg", "waiting"),
+        ("blockiert", "blocked"),
+    ],
+)
+def test_a_status_that_says_what_is_in_the_way_is_told_with_its_words(status: str, kind: str) -> None:
+    text = f"| part | due | status |\n|---|---|---|\n| hinges | 2026-11-17 | {status} |\n"
+    (found,) = open_facts(text, "a.md")
+    assert (found.kind, found.what, found.last, found.line) == (kind, f"hinges, {status}", date(2026, 11, 17), 3)
+
+
+LOANS = """\
+book,lent,due,state
+Dune,2026-01-01,2026-02-01,zurückgestellt ins regal
+Emma,2026-02-01,2026-03-01,zurückgestellt ins regal
+Ivanhoe,2026-02-02,2026-03-04,zurückgestellt ins regal
+Persuasion,2026-10-02,2026-11-04,zurückgestellt ins regal
+Middlemarch,2026-10-03,2026-11-15,verborgt
+"""
+
+
+def test_the_usual_state_of_past_rows_closes_a_row() -> None:
+    assert [what for _, what, _ in told(LOANS)] == ["Middlemarch: due 2026-11-15"]
+
+
+def test_an_unknown_word_makes_nothing_overdue() -> None:
+    (found,) = open_facts(LOANS, "loans.csv")
+    assert not found.dated
+    assert not signals({"loans.csv": LOANS})
+    ahead = signals({"loans.csv": LOANS.replace("2026-11-15", "2026-11-25")})
+    assert [(each.date, each.severity) for each in ahead] == [("2026-11-25", "high")]
+
+
+@pytest.mark.parametrize("word", ["open", "offen", "åpen", "waiting for Berg"])
+def test_a_word_that_says_open_closes_nothing_however_usual_it_is(word: str) -> None:
+    rows = "".join(f"T{number},2026-0{number}-01,{word}\n" for number in range(1, 7))
+    assert len(told(f"task,due,state\n{rows}")) == 6
+
+
+@pytest.mark.parametrize("status", ["not confirmed", "nicht gebucht", "ikke bestilt", "no answer yet"])
+def test_a_denied_status_is_open(status: str) -> None:
+    (found,) = open_facts(f"room,due,status\nHall,2026-11-20,{status}\n", "a.csv")
+    assert found.dated
+
+
+def test_figures_are_read_as_their_own_column_writes_them() -> None:
+    american = "item,due,status\na,11/28/2026,open\nb,12/01/2026,open\n"
+    british = "item,due,status\na,28/11/2026,open\nb,01/12/2026,open\n"
+    assert [day for _, _, day in told(american)] == [day for _, _, day in told(british)] == [
+        date(2026, 11, 28), date(2026, 12, 1),
+    ]  # fmt: skip
+
+
+def test_a_cell_of_words_around_a_date_counts_in_a_column_that_is_due_and_in_no_other() -> None:
+    text = (
+        "item,due,note\nTax,27 Nov at the latest,called them 24 Nov about the letter\nFee,30 Nov (second reminder),\n"
+    )
+    assert [day for _, _, day in told(text)] == [date(2026, 11, 27), date(2026, 11, 30)]
+
+
+def test_a_table_without_dates_or_states_says_nothing() -> None:
+    assert not told("| name | phone |\n|---|---|\n| Berg | 22 33 44 55 |\n| Ana | 24 11 20 26 |\n", "people.md")
+
+
+def test_a_log_of_past_events_says_nothing() -> None:
+    text = "date,event\n2026-11-02,sowed rye\n2026-11-09,mended the gate\n2026-11-16,first frost\n"
+    assert not [each for each in told(text) if each[2] and each[2] > date(2026, 11, 23)]
+    assert not signals({"log.csv": text})
+
+
+def test_two_rows_about_the_same_thing_stay_two() -> None:
+    text = "bill,due,status\nrent,2026-11-24,open\nrent,2026-12-01,open\nrent,2026-10-24,paid\n"
+    found = signals({"bills.csv": text})
+    assert sorted(each.date or "" for each in found) == ["2026-11-24", "2026-12-01"]
+
+
+def test_a_record_keeps_its_own_line() -> None:
+    (found,) = open_facts('note,due,status\n"two\nlines",2026-11-25,open\n', "a.csv")
+    assert found.line == 2

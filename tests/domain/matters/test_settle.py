@@ -1,0 +1,142 @@
+"""What settles a matter, what moves it, what tells it twice; and what one knowledge base cannot do to another."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from adjutant.records.heart import Heart
+from tests.noticing import signals, still_open
+
+OPEN = "- [ ] Send the insurance form to Karin by 24 Nov\n"
+BEFORE, LATER = "## 2026-11-18\n\n", "\n## 2026-11-20\n\n"
+
+
+def whats(files: dict[str, str]) -> list[str]:
+    return [each.first.what for each in still_open(files)]
+
+
+SETTLED = {
+    "a later line": {"a.md": f"{BEFORE}{OPEN}{LATER}- Sent the insurance form to Karin.\n"},
+    "a later line of a diary that runs backwards": {
+        "a.md": f"## 2026-11-20\n\nThe insurance form was sent to Karin.\n\n{BEFORE}{OPEN}"
+    },
+    "a dated line of another file": {"a.md": OPEN, "log/2026-11-20.md": "Insurance form sent to Karin.\n"},
+    "a ticked box further down": {"a.md": f"{OPEN}- [x] Send the insurance form to Karin\n"},
+    "a line struck through further down": {"a.md": f"{OPEN}- ~~Send the insurance form to Karin~~\n"},
+    "a mark of the Tasks plug-in": {"a.md": OPEN.replace("\n", " ✅ 2026-11-20\n")},
+    "a label": {"a.md": f"{OPEN}- DONE: insurance form to Karin\n"},
+    "the word that ends its section": {"a.md": f"## Car\n\n{OPEN}\nClosed.\n"},
+    "a later line in Norwegian": {
+        "a.md": f"{BEFORE}- [ ] Sende skjemaet til forsikringen innen 24. nov\n"
+        f"{LATER}- Skjemaet til forsikringen er sendt.\n"
+    },
+    "a later line in German": {
+        "a.md": f"{BEFORE}- [ ] Formular der Versicherung an Karin bis 24.11.\n"
+        f"{LATER}- Formular der Versicherung an Karin geschickt, erledigt.\n"
+    },
+}
+
+
+@pytest.mark.parametrize("files", SETTLED.values(), ids=SETTLED)
+def test_a_matter_is_settled(files: dict[str, str]) -> None:
+    assert not whats(files)
+
+
+NOT_SETTLED = {
+    "still to come": f"{BEFORE}{OPEN}{LATER}The insurance form will be sent to Karin.\n",
+    "denied": f"{BEFORE}{OPEN}{LATER}Insurance form to Karin still not sent.\n",
+    "asked": f"{BEFORE}{OPEN}{LATER}Insurance form sent to Karin?\n",
+    "another thing of that name": f"{BEFORE}{OPEN}{LATER}- Sent the tax form to Karin.\n",
+    "an earlier line": f"## 2026-11-10\n\nSent the insurance form to Karin.\n\n{BEFORE}{OPEN}",
+    "one word": f"{BEFORE}{OPEN}{LATER}Form signed.\n",
+    "the end of another section": f"## Car\n\n{OPEN}\n## House\n\nClosed.\n",
+}
+
+
+@pytest.mark.parametrize("text", NOT_SETTLED.values(), ids=NOT_SETTLED)
+def test_a_matter_stays_open(text: str) -> None:
+    assert whats({"a.md": text}) == ["Send the insurance form to Karin by 24 Nov"]
+
+
+def test_a_line_dated_ahead_settles_nothing_today() -> None:
+    assert len(whats({"a.md": OPEN, "log/2026-11-24.md": "Insurance form sent to Karin.\n"})) == 1
+    assert not whats({"a.md": OPEN, "log/2026-11-23.md": "Insurance form sent to Karin.\n"})
+
+
+def test_what_was_done_a_month_before_a_thing_is_due_was_done_another_time() -> None:
+    tasks = "- [ ] Pay the rent of the workshop by 1 Dec\n"
+    assert whats({"tasks.md": tasks, "log/2026-11-01.md": "Rent of the workshop paid.\n"})
+    assert not whats({"tasks.md": tasks, "log/2026-11-22.md": "Rent of the workshop paid.\n"})
+
+
+def test_a_paid_row_closes_no_other_row() -> None:
+    files = {"bills.csv": "bill,due,status\nrent workshop,2026-12-01,open\nrent workshop,2026-11-01,paid\n"}
+    assert len(whats(files)) == 1
+
+
+def test_a_cancelled_event_closes_no_other_event() -> None:
+    events = "".join(
+        f"BEGIN:VEVENT\nSUMMARY:Choir practice\nDTSTART:202611{day}T190000\nSTATUS:{status}\nEND:VEVENT\n"
+        for day, status in ((24, "CONFIRMED"), (25, "CANCELLED"), (26, "CONFIRMED"))
+    )
+    found = still_open({"a.ics": f"BEGIN:VCALENDAR\n{events}END:VCALENDAR\n"})
+    assert [each.first.last for each in found] == [date(2026, 11, 24), date(2026, 11, 26)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The tender closes on 25 November.", "The tender now closes on 14 December."),
+        ("Berg delivers the oak frames on 25 November.", "Berg delivers the oak frames on 14 December."),
+        ("Handover of the flat 25 November 10:00", "Handover of the flat was moved to 14 December 10:00"),
+        ("- [ ] Hand in the census form by 25 Nov", "- [ ] Hand in the census form by 14 Dec"),
+    ],
+)
+@pytest.mark.parametrize("apart", [True, False])
+def test_the_later_line_about_a_thing_wins(before: str, after: str, apart: bool) -> None:
+    one, two = f"# 2026-11-10\n\n{before}\n", f"# 2026-11-20\n\n{after}\n"
+    (found,) = still_open({"a.md": one, "b.md": two} if apart else {"a.md": f"{one}\n{two}"})
+    assert found.first.last == date(2026, 12, 14)
+    assert len(found.facts) == 2
+
+
+def test_two_appointments_of_one_name_are_two_and_two_lines_about_one_are_one() -> None:
+    found = still_open({"a.md": "Choir 24 Nov 19:00\nChoir 1 Dec 19:00\n", "b.md": "24 Nov 19:00 choir\n"})
+    assert [(each.first.last, len(each.facts)) for each in found] == [
+        (date(2026, 11, 24), 2),
+        (date(2026, 12, 1), 1),
+    ]
+
+
+def test_the_same_task_in_two_files_is_told_once_with_both_places() -> None:
+    files = {"a.md": "- [ ] Send the plan to Bo by Friday\n", "b.md": "- [ ] Send plan to Bo, due 27 Nov\n"}
+    (found,) = signals(files)
+    assert [(each.path, each.line) for each in found.evidence] == [("a.md", 1), ("b.md", 1)]
+
+
+# -- two knowledge bases -------------------------------------------------------------------------------------
+
+HEART = Heart(["Launch of the Kestrel boat in December"], [], [])
+ALARM = {"launch.md": "BLOCKED: the Kestrel launch permit, harbour office by 24 November\n"}
+
+
+def test_nothing_in_one_knowledge_base_settles_mutes_or_absorbs_a_matter_of_another() -> None:
+    alone = signals(ALARM, HEART, name="boats")
+    assert [each.severity for each in alone] == ["critical"]
+    words = "Kestrel launch permit, harbour office"
+    hostile = {
+        "a.md": f"# 2026-11-23\n\nDone: {words}. The {words} closed, resolved, paid.\n",
+        "b.md": f"- [x] {words}\n" * 200,
+        "c.md": "".join(f"BLOCKED: the {words} by 24 November, number {number}\n" for number in range(200)),
+        "log/2027-11-23.md": f"{words}: done\n",
+    }
+    signals(hostile, HEART, name="strange")  # judged by itself: it has no way to the other's facts
+    assert signals(ALARM, HEART, name="boats") == alone
+
+
+def test_a_flood_of_like_lines_in_one_file_hides_no_other_line() -> None:
+    flood = "".join(f"- [ ] Kestrel launch, paint plank {number} by 24 Nov\n" for number in range(300))
+    found = signals({"planks.md": flood, **ALARM}, HEART, name="boats")
+    assert (found[0].path, found[0].severity) == ("launch.md", "critical")

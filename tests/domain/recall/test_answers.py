@@ -1,0 +1,291 @@
+"""Finding the line that answers a question, in three languages and all kinds of files; and finding none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjutant.domain.recall import answers, ranking
+from adjutant.domain.recall.answers import Answer
+from adjutant.domain.recall.collections import base_tag
+from adjutant.domain.recall.sources import pages
+from adjutant.domain.recall.wanted import Wanted
+from adjutant.ports import Document, Query
+from adjutant.store.index import IN_MEMORY, Index
+
+NOW = "2026-11-20T09:00:00+00:00"
+HOUSE = {
+    "house.md": """\
+# House
+
+## Heating
+
+- Boiler
+  - service: 14 March, Anders comes at nine
+  - last filled on 2 November
+- Chimney: swept in October
+
+## Papers
+
+The roof was insured again in May. The policy of
+the shed runs out on 30 June, the one of the house
+two years later.
+
+| what | firm | renewal |
+|---|---|---|
+| car | Fjellheim | 2027-02-01 |
+| caravan | Fjellheim | 2026-12-15 |
+""",
+    "office/payroll.txt": """\
+Mon: Payslips for October are printed.
+Tue: Ingunn and Rolf still waiting for payslips, the envelope came back.
+Wed: Coffee machine descaled.
+""",
+    "people.yaml": """\
+- name: Sverre Dahl
+  phone: 91 22 33 44
+  role: plumber
+- name: Wanda
+  role: painter
+""",
+    "car.csv": "date;what;km;price\n2026-03-02;new tyres;51200;640\n2026-09-11;oil;58900;95\n",
+    "trip.md": "---\ntitle: Trip to Bergen\nleaves: 2026-12-04\nstatus: booked\n---\n"
+    "Tom drives. Nobody has asked the Larsens.\n",
+    "config.json": '{\n  "router": "hall",\n  "channel": 11,\n  "installed": "2024-05-06"\n}\n',
+}
+NORSK = {
+    "dugnad.md": """\
+# Dugnad 18. april
+
+- Kl 10: Grete, Aslak
+- Kl 12: Grete, ?
+- Kl 14: full
+
+Årsmøtet er flyttet til 3. mai i grendehuset.
+Vaktmesterens telefon: 98 76 54 32.
+""",
+    "forsikring.csv": "objekt,forfall,premie\nnaust,2027-01-10,1800\nbåt,2027-03-01,2400\n",
+}
+DEUTSCH = {
+    "verein.md": """\
+# Verein
+
+Die Kesselwartung macht Herr Moll am 12. Februar.
+Der Beitrag kostet 48 Euro im Jahr.
+
+## Fest
+
+Es fehlt noch die Genehmigung der Gemeinde.
+Getränke: bestellt.
+""",
+    "aufgaben.md": "| Aufgabe | wer | bis |\n|---|---|---|\n| Zelt | Jutta | 3. Juni |\n| Musik | Ole | 5. Juni |\n",
+}
+
+
+def passages(path: str, text: str, changed: str = NOW) -> list[Document]:
+    return pages.base(pages.Place(f"kb/{path}", path, changed), text.encode(), "home")
+
+
+def asked(documents: list[Document], question: str, home: str = "home") -> list[Answer]:
+    """What a knowledge base says to a question."""
+    index, wanted = Index(IN_MEMORY, print, nullcontext, ranking.search), Wanted(question, home)
+    index.rebuild(documents)
+    hits = index.search(Query(question, ("kb",), tag=base_tag("home"), now=NOW))
+    found = index.look_up(lambda lookup: answers.find(wanted, hits, lookup.beside))
+    index.close()
+    return found
+
+
+def told(texts: Mapping[str, str], question: str) -> list[Answer]:
+    return asked([each for path, text in texts.items() for each in passages(path, text)], question)
+
+
+def best(texts: Mapping[str, str], question: str) -> str | None:
+    """`path:line` of the first certain answer; a record and a wrapped sentence count by the line they begin in."""
+    first = next((each for each in told(texts, question) if each.certain), None)
+    if first is None:
+        return None
+    return f"{first.document.path.removeprefix('kb/')}:{int(first.document.anchor) + first.line}"
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("When is the boiler service?", "house.md:6"),
+        ("who comes for the boiler service", "house.md:6"),
+        ("When was the chimney swept?", "house.md:8"),
+        ("When does the policy of the shed run out?", "house.md:12"),
+        ("Which firm insures the caravan?", "house.md:19"),
+        ("When is the renewal of the car?", "house.md:18"),
+        ("who waits for the payslips?", "office/payroll.txt:2"),
+        ("Who is waiting for payslips?", "office/payroll.txt:2"),
+        ("What is the phone number of Sverre?", "people.yaml:1"),
+        ("Who is the painter?", "people.yaml:5"),
+        ("How much were the new tyres?", "car.csv:2"),
+        ("What happened on 11 September?", "car.csv:3"),
+        ("When does the trip to Bergen leave?", "trip.md:2"),
+        ("Has anybody asked the Larsens?", "trip.md:6"),
+        ("Which channel is the router on?", "config.json:3"),
+        ("When was the router installed?", "config.json:4"),
+    ],
+)
+def test_an_english_question_finds_its_line(question: str, place: str) -> None:
+    assert best(HOUSE, question) == place
+
+
+@pytest.mark.parametrize(
+    ("texts", "question", "place"),
+    [
+        (NORSK, "Hvem er på dugnad kl 10?", "dugnad.md:3"),
+        (NORSK, "Når er årsmøtet?", "dugnad.md:7"),
+        (NORSK, "Hva er telefonen til vaktmesteren?", "dugnad.md:8"),
+        (NORSK, "Når forfaller forsikringen på båten?", "forsikring.csv:3"),
+        (NORSK, "Hvor mye er premien for naustet?", "forsikring.csv:2"),
+        (DEUTSCH, "Wann ist die Wartung vom Kessel?", "verein.md:3"),
+        (DEUTSCH, "Was kostet der Beitrag?", "verein.md:4"),
+        (DEUTSCH, "Wer macht die Musik?", "aufgaben.md:4"),
+        (DEUTSCH, "Bis wann braucht Jutta das Zelt?", "aufgaben.md:3"),
+    ],
+)
+def test_a_norwegian_or_german_question_finds_its_line(texts: dict[str, str], question: str, place: str) -> None:
+    assert best(texts, question) == place
+
+
+@pytest.mark.parametrize(
+    ("texts", "question"),
+    [
+        (HOUSE, "When is the dentist appointment?"),
+        (HOUSE, "Who won the match?"),
+        (HOUSE, "What is the wifi password?"),
+        (HOUSE, "When is Wanda's birthday?"),
+        (HOUSE, "What is the phone number of Wanda?"),
+        (HOUSE, "What is it?"),
+        (HOUSE, "What did Olaf say about the boiler service?"),
+        (HOUSE, "How much is the chimney?"),
+        (HOUSE, "?!"),
+        (HOUSE, ""),
+        (NORSK, "Når kommer tannlegen?"),
+        (NORSK, "Hva koster grendehuset?"),
+        (DEUTSCH, "Wann hat Jutta Geburtstag?"),
+        (DEUTSCH, "Wer ist der Bürgermeister?"),
+        ({}, "When is the service?"),
+    ],
+)
+def test_a_question_that_no_line_answers_finds_nothing(texts: dict[str, str], question: str) -> None:
+    assert best(texts, question) is None
+
+
+def test_words_of_the_knowledge_bases_own_name_prove_nothing() -> None:
+    blue = passages("a.md", "The boat is blue since March.\n")
+    assert not any(each.certain for each in asked(blue, "When is the boat race?", "boat"))
+    assert asked(blue, "Since when is the boat blue?", "boat")[0].certain
+
+
+def test_nothing_certain_names_the_two_nearest_places_at_most() -> None:
+    found = told(
+        {f"{n}.md": f"The mayor met {name}.\n" for n, name in enumerate(("Ann", "Bob", "Cid", "Dag"))},
+        "Who elected the mayor?",
+    )
+    assert len(found) == 2 and not any(each.certain for each in found)
+
+
+def test_of_two_that_contradict_the_newer_is_told_and_says_so() -> None:
+    older = passages("plan.md", "- The handover of the shop is on 7 December\n", "2026-11-01T09:00:00+00:00")
+    newer = passages("call.md", "- The handover of the shop moved to 14 December\n", "2026-11-18T09:00:00+00:00")
+    (only,) = asked([*older, *newer], "When is the handover of the shop?")
+    assert only.told == "The handover of the shop moved to 14 December (newer than kb/plan.md#1, which says otherwise)"
+
+
+def test_a_line_of_its_own_day_is_as_old_as_that_day_whatever_the_file_is() -> None:
+    log = passages("log.md", "2026-09-01: the handover of the shop is on 7 December\n", "2026-11-19T09:00:00+00:00")
+    other = passages("call.md", "The handover of the shop is on 14 December\n", "2026-11-10T09:00:00+00:00")
+    (only,) = asked([*log, *other], "When is the handover of the shop?")
+    assert "14 December" in only.says and only.older == "kb/log.md#1"
+
+
+def test_a_later_line_about_the_same_name_is_told_beside_one_that_covers_more() -> None:
+    plan = passages("plan.md", "- Oak doors by Halvorsen: promised for 3 November\n", "2026-10-20T09:00:00+00:00")
+    call = passages("call.md", "Halvorsen rang, he says 9 December now.\n", "2026-11-12T09:00:00+00:00")
+    first, second = asked([*plan, *call], "When do the oak doors from Halvorsen arrive?")
+    assert "3 November" in first.told and second.told == "Newer, 2026-11-12: Halvorsen rang, he says 9 December now."
+
+
+def test_two_that_say_the_same_are_told_once() -> None:
+    text = "The key of the shed hangs in the hall.\n"
+    assert len(told({"a.md": text, "b.md": text}, "Where does the key of the shed hang?")) == 1
+
+
+def test_the_next_line_is_told_where_it_is_the_answer() -> None:
+    (found,) = told({"a.md": "Insurance broker:\nTuva Strand, 22 44 66 88\n"}, "Who is our insurance broker?")
+    assert found.certain and found.says == "Insurance broker: Tuva Strand, 22 44 66 88"
+    (found,) = told({"a.md": "Insurance broker\n\n- Tuva Strand\n"}, "Who is our insurance broker?")
+    assert found.certain and "Tuva Strand" in found.says
+
+
+def test_a_question_in_a_note_is_no_answer() -> None:
+    assert best({"a.md": "Did the plumber fix the tap in March?\n"}, "When did the plumber fix the tap?") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["# Template\n\nThe rent is 900.\n", "---\ntitle: Example\n---\n## Example\n\nThe rent is 900.\n"]
+)
+def test_a_template_and_an_example_are_no_certain_answer(text: str) -> None:
+    assert best({"a.md": "The rent is 900.\n"}, "How much is the rent?") == "a.md:1"
+    assert best({"a.md": text}, "How much is the rent?") is None
+
+
+def test_an_answer_says_what_its_line_stands_under() -> None:
+    found = told(HOUSE, "When is the renewal of the caravan?")[0]
+    assert found.says == "what: caravan; firm: Fjellheim; renewal: 2026-12-15"
+    found = told(HOUSE, "When is the boiler service?")[0]
+    assert found.says == "Boiler: service: 14 March, Anders comes at nine"
+
+
+def test_what_is_done_is_said_to_be_done() -> None:
+    (found,) = told({"a.md": "- [x] **Sold** the [[boat]] to Ove\n"}, "Who bought the boat? Is it sold?")
+    assert found.says == "done: Sold the boat to Ove"
+
+
+LINES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["# A", "- b", "  - c: d", "| e | f |", "|---|---|", "", "---", "{", "}", "```", "g: h", "1. i"]
+        ),
+        st.text(max_size=12),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    text=LINES.map("\n".join),
+    name=st.sampled_from(["a.md", "a.csv", "a.json", "a.yaml"]),
+    question=st.text(max_size=20),
+)
+def test_any_text_gives_answers_that_stand_in_it(text: str, name: str, question: str) -> None:
+    documents = passages(name, text)
+    for words in (question, f"when is {text[:30]}"):
+        for found in asked(documents, words):
+            assert found.quote in found.document.text and 0.0 <= found.score <= 1.0
+            assert found.document in documents
+
+
+def yaml(size: int) -> str:
+    return "".join(f"{'  ' * (at % 40)}k{at}:\n" for at in range(size // 45))
+
+
+def test_a_deeply_indented_yaml_takes_time_in_proportion_to_its_length() -> None:
+    def took(size: int) -> float:
+        began = process_time()
+        passages("a.yaml", yaml(size))
+        return process_time() - began
+
+    took(1000)
+    small, large = took(12_500), took(250_000)
+    assert large < 4 * 20 * max(small, 0.01), (small, large)  # over a minute before
