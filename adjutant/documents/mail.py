@@ -95,7 +95,7 @@ def typed_head(lines: Sequence[str], first: int) -> list[Field]:
         if not colon or name.strip().lower() not in _names():
             break
         found.append(Field(name.strip(), " ".join(value.split())[:HEAD_CHARS], line))
-    return found if len(found) > 1 else []
+    return found if len({field.name.lower() for field in found}) > 1 else []
 
 
 @cached(1)
