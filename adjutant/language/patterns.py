@@ -49,7 +49,7 @@ class Parts(dict[str, Any]):
             raise FileDamaged(f"{self.where}: no part `{found[1]}`")
         if isinstance(said, str):
             return self.fill(said, depth + 1)
-        return f"(?:{'|'.join(self.fill(each, depth + 1) for each in said)})"
+        return f"(?:{'|'.join(self.fill(each, depth + 1) for each in said) or '(?!)'})"
 
     def compile(self, pattern: str, flags: int = 0) -> re.Pattern[str]:
         """A pattern that is filled in. Raises FileDamaged, with the place, for one that `re` cannot read."""
@@ -106,7 +106,7 @@ def cues(file: str, name: str) -> re.Pattern[str]:
         every += [parts.fill(rf"\b({each})\b") for each in parts.get(f"{name}.words", ())]
         every += [parts.fill(each) for each in parts.get(f"{name}.patterns", ())]
         parts.compile("|".join(every) or "(?!)")
-    return any_of(*every)
+    return any_of(*every or ("(?!)",))
 
 
 def any_of(*phrases: str) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from adjutant.errors import FileDamaged
 from adjutant.language import pack
-from adjutant.language.patterns import regex
+from adjutant.language.patterns import cues, either, regex
 
 
 @pytest.fixture
@@ -41,6 +41,22 @@ def test_every_language_adds_its_branch_and_one_that_lacks_a_part_none(lists: Pa
     both = regex("found", "{on} {off}")
     assert both.search("upa dona") and not both.search("ana dona")
     assert not regex("found", "{nowhere}").search("")
+
+
+def test_a_list_without_entries_finds_nothing(lists: Path) -> None:
+    write(lists, "xx", "on: [upa]\noff: []\nsaid: ['{on}|{off}']\n")
+    assert regex("found", "{said}").fullmatch("upa") and not regex("found", "{said}").fullmatch("")
+    assert not regex("found", "{off}").search("upa") and either("found", "off") == "(?:(?!))"
+    assert not cues("found", "off").search("upa")
+
+
+def test_cues_are_whole_words_and_patterns(lists: Path) -> None:
+    write(lists, "xx", "done: {words: [fin*, 'ok|en ordo'], patterns: ['^jam .{2,9}!']}\n")
+    write(lists, "yy", "done: {words: [preta]}\n")
+    found = [
+        bool(cues("found", "done").search(text)) for text in ("la finita", "refin", "en ordo", "jam nun!", "preta")
+    ]
+    assert found == [True, False, True, True, True]
 
 
 @pytest.mark.parametrize(

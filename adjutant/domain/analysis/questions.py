@@ -14,7 +14,7 @@ from adjutant.domain.analysis import clusters
 from adjutant.domain.analysis.clusters import Utterance, Weights
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
 from adjutant.domain.analysis.gists import Gist, gist, joined
-from adjutant.domain.interactions import changing
+from adjutant.domain.interactions import correction_words
 from adjutant.records.finding import QUESTION, Finding, Quote, excerpt
 from adjutant.records.friction import CORRECTED
 from adjutant.records.interaction import ANSWERED, TURN
@@ -124,7 +124,7 @@ def _asked(material: Material, turn: Turn) -> Asked | None:
     if not 0 < len(questions) <= MOST_QUESTIONS:
         return None
     told = gist(questions[0], material.language)
-    if len(told.telling) < clusters.LEAST_SHARED or changing.is_asked(questions[0]):
+    if len(told.telling) < clusters.LEAST_SHARED or correction_words.is_of_change(questions[0]):
         return None
     return Asked(turn, questions[0], told, kind_of(questions[0]))
 
