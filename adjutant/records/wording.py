@@ -15,10 +15,11 @@ _HIDDEN = (
     "\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff"
 )
-_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+# Patterns as text: `re` compiles one when it is first needed, and ASCII needs none.
+_CONTROL = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]"
 # U+FE0F asks for an emoji's colours: telephones set it, and behind anything else it has no business.
-_UNSEEN = re.compile(f"[{_HIDDEN}]|(?<![0-9#*\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f")
-_BLANKS = re.compile("[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+_UNSEEN = f"[{_HIDDEN}]|(?<![0-9#*\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f"
+_BLANKS = "[\t \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+"
 _CLOSING = " .!?;:"
 _NO_TEXT = "\ufffd"  # what decoding leaves of bytes that are no text
 
@@ -27,7 +28,7 @@ def collapsed(text: str) -> str:
     """`text` with one blank for every run of blanks and tabs, none around it."""
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip(" ")
-    return _BLANKS.sub(" ", text).strip(" ")
+    return re.sub(_BLANKS, " ", text).strip(" ")
 
 
 def hidden(text: str) -> str:
@@ -36,16 +37,16 @@ def hidden(text: str) -> str:
         return ""
     if _NO_TEXT in text:
         return "bytes that are no UTF-8"
-    if _CONTROL.search(text):
+    if re.search(_CONTROL, text):
         return "control characters or an unusual line break"
-    return "characters that cannot be seen" if _UNSEEN.search(text) else ""
+    return "characters that cannot be seen" if re.search(_UNSEEN, text) else ""
 
 
 def without_hidden(text: str) -> str:
     """`text` without what `hidden` finds."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub("", _CONTROL.sub("", text)).replace(_NO_TEXT, "")
+    return re.sub(_UNSEEN, "", re.sub(_CONTROL, "", text)).replace(_NO_TEXT, "")
 
 
 def problem(text: str) -> str:
