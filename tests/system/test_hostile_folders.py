@@ -62,7 +62,7 @@ raise SystemExit(code)
 """
 
 
-@pytest.mark.parametrize("seed", range(taken(24, 24, 300)))
+@pytest.mark.parametrize("seed", range(taken(12, 8, 300)))
 def test_a_hostile_folder_stays_inside_every_limit(empty: World, tmp_path: Path, seed: int) -> None:
     make(tmp_path / "odd", seed)
     empty.run("kb", "add", "odd", str(tmp_path / "odd"), check=0)
@@ -75,42 +75,18 @@ def test_a_hostile_folder_stays_inside_every_limit(empty: World, tmp_path: Path,
         assert "Traceback" not in ran.err and "a bug in" not in ran.out + ran.err, (words, ran)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("words", [("pulse",), ("ask", "What is due for the bakery permit?")], ids=["pulse", "ask"])
-def test_a_shape_costs_time_linear_in_its_size(
-    empty: World, tmp_path: Path, shape: str, words: tuple[str, ...]
-) -> None:
-    """Ten times the text is at most twenty-five times the work beyond start-up; a square would be a hundred."""
+def test_ten_times_the_text_costs_ten_times_the_work(empty: World, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Every shape at once, beyond start-up; a square would be a hundred times as much."""
+    start = limited(empty, *words)[1]
     spent = []
-    for size in (10_000, 100_000):
+    for size in (6_000, 60_000):
         folder = tmp_path / f"of-{size}"
         folder.mkdir()
-        (folder / "notes.md").write_text(SHAPES[shape](size))
-        (folder / "notes.yaml").write_text(SHAPES[shape](size))
+        for number, shape in enumerate(SHAPES.values()):
+            (folder / f"n{number}.md").write_text(shape(size))
+            (folder / f"n{number}.yaml").write_text(shape(size))
         world = empty.copy(tmp_path / f"instance-{size}")
         world.run("kb", "add", "odd", str(folder), check=0)
-        spent.append(limited(world, *words)[1])
-    start = limited(empty, *words)[1]
-    assert spent[1] - start <= 25 * max(spent[0] - start, 0.15), (spent, start)
-
-
-NAMED = {
-    "100 KB of comments begun": ("notes.md", "<!--" * 25_000),
-    "250 KB of indented YAML": ("notes.yaml", "".join(f"{' ' * (n % 200)}k{n}:\n" for n in range(2_350))),
-    "a hundred thousand levels": ("notes.md", "- " * 100_000 + "[ ] pay by Friday"),
-    "a thousand levels by indent": ("notes.md", "".join(f"{' ' * n}- [ ] pay by 20 Nov\n" for n in range(1_000))),
-    "1 MB in one line": ("notes.md", "pay by 20 Nov " * 74_000),
-}
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_a_text_that_once_took_minutes_takes_seconds(empty: World, tmp_path: Path, name: str) -> None:
-    path, text = NAMED[name]
-    (tmp_path / "odd").mkdir()
-    (tmp_path / "odd" / path).write_text(text)
-    (tmp_path / "odd" / "plan.md").write_text("- [ ] Hand in the fire plan of the bakery, due 2026-11-20\n")
-    empty.run("kb", "add", "odd", str(tmp_path / "odd"), check=0)
-    ran, seconds, megabytes = limited(empty, "pulse", "--json")
-    assert ran.code == 0, ran
-    assert any(each["evidence"][0]["path"] == "plan.md" for each in ran.json["result"]["issues"]), ran
-    assert seconds < 10 and megabytes < 250, (seconds, megabytes)
+        spent.append(limited(world, *words)[1] - start)
+    assert spent[1] <= 25 * max(spent[0], 0.15), (spent, start)
