@@ -59,7 +59,7 @@ def test_any_name_of_a_folder_is_written_so_that_it_is_read_back(name: str) -> N
 @pytest.mark.parametrize("setting", settings.TABLE, ids=lambda setting: setting.name)
 def test_every_default_holds_its_own_check_and_has_its_help(setting: settings.Setting) -> None:
     assert setting.help and (setting.default is not None or setting.optional)
-    given = setting.default if setting.kind in ("words", "folders") else [setting.default]
+    given = setting.default if setting.kind in ("words", "folders") else [setting.default] if setting.default else []
     assert not setting.choices or set(given) <= set(setting.choices)
     assert setting.low is None or setting.default is None or setting.default >= setting.low
     assert setting.high is None or setting.default is None or setting.default <= setting.high

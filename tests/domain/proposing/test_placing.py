@@ -236,7 +236,7 @@ def test_only_his_own_documents_are_promoted(tmp_path: Path, note: str) -> None:
 
 def test_the_log_and_the_vault_are_promoted_too(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
-    app = house(tmp_path / "house", retrieval={"vault": [str(pages)]})
+    app = house(tmp_path / "house", retrieval={"vault": [{"path": str(pages), "trust": "operator"}]})
     planted.put(
         app.tree.slog,
         '{"ts":"2026-11-01T09:00:00+00:00","id":"L","text":"The gate code is at the desk",'
