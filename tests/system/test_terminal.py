@@ -33,20 +33,22 @@ PROGRESS = "\r\x1b[K"  # our own, on a terminal alone
 NOTE, KEY, RUN, INSIGHT = "20261119T090000-0001", "key-1", "20261119T090000-0002", "2026-11-19-0900.md"
 
 
+NAMES = (
+    "esc\x1b]52;c;aGk=\x07\x1b[31m.md",
+    "back\rhome.md",
+    "c1\x9b31m.md",
+    "turn\u202edm.md",
+    "hide\u200bn\ufeff.md",
+)
+
+
 def poison(world: World) -> None:
     """Every place that a verb reads holds what could steer a terminal."""
     lines = f"# Oven {POISON}\n\n- [ ] Pay the deposit for the oven {POISON} to Halvorsen, Ina, due 2026-11-17\n"
     mild = "# Permit\n\n- [ ] Hand in the \x1b[1mfire plan\x07 for the bakery opening, Ola, due 2026-11-18\n"
     sheet = f"item,due,status,{STEERING}\noven {POISON} deposit,2026-11-18,{POISON},x\n".replace("\r", "")
-    names = (
-        "esc\x1b]52;c;aGk=\x07\x1b[31m.md",
-        "back\rhome.md",
-        "c1\x9b31m.md",
-        "turn\u202edm.md",
-        "hide\u200bn\ufeff.md",
-    )
     world.knowledge(
-        "home", dict.fromkeys(names, lines) | {"plan.csv": sheet, "permit.md": mild, "due.yaml": f"oven: {QUOTED}\n"}
+        "home", dict.fromkeys(NAMES, lines) | {"plan.csv": sheet, "permit.md": mild, "due.yaml": f"oven: {QUOTED}\n"}
     )
     (Path(os.fsdecode(os.fsencode(world.root / "knowledge_bases" / "home") + b"/latin\xff.md"))).write_text(lines)
     registry = world.root / "knowledge_bases" / "registry.yaml"
@@ -188,17 +190,20 @@ def test_no_verb_lets_a_text_steer_the_terminal(hostile: World, words: tuple[str
 @pytest.mark.parametrize(
     ("words", "raw"),
     [
-        (("memory", "show", NOTE), POISON),
-        (("kb", "query", "home", "What about the oven?"), "back\rhome.md"),
-        (("kb", "info", "home"), "\x1b[31m\x1b]52;c;aGk=\x07"),
-        (("slog", "list"), POISON),
+        (("memory", "show", NOTE), (POISON,)),
+        (("kb", "query", "home", "What about the oven?"), NAMES),
+        (("kb", "info", "home"), ("\x1b[31m\x1b]52;c;aGk=\x07",)),
+        (("slog", "list"), (POISON,)),
     ],
 )
-def test_what_is_piped_is_as_safe_and_json_is_exact(hostile: World, words: tuple[str, ...], raw: str) -> None:
+def test_what_is_piped_is_as_safe_and_json_is_exact(
+    hostile: World, words: tuple[str, ...], raw: tuple[str, ...]
+) -> None:
     plain, envelope = hostile.run(*words, check=0), hostile.run(*words, "--json", check=0)
     for ran in (plain, envelope):
         assert not FORBIDDEN.search(ran.out + ran.err), ran
-    assert raw in _strings(envelope.json) and (words[0] == "slog" or escape(raw) in plain.out)
+    exact = [each for each in raw if each in _strings(envelope.json)]
+    assert exact and (words[0] == "slog" or all(escape(each) in plain.out for each in exact))
 
 
 def _strings(value: object) -> str:
