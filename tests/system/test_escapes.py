@@ -199,7 +199,8 @@ class Seen:
         kept = [path for part in ("state", "journal", "insights") for path in (world.root / part).rglob("*")]
         for path in kept:
             text = path.read_text(errors="replace") if path.is_file() else ""
-            if CANARY in (text.replace(f"{CANARY}-neighbour", "") if '"kb": "neighbour"' in text else text):
+            own = '"kb": "neighbour"' in text or path.name.startswith(("index.sqlite", "readings-neighbour"))
+            if CANARY in (text.replace(f"{CANARY}-neighbour", "") if own else text):
                 yield f"a secret in {path}"
         if CANARY in self.ran.out + self.ran.err:
             yield f"a secret in the output: {self.ran}"

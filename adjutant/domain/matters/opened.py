@@ -65,6 +65,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
         files,
         kb.name,
         kb.folder,
+        kb.path,
         scan.entries,
         now,
         limit=limits.file_bytes,

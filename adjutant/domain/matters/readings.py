@@ -51,6 +51,7 @@ def refresh(
     files: Files,
     name: str,
     base: str,
+    place: str,
     entries: Sequence[Entry],
     now: datetime,
     *,
@@ -58,12 +59,14 @@ def refresh(
     order: str | None,
     more: Callable[[int], bool],
 ) -> Readings:
-    """Brings the readings of knowledge base `name` up to date. `base`: its folder; `limit`: bytes a file.
+    """Brings the readings of knowledge base `name` up to date. `base`: its folder, `place`: as it is registered.
+
+    `limit`: bytes a file.
 
     What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
     bytes are used up; it may raise Stopped.
     """
-    path, basis = files.tree.readings(name), f"{FORM} {pack.digest()} {limit} {order} {base}"
+    path, basis = files.tree.readings(name), f"{FORM} {pack.digest()} {limit} {order} {place}"
     known = _load(files, path, basis)
     before = {each.path: each for each in known.readings} if known is not None else {}
     waited = frozenset(known.waiting) if known is not None else frozenset[str]()

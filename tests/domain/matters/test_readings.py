@@ -40,6 +40,7 @@ class Base:
             self.files,
             "home",
             str(self.folder),
+            "home",
             entries,
             now,
             limit=limit,
