@@ -72,13 +72,15 @@ class Spent(NamedTuple):
 
 
 def spent(command: Sequence[str], env: Mapping[str, str]) -> Spent:
-    """Runs a child that prints to nobody. Raises CalledProcessError when it fails."""
+    """Runs a child to its end. Raises CalledProcessError when it fails."""
     null = subprocess.DEVNULL
-    with subprocess.Popen(command, env=env, stdin=null, stdout=null, stderr=null) as child:
+    with subprocess.Popen(command, env=env, stdin=null, stdout=null, stderr=subprocess.PIPE) as child:
+        assert child.stderr is not None
+        told = child.stderr.read()
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, list(command))
+        raise subprocess.CalledProcessError(child.returncode, list(command), stderr=told)
     return Spent(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 

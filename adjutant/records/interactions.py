@@ -5,7 +5,6 @@ In a dry run nothing is added: what it does is no interaction with anybody. Afte
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
 
 import msgspec
@@ -13,6 +12,7 @@ import msgspec
 from adjutant.clock import moment
 from adjutant.records.friction import ABANDONED, SIGNALS, USEFUL, USELESS, WRONG, friction_of, joined
 from adjutant.records.interaction import KINDS, TURN, Interaction
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,10 +161,8 @@ def _noted(files: Files, wanted: _Late) -> bool:
         data = files.tail(files.tree.interactions, TAIL)
     except FileNotFoundError:
         return False
-    needle = json.dumps(wanted.of, ensure_ascii=False).encode("utf-8", "replace")
     last = ""
-    for line in data.split(b"\n"):
-        if needle in line and b'"signal"' in line:
-            for each in _signals(line):
-                last = each.signal if (each.of, each.place) == (wanted.of, wanted.place) else last
+    for line in jsonl.holding(data, [wanted.of]).split(b"\n"):
+        for each in _signals(line):
+            last = each.signal if (each.of, each.place) == (wanted.of, wanted.place) else last
     return last == wanted.signal
