@@ -12,7 +12,8 @@ import msgspec
 from adjutant.app import Outcome
 from adjutant.documents import exclude
 from adjutant.documents import folder as folders
-from adjutant.documents.folder import Limits, Scan, Skipped
+from adjutant.documents.folder import Scan, Skipped
+from adjutant.domain.matters import opened
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import consulting
 from adjutant.records import registry
@@ -210,15 +211,9 @@ def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
 def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
     """What there is to read in a knowledge base; at most `named` of what is left out by name. Raises KbUnavailable."""
     try:
-        return folders.scan(kb.folder, limits_of(app), kb.exclude, named=named)
+        return folders.scan(kb.folder, opened.limits_of(app.config), kb.exclude, named=named)
     except OSError as error:
         raise consulting.unavailable(kb, error) from error
-
-
-def limits_of(app: App) -> Limits:
-    """The caps on one knowledge base."""
-    names = ("files_per_kb", "bytes_per_file", "bytes_per_kb")
-    return Limits(*(app.config.whole(f"limits.{name}") for name in names))
 
 
 def _info(app: App, name: str, named: int) -> Outcome:

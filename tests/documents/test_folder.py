@@ -103,6 +103,12 @@ def test_gitignore_patterns_exclude_files_and_folders(folder: Path) -> None:
     }
 
 
+def test_a_folder_cannot_take_back_what_its_entry_excludes(folder: Path) -> None:
+    write(folder, "a.md", "private/b.md")
+    write(folder, ".adjutantignore", text="!private/\n!*.md\n")
+    assert paths(scan(folder, Limits(), ["private/"])) == ["a.md"]
+
+
 def test_a_pattern_that_cannot_be_compared_in_bounded_time_is_refused_by_name(folder: Path) -> None:
     write(folder, "a" * 200 + ".md")
     write(folder, ".adjutantignore", text="*a*a*a*a*a*a*b\n")

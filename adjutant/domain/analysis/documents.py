@@ -31,8 +31,9 @@ def named(app: App, subject: str) -> Document | None:
         if collection == slog.COLLECTION:
             path = app.tree.relative(app.tree.slog)
             return _one(slog.documents(path, app.files.read(app.tree.slog)), id)
-        if collection == pages.VAULT and (path := _page(app, id.partition("#")[0])):
-            return _one(pages.vault(pages.Place(id.partition("#")[0], ""), app.files.read(path)), id)
+        if collection == pages.VAULT and (found := _page(app, id.partition("#")[0])):
+            path, trust = found
+            return _one(pages.vault(pages.Place(id.partition("#")[0], "", trust=trust), app.files.read(path)), id)
     except (AdjutantError, FileNotFoundError):
         return None
     return None
@@ -58,11 +59,14 @@ def is_his(document: Document) -> bool:
     return document.trust == TRUST[0]
 
 
-def _page(app: App, path: str) -> str:
-    """The absolute path of a page in one of the vault's folders, "" for any other: an id is only a record's word."""
+def _page(app: App, path: str) -> tuple[str, str] | None:
+    """(absolute path, whose word it is) of a page in one of the vault's folders; None for any other: an id is only a
+    record's word."""
     wanted = os.path.realpath(app.tree.inside(path))
-    folders = [os.path.realpath(app.tree.inside(each)) for each in app.config.paths("retrieval.vault")]
-    return wanted if any(wanted.startswith(f"{folder}/") for folder in folders) else ""
+    for folder in app.config.folders("retrieval.vault"):
+        if wanted.startswith(f"{os.path.realpath(app.tree.inside(folder.path))}/"):
+            return wanted, folder.trust
+    return None
 
 
 def _one(documents: list[Document], id: str) -> Document | None:

@@ -63,7 +63,7 @@ class Pass:
             if self._before.get(listing.folder) != digest:
                 self._changed.append(listing)
             self._folders[listing.folder] = digest
-        return bool(self._changed or self._before.keys() - self._folders.keys())
+        return bool(self._full or self._changed or self._before.keys() - self._folders.keys())
 
     def passed_by(self) -> set[str]:
         """The paths of the files that `take_in` would not read: they seem to be what they were."""
@@ -78,7 +78,7 @@ class Pass:
     def take_in(self) -> Counts:
         """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
         counts = Counts()
-        if self._changed or self._before.keys() - self._folders.keys():
+        if self._full or self._changed or self._before.keys() - self._folders.keys():
             if self._twice or not self._compare(counts):
                 self._see_all()
                 self._compare(counts)

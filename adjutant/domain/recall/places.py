@@ -91,11 +91,17 @@ class Places:
         """What the documents of a source depend on beside its files: another basis, and they are all made anew."""
         if source not in ("skills", "vault", "kb"):
             return FORM
+        words: list[object] = [FORM]
+        if source == "vault":
+            words += [(each.path, each.trust) for each in self.config.folders("retrieval.vault")]
+        elif source == "kb":
+            words += [(kb.path, kb.trust) for kb in self._registered() if kb.trust == "operator"]
         try:
             info = os.stat(self.tree.taxonomy)
+            words += [info.st_size, _changed(info)]
         except OSError:
-            return FORM
-        return f"{FORM} {info.st_size} {_changed(info)}"
+            pass  # the package's own, which FORM stands for
+        return " ".join(map(str, words))
 
     def shown(self, path: str) -> str:
         """The path as documents name it: relative to the instance, absolute outside it, always UTF-8."""
@@ -155,10 +161,16 @@ class Places:
                 self.problems.append(f"retrieval.vault: {named} {why}")
                 continue
 
-            def make(path: str, data: bytes, changed: int, top: str = f"{self.shown(root)}/") -> list[Document]:
+            def make(
+                path: str,
+                data: bytes,
+                changed: int,
+                top: str = f"{self.shown(root)}/",
+                trust: str = vaults[named].trust,
+            ) -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the readers of documents
 
-                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed), trust)
                 return pages.vault(place, data, self._taxonomy())
 
             out = folder.excluded(root, vaults[named].exclude)
@@ -173,7 +185,7 @@ class Places:
 
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
         roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
-        excluded = {os.path.realpath(kb.folder): kb.exclude for kb in bases}
+        by_root = {os.path.realpath(kb.folder): kb for kb in bases}
         for root, name in roots.items():
             if not os.path.isdir(root):
                 self.problems.append(f"knowledge base {name}: {root} is no folder that can be read")
@@ -185,14 +197,15 @@ class Places:
                 changed: int,
                 name: str = name,
                 top: str = f"{self.shown(root)}/",
+                trust: str = by_root[root].trust,
             ) -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the screen
 
-                place = pages.Place(path, path.removeprefix(top), self._written(path, changed))
+                place = pages.Place(path, path.removeprefix(top), self._written(path, changed), trust)
                 return pages.base(place, data, name, self._taxonomy())
 
             others = seen | {other for other in roots if other != root}
-            out = folder.excluded(root, excluded[root])
+            out = folder.excluded(root, by_root[root].exclude)
             found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
             for each in found:
                 each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]

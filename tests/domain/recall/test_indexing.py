@@ -234,6 +234,23 @@ def test_what_is_excluded_is_in_no_collection_and_goes_when_it_comes_to_be(mine:
     assert (less.ids("vault"), less.ids("kb")) == ({"notes/a.md#fish"}, {"launch:d.md#3"})
 
 
+def test_a_page_is_the_operator_s_word_where_the_entry_of_its_folder_says_so(mine: Instance) -> None:
+    def trust(instance: Instance) -> set[str]:
+        instance.index("vault", "kb")
+        mirror = instance.mirror()
+        try:
+            return {each.trust for key in ("vault_index", "kb") for each in mirror.index.documents(key)}
+        finally:
+            mirror.index.close()
+
+    mine.write("notes/a.md", "# Fish\n\ntext\n")
+    mine.write("kb/b.md", "# Fish\n\ntext\n")
+    mine.write("knowledge_bases/registry.yaml", KB)
+    assert trust(mine) == {"untrusted"}
+    mine.write("knowledge_bases/registry.yaml", KB.rstrip() + "\n  trust: operator\n")
+    assert trust(Instance(mine.root, retrieval__vault=[{"path": "notes", "trust": "operator"}])) == {"operator"}
+
+
 def test_nothing_inside_the_instance_s_own_folders_can_be_a_vault(mine: Instance) -> None:
     mine.write("state/runs/one/prompt.md", "# Prompt\n\ntext\n")
     runs = Instance(mine.root, retrieval__vault=["state/runs"])
