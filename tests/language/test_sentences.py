@@ -59,6 +59,8 @@ def test_list_marks_boxes_headings_and_quotes_begin_a_sentence() -> None:
         ("The invoice hasn't been paid", "paid", True),
         ("Not only paid but signed", "paid", False),
         ("Berg has not answered, but we paid", "paid", False),
+        ("Berg has not answered but we paid", "paid", False),
+        ("Vi har ikke fått svar og regningen er betalt", "betalt", False),
         ("We paid; Berg did not", "paid", False),
         ("No later than Friday", "Friday", False),
         ("No one has signed it", "signed", True),
