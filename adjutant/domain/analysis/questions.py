@@ -13,8 +13,11 @@ from typing import NamedTuple
 from adjutant.domain.analysis import clusters
 from adjutant.domain.analysis.clusters import Utterance, Weights
 from adjutant.domain.analysis.gathering import EVIDENCE, Material, Turn, newest
-from adjutant.domain.analysis.gists import Gist, gist, joined
+from adjutant.domain.analysis.gists import FILE, Gist, gist, joined
 from adjutant.domain.interactions import correction_words
+from adjutant.language.pack import cached, entry, packs
+from adjutant.language.patterns import either, regex
+from adjutant.language.sentences import sentences
 from adjutant.records.finding import QUESTION, Finding, Quote, excerpt
 from adjutant.records.friction import CORRECTED
 from adjutant.records.interaction import ANSWERED, TURN
@@ -27,45 +30,6 @@ MOST_ASKED = 200  # turns of one question, the newest: each answer is held again
 LEAST_OTHER = 2  # stems that one question has and the other lacks, both ways
 ANSWER_CHARS, ANSWER_SENTENCES = 2000, 4
 YES_OR_NO = "yes or no"
-_KINDS: tuple[tuple[str, str], ...] = (
-    (
-        "when",
-        r"when|(?:what|which|at what|by what) (?:time|day|date|weekday)|når|hvilken dag|wann|wie spät"
-        r"|welche[rmns]? tag",
-    ),
-    ("how long", r"how long|hvor lenge|wie lange?"),
-    ("how often", r"how often|hvor ofte|wie oft"),
-    ("how many", r"how many|hvor mange|wie ?viele"),
-    ("how much", r"how much|hvor mye|wie ?viel|what does .{1,60}? cost|what is the price|hva koster|was kostet"),
-    ("why", r"why|hvorfor|warum|wieso|weshalb"),
-    ("who", r"who|whom|whose|hvem|wer|wen|wem"),
-    ("where", r"where|hvor(?! (?:mye|mange|lenge|ofte|langt))|wohin|woher|wo"),
-    ("how", r"how|hvordan|wie|what do i do to"),
-    ("", r"what|which|hva|hvilke[nt]?|was|welche[rmns]?"),
-)
-_PATTERNS = tuple((kind, re.compile(rf"(?i)\b(?:{pattern})\b")) for kind, pattern in _KINDS)
-_COUNTED = re.compile(r"(?i)\b(?:how many|hvor mange|wie ?viele|how much|hvor mye|wie ?viel)\s+([^\W\d_]+)")
-_ASKS = re.compile(
-    r"(?i)^(?:(?:please|and|so|ok|sorry|again|hi|hello|hey|hei|hallo|once more|could you|can you|kan du|kannst du"
-    r"|bitte)"
-    r"\W+)*(?:(?:tell|remind) me(?: again)?|do you (?:know|remember)|what was it|i(?:['’]d| would) like to know"
-    r"|i forgot"
-    r"|si meg|minn meg på|fortell(?: meg)?|vet du|husker du|sag mir|erinnere mich|weißt du)?\W*"
-    r"(?:when|where|who|whom|whose|what|which|why|how|når|hvor|hvem|hva|hvilke[nt]?|hvorfor|hvordan|wann|wo|wohin|wer"
-    r"|wen"
-    r"|wem|was|welche[rmns]?|warum|wieso|wie)\b"
-)
-_AUXILIARY = re.compile(
-    r"(?i)^(?:is|are|was|were|do|does|did|can|could|will|would|shall|should|has|have|had|may|must|er|var|har|kan|skal"
-    r"|vil"
-    r"|må|ist|sind|war|hat|haben|kann|können|soll|darf|muss|wird)\b"
-)
-# "Can you tell me the code of the gate?" asks for it, and for no yes.
-_TELLS = re.compile(
-    r"(?i)^(?:(?:can|could|would|will) you(?: please)? (?:tell|give|remind|show|say)|(?:kan|kunne|vil) du"
-    r" (?:si|gi|fortelle|vise|minne))\b"
-)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class Asked(NamedTuple):
@@ -79,21 +43,38 @@ class Asked(NamedTuple):
 
 def is_question(sentence: str) -> bool:
     """Whether a sentence asks something."""
-    return sentence.rstrip(" \"')").endswith("?") or _ASKS.match(sentence) is not None
+    return sentence.rstrip(" \"')").endswith("?") or _asks().match(sentence) is not None
+
+
+@cached(1)
+def _asks() -> re.Pattern[str]:
+    """Finds the beginning of a question that may lack its mark."""
+    leads, asked_for, words = (either(FILE, f"asks.{name}") for name in ("leads", "for", "words"))
+    return re.compile(rf"^(?:{leads}\W+)*{asked_for}?\W*{words}\b", re.IGNORECASE)
 
 
 def kind_of(sentence: str) -> str:
     """Which word asks: when, who, where, how many days … ; "" where it could be any."""
-    if _AUXILIARY.match(sentence) and not _TELLS.match(sentence):
+    if _find(r"^{auxiliaries}\b", sentence) and not _find(r"^{tells}\b", sentence):
         return YES_OR_NO
     places = [
         (match.start(), -len(match.group()), number, kind)
-        for number, (kind, pattern) in enumerate(_PATTERNS)
-        if (match := pattern.search(sentence))
+        for number, kind in enumerate(entry(packs()["en"], FILE, "kinds"))
+        if (match := _find(rf"\b{{kinds.{kind}}}\b", sentence))
     ]
-    kind = min(places)[3] if places else ""
-    counted = _COUNTED.search(sentence) if kind in ("how many", "how much") else None
+    kind = min(places)[3].replace("_", " ").removeprefix("any") if places else ""
+    counted = _counts().search(sentence) if kind in ("how many", "how much") else None
     return f"{kind} {''.join(sorted(gist(counted[1]).telling | gist(counted[1]).light))}".strip() if counted else kind
+
+
+def _find(pattern: str, sentence: str) -> re.Match[str] | None:
+    return regex(FILE, pattern, flags=re.IGNORECASE).search(sentence)
+
+
+@cached(1)
+def _counts() -> re.Pattern[str]:
+    """Finds what is counted."""
+    return re.compile(rf"\b{either(FILE, 'counts')}\s+([^\W\d_]+)", re.IGNORECASE)
 
 
 def find(material: Material, rare: Weights, explained: frozenset[str]) -> list[Finding]:
@@ -202,8 +183,8 @@ def _same_answers(material: Material, group: Sequence[Asked]) -> list[Asked]:
 
 def _beyond(material: Material, asked: Asked) -> Gist:
     assert asked.turn.answer is not None
-    sentences = _SENTENCE_END.split(asked.turn.answer.text[:ANSWER_CHARS])[:ANSWER_SENTENCES]
-    whole = joined(gist(each, material.language) for each in sentences)
+    said = sentences(asked.turn.answer.text[:ANSWER_CHARS])[:ANSWER_SENTENCES]
+    whole = joined(gist(each.text, material.language) for each in said)
     return whole._replace(telling=whole.telling - asked.gist.telling, values=whole.values - asked.gist.values)
 
 
@@ -219,12 +200,12 @@ def _quoted(material: Material, same: Sequence[Asked], rare: Weights) -> Quote |
     shared = frozenset.intersection(*(_beyond(material, each).telling for each in same[-2:]))
     turn = same[-1].turn
     assert turn.answer is not None
-    sentences = [each.strip() for each in _SENTENCE_END.split(turn.answer.text[:ANSWER_CHARS]) if each.strip()]
+    said = [each.text for each in sentences(turn.answer.text[:ANSWER_CHARS])]
 
     def told(sentence: str) -> float:
         return sum(rare.of(stem) for stem in gist(sentence, material.language).telling & shared)
 
-    best = max(sentences, key=told, default="")
+    best = max(said, key=told, default="")
     if not best or not told(best) or screen(best):
         return None
     return material.quote(turn.answer, excerpt(best), turn.was, "agent")
