@@ -255,6 +255,7 @@ SECTIONS_HELP = {
     "turn": "a message and its answer",
     "specialists": "who owns which workloads; see docs/prompt.md",
     "notifications": "the only way out",
+    "review": "the daily digest",
     "messaging": "",
     "runs": "records",
     "behavior": "the directives you give: KEEP, MORE, LESS, STOP, START",
