@@ -12,7 +12,7 @@ from typing import NamedTuple
 from adjutant.domain.matters.picture import Open, Picture, sections
 from adjutant.domain.telling import message
 from adjutant.language import dates
-from adjutant.language.pack import listed
+from adjutant.language.pack import cached, listed, packs
 from adjutant.language.phrases import matcher
 from adjutant.language.stems import stems
 from adjutant.language.words import words
@@ -29,6 +29,9 @@ class Asked(NamedTuple):
     kind: str
     span: tuple[date, date] | None
     about: str
+
+
+_Found = tuple[str, str, list[Open]]  # heading, what is said where nothing is, matters
 
 
 class Answer(NamedTuple):
@@ -54,24 +57,30 @@ def asked(text: str, today: date) -> Asked | None:
             about = said
     if span is None and (found := dates.find(text, today, anchor=today)):
         span = (found[0].first, found[0].last)
-    if span is not None and any(word in listed("matters", "deadline") for word in words(text)):
+    if span is not None and any(word in _limits() for word in words(text)):
         span = (min(today, span[0]), span[1])  # "by Monday"
     return Asked(match.name, span, about)
+
+
+@cached(1)
+def _limits() -> frozenset[str]:
+    """by, until, before: words of a deadline that say nothing else."""
+    return frozenset(word for word in listed("matters", "deadline") for pack in packs().values() if word in pack.stop)
 
 
 def answer(wanted: Asked, picture: Picture, *, several: bool) -> Answer:
     """The matters that answer a question, the gravest or the nearest first."""
     today = picture.now.date()
     shown = [each for each in picture.shown() if _is_about(each, wanted.about)]
-    title, chosen = _HOW[wanted.kind](wanted, shown, today)
+    title, none, chosen = _HOW[wanted.kind](wanted, shown, today)
     if not chosen:
-        return Answer([f"Nothing is {title}."], [], 0)
+        return Answer([none], [], 0)
     named, left = chosen[:MOST_LINES], max(0, len(chosen) - MOST_LINES)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
     lines = list[str]()
     for head, group in (
-        ((title.capitalize(), ahead), ("Late", late)) if late and ahead else ((title.capitalize(), named),)
+        ((title, ahead), ("Late", late)) if late and ahead else ((title, named),)
     ):
         lines += [f"{head}:", *(f"- {message.line(each, today, several=several)}" for each in group)]
     if left:
@@ -107,40 +116,43 @@ def _spoken(span: tuple[date, date], today: date) -> str:
     )
 
 
-def _due(wanted: Asked, shown: Sequence[Open], today: date) -> tuple[str, list[Open]]:
+def _due(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     span = wanted.span or (today, today + timedelta(days=WEEK))
     found = [each for each in shown if _within(each, span) and (each.last or today) >= today]
     late = sections(shown, today).late if span[0] <= today else []
-    return f"due {_spoken(span, today)}", [*_by_day(found, today), *late]
+    spoken = _spoken(span, today)
+    return f"Due {spoken}", f"Nothing is due {spoken}.", [*_by_day(found, today), *late]
 
 
-def _late(wanted: Asked, shown: Sequence[Open], today: date) -> tuple[str, list[Open]]:
-    return "late", sorted((each for each in shown if each.is_late(today)), key=lambda each: each.rank, reverse=True)
+def _late(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    found = sorted((each for each in shown if each.is_late(today)), key=lambda each: each.rank, reverse=True)
+    return "Late", "Nothing is late.", found
 
 
-def _waiting(wanted: Asked, shown: Sequence[Open], today: date) -> tuple[str, list[Open]]:
-    return "waited for", [each for each in shown if each.kind == "waiting"]
+def _waiting(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    return "You are waiting for", "You are waiting for nothing.", [each for each in shown if each.kind == "waiting"]
 
 
-def _blocked(wanted: Asked, shown: Sequence[Open], today: date) -> tuple[str, list[Open]]:
-    return "blocked", [each for each in shown if each.kind in STUCK]
+def _blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    return "Blocked", "Nothing is blocked.", [each for each in shown if each.kind in STUCK]
 
 
-def _today(wanted: Asked, shown: Sequence[Open], today: date) -> tuple[str, list[Open]]:
+def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     if wanted.span is not None and wanted.span != (today, today):
         return _due(wanted, shown, today)
     parts = sections(shown, today)
     grave = [each for each in (*parts.week, *parts.waiting, *parts.new, *parts.rest) if each.severity in message.GRAVES]
-    return "for today", [*parts.near, *grave, *parts.late]
+    return "Today", "Nothing is late, due today or tomorrow.", [*parts.near, *grave, *parts.late]
 
 
-def _open(wanted: Asked, shown: Sequence[Open], today: date) -> tuple[str, list[Open]]:
+def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     parts = sections(shown, today)
     dated = [*parts.near, *parts.week, *parts.late]
-    return f"open{f' on {wanted.about}' if wanted.about else ''}", [*dated, *parts.waiting, *parts.new, *parts.rest]
+    about = f" on {wanted.about}" if wanted.about else ""
+    return f"Open{about}", f"Nothing is open{about}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
 
 
-_HOW: dict[str, Callable[[Asked, Sequence[Open], date], tuple[str, list[Open]]]] = {
+_HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
     "due": _due,
     "late": _late,
     "waiting": _waiting,
