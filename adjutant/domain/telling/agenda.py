@@ -79,9 +79,7 @@ def answer(wanted: Asked, picture: Picture, *, several: bool) -> Answer:
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
     lines = list[str]()
-    for head, group in (
-        ((title, ahead), ("Late", late)) if late and ahead else ((title, named),)
-    ):
+    for head, group in ((title, ahead), ("Late", late)) if late and ahead else ((title, named),):
         lines += [f"{head}:", *(f"- {message.line(each, today, several=several)}" for each in group)]
     if left:
         lines.append(f"{left} more: `adjutant today --all`")
