@@ -218,7 +218,11 @@ def test_a_notice_without_insight_can_be_useful_but_not_done(tmp_path: Path) -> 
 
 def test_useful_takes_back_useless_and_neither_done_nor_a_snooze(tmp_path: Path) -> None:
     files = files_of(tmp_path)
-    for matter, states in {"b2aa": ("useless", "useful"), "c2aa": ("done", "useful"), "d2aa": ("useful", "done")}.items():
+    for matter, states in {
+        "b2aa": ("useless", "useful"),
+        "c2aa": ("done", "useful"),
+        "d2aa": ("useful", "done"),
+    }.items():
         for state in states:
             marks.mark(files, state, NOW, matter=matter)
     assert {matter: mark["state"] for matter, mark in marks.last(files).items()} == {

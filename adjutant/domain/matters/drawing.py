@@ -13,7 +13,7 @@ from adjutant.domain.matters import look as looking
 from adjutant.domain.matters import opened, register
 from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.opened import Opened
-from adjutant.domain.matters.picture import Closed, Extraction, Open, Picture
+from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import expression, slots
@@ -225,6 +225,8 @@ def _as_known(before: Known) -> Open:
         time=before.time,
         who=before.who,
         certain=before.certainty == "certain",
+        dated=before.dated,
+        muted=f"{QUIET}{before.quiet}" if before.quiet else "",
         heads=before.heads,
         concern=before.concern,
         by=before.by,
