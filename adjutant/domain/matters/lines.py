@@ -21,6 +21,7 @@ _TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
 _DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
 _CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
+_OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
 _CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
@@ -41,21 +42,27 @@ class Said(NamedTuple):
         return next((number for number, start in enumerate(self.starts) if start >= at), len(self.starts))
 
 
-def take_apart(text: str, near: date, anchor: date | None, code: str) -> Said:
+def take_apart(text: str, near: date, anchor: date | None, code: str, order: str | None = None) -> Said:
     """The words and dates of a line; what it quotes is somebody else's."""
     text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     found = tokens(text)
     return Said(
         text, [each.text for each in found], [each.start for each in found],
-        dates.find(text, near, anchor=anchor, code=code),
+        dates.find(text, near, anchor=anchor, code=code, order=order),
     )  # fmt: skip
 
 
 def label_of(text: str, said: Sequence[str], known: Cues) -> str:
     """The state that a line's label or tag names: task, waiting, blocked, problem, done; "" for none.
 
-    A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg").
+    A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg"); one that is
+    denied at once ("Blocked: no longer") is none.
     """
+    for place in range(min(len(said), FIRST)):
+        for phrases in known.labels.values():
+            length = phrases.at(said, place)
+            if length and said[place + length : place + length + 1] and said[place + length] in known.negators:
+                return ""
     for tag in _TAG.finditer(text):
         for name, phrases in known.labels.items():
             if phrases.whole(tag[1].replace("-", " ")):
@@ -71,6 +78,16 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
             if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
                 return name
     return ""
+
+
+def owner_of(text: str, known: Cues) -> str:
+    """Whose task a line is that begins with a name, as minutes write it: "Pat: order the skip"; "" for one's own."""
+    found = _OWNER.match(text)
+    name = found[1] if found else ""
+    small = name.lower()
+    if not name or small in known.own or any(phrases.whole(name) for phrases in known.labels.values()):
+        return ""
+    return name
 
 
 def marks_of(text: str, said: Said) -> tuple[Date | None, bool]:
