@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -14,6 +15,7 @@ from adjutant.language.dates import Date
 from adjutant.language.words import words
 
 DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
+_BARE_DAY = re.compile(r"\d{1,2}\.\d{2}")
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
 FULL = 0.7  # of a column's cells are dates
 MOST_DAYS = 12  # open days of one row
@@ -161,6 +163,8 @@ def _date_in(value: str, near: date, code: str, order: str | None, share: float 
     """The date that makes up `share` of a cell; a cell of prose with a date in it is none."""
     if not 2 < len(value) <= 40:
         return None
+    if _BARE_DAY.fullmatch(value.strip()):
+        value = f"{value.strip()}."  # in a cell of its own 29.06 is a day
     found = dates.find(value, near, anchor=near, code=code, order=order)
     return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
 
