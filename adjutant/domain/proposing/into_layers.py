@@ -40,7 +40,7 @@ def promote(app: App, draft: Draft) -> Change:
     if document is None:
         raise Unplaced(documents.why_not(draft.subject))
     if not documents.is_his(document):
-        raise Unplaced(f"{document.path} holds the {document.trust}'s words, not yours: say it in your own")
+        raise Unplaced(f"{document.path} is not your own writing (trust: {document.trust}): say it in your own words")
     line = placement.line_of(app, draft, whose=False)
     if not lines.his(line, (Quote("", "", document.text),)):
         raise Unplaced(placement.NOT_HIS)

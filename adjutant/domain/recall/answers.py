@@ -32,8 +32,9 @@ NAMELESS, ASKS, DONE, ASIDE = (
     0.92,
     0.7,
 )  # what is left where a name is missing, of a question, of what is done
-LACKING, FOCUSED = 0.75, 1.1  # of a line that does not show what an answer has to; of one with what is asked for
+LACKING, FOCUSED = 0.75, 1.02  # of a line that does not show what an answer has to; of one with what is asked for
 ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
+OPENED, PASSAGES = 8, "kb"  # hits whose other passages are looked at; the collection of which each is a document
 SHORT = 160  # characters of a line that is told whole
 UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
 OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
@@ -88,7 +89,8 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
     total = sum(weights.values())
     if not total:
         return []
-    found = [one for hit in hits if (one := _Reading(wanted, weights, total, hit.document, beside).best()) is not None]
+    readings = [_Reading(wanted, weights, total, each, beside) for each in _documents(wanted, hits, beside)]
+    found = [one for each in readings if (one := each.best()) is not None]
     found.sort(key=lambda each: -round(each[0], 3))  # as good ones in the ranker's order
     candidates = [each for _, each in found]
     certain = [each for each in candidates if each.certain]
@@ -105,6 +107,14 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
         if first.moment > each.moment and _contradict(first, each, sought):
             return [first._replace(older=place(each.document))]
     return [first, *others][:MOST]
+
+
+def _documents(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> Iterator[Document]:
+    """The hits; of the first ones, where what stands over a passage says what is asked, all passages of its file."""
+    for number, hit in enumerate(hits):
+        yield hit.document
+        if number < OPENED and hit.document.collection == PASSAGES and wanted.held(hit.document.title):
+            yield from (each for each in beside(hit.document)[:MOST_LINES] if each.id != hit.document.id)
 
 
 def _later(wanted: Wanted, first: Answer, others: Sequence[Answer]) -> Answer | None:
@@ -150,46 +160,57 @@ class _Reading:
                 if other != at and word in self.held[other]:
                     grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
             covered += weight * grade
-        return covered / self.total * (ASKS if self.lines[at].words.rstrip(" )\"'»”").endswith("?") else 1.0)
+        return covered / self.total
+
+    def _asks(self, at: int) -> bool:
+        """Whether a line is a question; what answers it is the next one, where it is ours."""
+        return self.lines[at].words.rstrip(" )*_\"'»”").endswith("?")
 
     def _answer(self, at: int, score: float) -> tuple[float, Answer]:
-        line = self.lines[at]
         every = self.held[at].keys() | self.over.keys() | self.above.keys()
         named = all(name in every or any(name in held for held in self.held) for name in self.wanted.names)
-        says, shown = self._said(at)
+        says, shown, at_last = self._said(at)
+        if self._asks(at) and score >= FLOOR and at + 1 < len(self.lines):
+            says, shown = f"{says} {said(self.lines[at + 1].words)}"[:QUOTE], True
+        elif self._asks(at):
+            score *= ASKS
         tags = set(self.document.tags)
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
         certain = score >= (FLOOR if self.wanted.telling else ALL) and named and shown and not tags & UNSURE
-        rank = score * (1.0 if shown else LACKING) * (DONE if line.done else 1.0)
+        rank = score * (1.0 if shown else LACKING) * (DONE if self.lines[at].done else 1.0)
         rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
+        line = self.lines[at_last]
         quote = self.document.text[line.start : line.end][:QUOTE]
         return rank, Answer(self.document, line.number, quote, says, score, certain)
 
-    def _said(self, at: int) -> tuple[str, bool]:
-        """(the line for a person, with the one that completes it; whether it shows what is asked for)."""
+    def _said(self, at: int) -> tuple[str, bool, int]:
+        """(the line for a person, with one that completes it; whether it shows what is asked for; which line does)."""
         text, own = self.lines[at].words, self.wanted.words
         told, shown = f"{'done: ' if self.lines[at].done else ''}{said(text)}", self.wanted.shown(text, own)
-        for other in () if shown and not text.rstrip().endswith(":") else self._completing(at):
+        for number, other in () if shown and not text.rstrip().endswith(":") else self._completing(at):
             if self.wanted.shown(f"{text} {other}", own):
-                told, shown = (
-                    f"{told} {said(other)}" if other != self.lines[0].words else f"{said(other)}; {told}",
-                    True,
-                )
+                told = f"{said(other)}; {told}" if -1 < number < at else f"{told} {said(other)}"
+                at = number if number >= 0 and self.wanted.shown(other, own) else at
+                shown = True
                 break
         label = self.document.title.rpartition(" › ")[2]
         if self.over and not self.over.keys() <= self.wanted.held(told).keys() and label:
             told = f"{label}: {told}"
-        return told[:QUOTE], shown
+        return told[:QUOTE], shown, at
 
-    def _completing(self, at: int) -> Iterator[str]:
-        """The lines that may say what a line leaves open: those of its record; what follows one that is a label."""
+    def _completing(self, at: int) -> Iterator[tuple[int, str]]:
+        """(number, words) of lines that may say what a line leaves open: those of its record; what follows a label, -1
+        for one of the next passage."""
         text = self.lines[at].words
         if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(each.words) for each in self.lines):
-            yield from (each.words for each in (*self.lines[at + 1 : at + 2], *self.lines[max(at - 1, 0) : at]))
-            yield self.lines[0].words
+            others = [each for each in range(len(self.lines)) if each != at]
+            others.sort(key=lambda each: (-len(self.held[each]), abs(each - at), -each))
+            yield from ((each, self.lines[each].words) for each in others)
         elif text.rstrip().endswith(":") or not self.wanted.others(text):
-            after = self.lines[at + 1].words if at + 1 < len(self.lines) else self._next()
-            yield from [after] if after else []
+            if at + 1 < len(self.lines):
+                yield at + 1, self.lines[at + 1].words
+            elif after := self._next():
+                yield -1, after
 
     def _next(self) -> str:
         """The passage that follows in the file, "" where none does."""

@@ -21,7 +21,7 @@ DATES = ("date", "time", "day")
 SOME_DAY = date(2000, 1, 1)
 _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_NAME = re.compile(r"[^\W\d_]+")
+_NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
 
 
 class Wanted:
@@ -38,9 +38,13 @@ class Wanted:
         text = text[:MOST_READ]
         read = asked(text)
         self.code, everyday = read.code, packs()[read.code].everyday | frozenset(words(home.replace("_", " ")))
-        said = [term.word for term in read.terms if " " not in term.word]
+        days = [each for each in find(text[:ASKING], SOME_DAY) if each.exact and each.first == each.last]
+        self._days = {(each.first.month, each.first.day): text[each.start : each.end] for each in days}
+        dated = {word for said in self._days.values() for word in words(said)}  # in a row they say a day, alone nothing
+        said = [term.word for term in read.terms if " " not in term.word and term.word not in dated]
         said = [word for word in said if len(word) > 1 or word.isdigit() or not word.isascii()]
-        self.words = tuple({self._stem(word): word for word in reversed(said)}.values())[::-1]
+        said = list({self._stem(word): word for word in reversed(said)}.values())[::-1]
+        self.words = (*said, *self._days.values())
         self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - date_words(0)
         self.shows = frozenset(match.name for match in matcher("questions", "wants").find(text[:ASKING]))
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
@@ -55,15 +59,15 @@ class Wanted:
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
         self.focus = "" if self.shows else next((word for word in self.words if word in self.telling), "")
-        days = [each for each in find(text[:ASKING], SOME_DAY) if each.exact and each.first == each.last]
-        self._days = {(each.first.month, each.first.day): text[each.start : each.end] for each in days}
         self._known: dict[str, list[tuple[str, float]]] = {}
 
     def weights(self, rarity: Mapping[str, float]) -> dict[str, float]:
         """{word: what it counts}. `rarity` of those that are found; an everyday word found nowhere counts nothing."""
         found = {word.removesuffix("…"): rare for word, rare in rarity.items()}
         return {
-            word: found.get(word, 1.0) if word in self.telling else LIGHT * found.get(word, 0.0) for word in self.words
+            word: found.get(word, 1.0) if word in self.telling else LIGHT * found.get(word, 0.0)
+            for word in self.words
+            if word not in packs()[self.code].stop
         }
 
     def held(self, text: str) -> dict[str, float]:
@@ -77,7 +81,7 @@ class Wanted:
                 found[word] = max(grade, found.get(word, 0.0))
         for each in find(text, SOME_DAY) if self._days else ():
             if (said := self._days.get((each.first.month, each.first.day))) is not None:
-                found.update({word: 1.0 for word in self.words if word in words(said)})
+                found[said] = 1.0
         if not text.isascii():
             found.update({word: 1.0 for word in self.words if UNSPACED.search(word) and word in text})
         return found
@@ -122,10 +126,7 @@ def _numbered(text: str, own: frozenset[str]) -> bool:
 
 
 def _named(text: str, own: frozenset[str]) -> bool:
-    return any(
-        match[0][0].isupper() and match[0].lower() not in own and not _is_common(match[0].lower())
-        for match in _NAME.finditer(text)
-    )
+    return any(match[0].lower() not in own and not _is_common(match[0].lower()) for match in _NAME.finditer(text))
 
 
 def _is_common(word: str) -> bool:

@@ -229,7 +229,7 @@ def test_only_his_own_documents_are_promoted(tmp_path: Path, note: str) -> None:
     app = house(tmp_path)
     draft = drafted(app, of(finding.FREQUENT))
     planted.put(app.tree.note("gotcha", planted.KUBECTL), f"---\ntype: gotcha\ntrust: {note}\n---\n\n{draft.text}\n")
-    assert f"the {note}'s words" in why(app, draft)
+    assert f"not your own writing (trust: {note})" in why(app, draft)
     for subject in ("kb/kb:notes/a.md#1", "agent_memory/none", "slog/none", "vault_index//etc/passwd", "events/x", ""):
         assert why(app, draft, subject=subject)
 
