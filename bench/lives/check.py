@@ -143,8 +143,9 @@ def _planted(life: Fortnight) -> Iterator[str]:
 def planted(life: Fortnight) -> Iterator[tuple[str, datetime, str]]:
     """(fault, when, the line) for each fault that this life has room for."""
     told = {must: _window(life, must)[0] for must in life.musts if _window(life, must)}
-    alone = [must for must in told if not must.news and _is_alone(life, must)]
-    nag = next((must for must in alone if not must.settled or told[must] + MINUTE < must.settled), None)
+    alone = [must for must in told if _is_alone(life, must)]
+    lasting = (must for must in alone if not must.settled or told[must] + MINUTE < must.settled)
+    nag = next((must for must in lasting if not must.news), None)
     stale = next((must for must in alone if must.settled), None)
     early = next((must for must in alone if must.start and must.start.date() > life.info.start), None)
     if nag:

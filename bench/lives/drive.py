@@ -58,7 +58,12 @@ class Instance:
     def run(self, when: datetime, *words: str) -> Step:
         """One verb at a time, and the notices that came of it."""
         done = self._call(when, *words, "--root", str(self.root))
-        step = {"at": when.isoformat(), "verb": words[0], "args": list(words[1:]), "rc": done.returncode}
+        step = {
+            "at": when.isoformat(),
+            "verb": words[0],
+            "args": [self._clean(word) for word in words[1:]],
+            "rc": done.returncode,
+        }
         step |= {"stdout": self._clean(done.stdout), "notices": self._notices()}
         return step | ({"stderr": self._clean(done.stderr)} if done.returncode else {})
 
