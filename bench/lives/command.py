@@ -75,13 +75,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings of the instances, such as a model")
     parser.add_argument("--quick", action="store_true", help=f"the first {QUICK} mornings only")
     parser.add_argument("--check", action="store_true", help="only check labels and scorer, run nothing")
-    parser.add_argument("--train", action="store_true", help="train the scorer of matters on the lives of set dev")
+    parser.add_argument("--train", nargs="?", const="", metavar="FILE", help="train the scorer of matters on set dev")
     parser.add_argument("--out", type=Path, default=life.HERE.parent / "results.json", help="where the results go")
     args = parser.parse_args(argv)
-    if args.train:
+    if args.train is not None:
         from bench.lives import train  # reads the package itself, as nothing else here does
 
-        return train.main()
+        return train.main(Path(args.train or train.PLACE))
     try:
         chosen = _chosen(tuple(args.life), args.set)
     except life.LifeError as error:

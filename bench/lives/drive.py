@@ -15,7 +15,7 @@ from zlib import crc32
 import yaml
 
 from bench.instances import CHECKOUT, environment
-from bench.lives.life import Fortnight, Life, Morning, lines_of
+from bench.lives.life import Change, Fortnight, Life, Morning, Tree, lines_of
 
 PROGRAM = CHECKOUT / "bin" / "adjutant"
 LIMIT = 1800  # seconds that one call may take
@@ -39,21 +39,6 @@ class Instance:
         given = {**settings, "instance": {**settings.get("instance", {}), "timezone": life.info.timezone}}
         (self.root / "adjutant.yaml").write_text(yaml.safe_dump(given, allow_unicode=True), encoding="utf-8")
         (self.root / "identity" / "heart.md").write_text(life.info.heart, encoding="utf-8")
-
-    def lay_out(self, kb: str, tree: Mapping[str, str], morning: datetime) -> None:
-        """Writes a folder. A file is as old as its name says, else one to five weeks, the same in every run."""
-        for path, text in tree.items():
-            dated = _DATED.search(path)
-            age = timedelta(days=7 + crc32(path.encode("utf-8")) % 28)
-            changed = self.life.time(f"{dated[0]}T18:00") if dated else morning - age
-            self.put(kb, path, text, min(changed, morning))
-
-    def put(self, kb: str, path: str, text: str, changed: datetime) -> None:
-        """Writes one file with its time."""
-        place = self.bases / kb / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(text.encode("utf-8", "surrogateescape"))
-        os.utime(place, (changed.timestamp(), changed.timestamp()))
 
     def run(self, when: datetime, *words: str) -> Step:
         """One verb at a time, and the notices that came of it."""
@@ -117,6 +102,31 @@ class Instance:
         return found
 
 
+def lay_out(life: Life, folder: Path, tree: Mapping[str, str], morning: datetime) -> None:
+    """Writes a folder. A file is as old as its name says, else one to five weeks, the same in every run."""
+    for path, text in tree.items():
+        dated = _DATED.search(path)
+        age = timedelta(days=7 + crc32(path.encode("utf-8")) % 28)
+        changed = life.time(f"{dated[0]}T18:00") if dated else morning - age
+        put(folder / path, text, min(changed, morning))
+
+
+def put(place: Path, text: str, changed: datetime) -> None:
+    """Writes one file with its time."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(text.encode("utf-8", "surrogateescape"))
+    os.utime(place, (changed.timestamp(), changed.timestamp()))
+
+
+def edit(folder: Path, tree: Tree, change: Change) -> None:
+    """Carries out a change, in the folder and in the tree."""
+    change.apply(tree)
+    if change.path in tree:
+        put(folder / change.path, tree[change.path], change.at)
+    else:
+        (folder / change.path).unlink()
+
+
 def _messages(text: str) -> list[str]:
     """The messages of a piece of the outbox; further lines of one stand below its first."""
     found: list[str] = []
@@ -134,7 +144,7 @@ def live(life: Fortnight, work: Path, settings: Mapping[str, Any]) -> list[Step]
     began = life.time(f"{life.info.start}T08:00")
     here = Instance(life, work, began, settings)
     tree = dict(life.tree_at())
-    here.lay_out(life.kb, tree, life.time(f"{life.info.start}T07:00"))
+    lay_out(life, here.bases / life.kb, tree, life.time(f"{life.info.start}T07:00"))
     steps = [here.run(began, "kb", "add", life.kb, str(here.bases / life.kb))]
     events = [(at, 1, number, verb) for number, (at, verb) in enumerate(life.slots())]
     events += [(each.at, 0, number, "") for number, each in enumerate(life.changes)]
@@ -145,12 +155,7 @@ def live(life: Fortnight, work: Path, settings: Mapping[str, Any]) -> list[Step]
         elif verb:
             steps.append(here.run(at, verb))
         else:
-            change = life.changes[number]
-            change.apply(tree)
-            if change.path in tree:
-                here.put(life.kb, change.path, tree[change.path], at)
-            else:
-                (here.bases / life.kb / change.path).unlink()
+            edit(here.bases / life.kb, tree, life.changes[number])
     return steps
 
 
@@ -159,7 +164,7 @@ def wake(life: Morning, work: Path, settings: Mapping[str, Any]) -> list[Step]:
     here = Instance(life, work, life.now, settings)
     steps = []
     for kb, tree in life.trees.items():
-        here.lay_out(kb, tree, life.now)
+        lay_out(life, here.bases / kb, tree, life.now)
         steps.append(here.run(life.now, "kb", "add", kb, str(here.bases / kb)))
     steps.append(here.run(life.now, "pulse", "--json"))
     steps.append(here.run(life.now, "today", "--all", "--json"))

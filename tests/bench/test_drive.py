@@ -25,10 +25,9 @@ def lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_folder_is_laid_out_with_the_times_its_names_say(tmp_path: Path) -> None:
     petra = Fortnight(small.write(tmp_path / "petra", small.FORTNIGHT))
-    for number in (1, 2):
-        here = drive.Instance(petra, tmp_path / str(number), petra.time("2026-11-23T08:00"), {})
-        here.lay_out("notes", petra.tree_at(), petra.time("2026-11-23T07:00"))
-    folders = [tmp_path / number / "kbs" / "notes" for number in "12"]
+    folders = [tmp_path / number for number in "12"]
+    for folder in folders:
+        drive.lay_out(petra, folder, petra.tree_at(), petra.time("2026-11-23T07:00"))
     times = [{path.name: path.stat().st_mtime for path in sorted(each.rglob("*.*"))} for each in folders]
     assert times[0] == times[1] and len(times[0]) == 4
     assert times[0]["Concert 2026-11-24.md"] == petra.time("2026-11-23T07:00").timestamp()  # none is of tomorrow
