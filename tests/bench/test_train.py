@@ -153,8 +153,8 @@ def test_rows_of_some_days_follow_the_windows_of_the_labels(tmp_path: Path) -> N
     petra = Fortnight(small.write(tmp_path / "petra", small.FORTNIGHT))
     found = gather.gather(petra)
     assert {each.weight for each in found} == {1 / 4}
-    insurance = [each for each in found if each.must and each.plain]
-    assert len(insurance) == 2  # on the 23rd and 24th; then it is ticked
+    # the insurance on the 23rd and 24th, then it is ticked; the survey from the 25th
+    assert sum(each.must and each.plain for each in found) == 4
     assert sum(each.label and not each.must for each in found) == 3  # Sunde's bill, from the 24th
     assert [each.label for each in found if not each.features] == []
 
