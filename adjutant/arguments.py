@@ -206,14 +206,14 @@ def listen(parser: argparse.ArgumentParser) -> None:
 
 
 def mark(parser: argparse.ArgumentParser) -> None:
-    """Mark an insight or notice: done (for good), snooze DATE (until then), useful, useless."""
+    """Mark what you were told: done (for good), snooze DAY (until then), useful, useless (no more of that)."""
     parser.add_argument(
         "name",
-        metavar="INSIGHT-or-NOTICE",
-        help="an insight's file name or a notice's key; - reads it, and the date, from standard input",
+        metavar="ID",
+        help="a matter's id or its beginning, `last`, a notice's key, an insight's file name; -: standard input",
     )
-    parser.add_argument("state", choices=MARKS, help="snooze takes a date")
-    parser.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
+    parser.add_argument("state", choices=MARKS, help="snooze takes a day")
+    parser.add_argument("until", nargs="*", metavar="DAY", help='tomorrow, friday, "in 2 weeks", 2026-12-01')
 
 
 def memory(parser: argparse.ArgumentParser) -> None:
@@ -252,9 +252,9 @@ def notices(parser: argparse.ArgumentParser) -> None:
     listed = verbs.add_parser("list", help="newest first (the default)")
     listed.add_argument("--all", action="store_true", help="every event, not the last of each key")
     marked = verbs.add_parser("mark", help="the same as `adjutant mark`")
-    marked.add_argument("name", metavar="INSIGHT-or-NOTICE", help="an insight's file name or a notice's key")
-    marked.add_argument("state", choices=MARKS, help="snooze takes a date")
-    marked.add_argument("until", nargs="?", metavar="DATE", help="snooze until this day, YYYY-MM-DD")
+    marked.add_argument("name", metavar="ID", help="a notice's key, an insight's file name, a matter's id")
+    marked.add_argument("state", choices=MARKS, help="snooze takes a day")
+    marked.add_argument("until", nargs="*", metavar="DAY", help="snooze until this day, such as friday")
     parser.set_defaults(all=False)
 
 
@@ -365,13 +365,20 @@ def taxonomy(parser: argparse.ArgumentParser) -> None:
     export.add_argument("--format", choices=("turtle", "jsonld"), default="turtle", help="turtle (default) or jsonld")
 
 
+def today(parser: argparse.ArgumentParser) -> None:
+    """What is late, due today and tomorrow, from your files as they are now; every line with its id."""
+    parser.add_argument("--week", action="store_true", help="this week's as well")
+    parser.add_argument("--waiting", action="store_true", help="only what you wait for")
+    parser.add_argument("--all", action="store_true", help="everything open, with and without a day")
+
+
 def version(parser: argparse.ArgumentParser) -> None:
     """Versions, and the instance this command line would work on."""
 
 
 def why(parser: argparse.ArgumentParser) -> None:
-    """Why was I told this? From a notice's key, an insight's file name or a run id back to file and line."""
-    parser.add_argument("what", metavar="KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
+    """Why was I told this? From a matter's id, a notice's key, an insight or a run id back to file and line."""
+    parser.add_argument("what", metavar="ID|KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
 
 
 def wisdom(parser: argparse.ArgumentParser) -> None:

@@ -91,8 +91,9 @@ TABLE: tuple[Row, ...] = (
     Row("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True),
     Row("notify", "send one notice, within the budget", dry=True, config=False),
     Row("notices", "what was sent, held back or failed"),
-    Row("why", "from a notice, insight or run back to file and line"),
-    Row("mark", "done, snooze, useful or useless: an insight or notice"),
+    Row("today", "what is late, due today and tomorrow, with ids"),
+    Row("why", "from a matter, notice or run back to file and line"),
+    Row("mark", "done, snooze, useful or useless: a matter by its id"),
     Row("behavior", "directives: KEEP MORE LESS STOP START; add, list, remove, review"),
     Row(
         "behavior review",

@@ -172,8 +172,8 @@ class _Walk:
                 kept.append(entry)
                 if entry.size > most:
                     self._skip(entry.path, f"read to the first {most} bytes only")
-        over = ((many, f"than limits.files_per_kb ({files})"), (large, f"beyond limits.bytes_per_kb ({total})"))
-        counted = [f"{count} more files {which}, the oldest" for count, which in over if count]
+        over = ((many, f"limits.files_per_kb ({files})"), (large, f"limits.bytes_per_kb ({total})"))
+        counted = [f"{count} older file{'' if count == 1 else 's'} beyond {which}" for count, which in over if count]
         counted += [f"{count} more: {reason}" for reason, count in self.left.items()]
         return sorted(kept), self.skipped + [Skipped("", each) for each in counted]
 

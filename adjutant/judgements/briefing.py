@@ -14,9 +14,11 @@ from adjutant.app import App
 from adjutant.documents import folder
 from adjutant.documents.folder import Entry
 from adjutant.domain.heartbeat import silence
-from adjutant.domain.heartbeat.silence import Memory, Seen
+from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.heartbeat.silence import Seen as Remembered
+from adjutant.domain.matters import drawing, opened
 from adjutant.domain.matters import look as looking
-from adjutant.domain.matters import opened
+from adjutant.domain.matters.drawing import Seen
 from adjutant.domain.matters.look import Look
 from adjutant.domain.matters.signal import Signal
 from adjutant.errors import AdjutantError
@@ -37,6 +39,7 @@ class Briefed(msgspec.Struct):
     kb: KnowledgeBase
     result: brief.Result
     signals: list[Signal]
+    seen: Seen | None = None
     look: Look | None = None
     unchanged: bool = False
     unavailable: str | None = None
@@ -54,7 +57,7 @@ class Desk(msgspec.Struct, frozen=True):
 
 
 def survey(desk: Desk, kbs: Sequence[KnowledgeBase], memory: Memory) -> list[Briefed]:
-    """Every knowledge base scanned and, unless nothing changed since `memory`, read for signals. Asks nothing."""
+    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing."""
     return _each(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name)), kbs)
 
 
@@ -123,16 +126,16 @@ def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
     )
 
 
-def remembered(found: Sequence[Briefed], before: Memory, today: datetime, horizon: int) -> Mapping[str, Seen]:
+def remembered(found: Sequence[Briefed], before: Memory, today: datetime, horizon: int) -> Mapping[str, Remembered]:
     """What pulse.json keeps of each knowledge base; one that was unavailable is forgotten: looked at next time."""
-    kept: dict[str, Seen] = {}
+    kept: dict[str, Remembered] = {}
     for briefed in found:
         name = briefed.kb.name
         if briefed.look is not None:
             look = briefed.look
             near = silence.buckets(look.deadlines, today.date(), horizon)
             result = msgspec.to_builtins(briefed.result)
-            kept[name] = Seen(look.fingerprint, look.deadlines, near, result, briefed.signals)
+            kept[name] = Remembered(look.fingerprint, look.deadlines, near, result)
         elif briefed.unchanged:
             kept[name] = before.kbs[name]
     return kept
@@ -143,14 +146,15 @@ def left_out(briefed: Briefed) -> str:
     return opened.left_out(briefed.look.skipped) if briefed.look is not None else ""
 
 
-def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
+def _survey_one(desk: Desk, kb: KnowledgeBase, before: Remembered | None) -> Briefed:
     app, nothing = desk.app, brief.Result("", [])
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
-        base = opened.open_base(app.files, app.config, kb, desk.now, desk.asker.may_read)
-        if seen is not None and silence.is_unchanged(seen, base.found.fingerprint(), desk.now.date(), horizon):
-            return Briefed(kb, msgspec.convert(seen.brief, brief.Result), seen.signals, unchanged=True)
-        found = looking.look(base, desk.heart, desk.now, depth=desk.depth, horizon=horizon)
+        base, open_now = drawing.look_at(app.files, app.config, kb, desk.heart, desk.now, desk.asker.may_read)
+        seen, signals = Seen(open_now.opens, base), [signal for signal in open_now.signals if not signal.muted]
+        if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
+            return Briefed(kb, msgspec.convert(before.brief, brief.Result), signals, seen, unchanged=True)
+        found = looking.look(base, open_now, depth=desk.depth)
     except AdjutantError:
         raise
     except OSError as error:
@@ -158,11 +162,7 @@ def _survey_one(desk: Desk, kb: KnowledgeBase, seen: Seen | None) -> Briefed:
     except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
         report = app.report(error)
         return Briefed(kb, nothing, [], unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
-    return Briefed(kb, nothing, _worth_keeping(found.signals), look=found)
-
-
-def _worth_keeping(signals: Sequence[Signal]) -> list[Signal]:
-    return [signal for signal in signals if not signal.muted]
+    return Briefed(kb, nothing, [signal for signal in found.signals if not signal.muted], seen, look=found)
 
 
 def _each(app: App, work: Callable[[T], R], entries: Sequence[T]) -> list[R]:

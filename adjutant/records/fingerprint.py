@@ -16,10 +16,14 @@ def fingerprint(kb: str, path: str, quote: str) -> str:
 
     A quote without any such word is taken as it is written, blanks aside.
     """
-    words = {word for word in _WORD.findall(quote.casefold()) if word not in _passing()}
-    stems = sorted({stem_by(word, "english") for word in words})  # whatever the language: it has to stay the same
-    matter = " ".join(stems) or "".join(quote.split())
+    matter = " ".join(sorted(stems_of(quote))) or "".join(quote.split())
     return hashlib.sha256(f"{kb}\0{path}\0{matter}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's content words, without dates and numbers."""
+    words = {word for word in _WORD.findall(text.casefold()) if word not in _passing()}
+    return frozenset(stem_by(word, "english") for word in words)  # whatever the language: it has to stay the same
 
 
 @cached(1)

@@ -37,7 +37,11 @@ class Quote(msgspec.Struct, frozen=True):
 
 
 class Insight(msgspec.Struct, kw_only=True):
-    """What pulse found grave enough to file. `name` is its file name once filed; `sha` the file's as it was read."""
+    """What pulse found grave enough to file: one file a matter, whose id is `matter` (None for an operator's own).
+
+    `decided`: notify, log or flag, once that was decided; `name` is its file name once filed; `sha` the file's as it
+    was read.
+    """
 
     kb: str
     title: str
@@ -48,6 +52,8 @@ class Insight(msgspec.Struct, kw_only=True):
     concern: str | None = None
     evidence: Sequence[Cited] = ()
     run: str = ""
+    matter: str | None = None
+    decided: str | None = None
     attempts: int = 0
     notice: str | None = None
     name: str = ""
@@ -69,6 +75,8 @@ class _Front(msgspec.Struct):
     fingerprint: str = ""
     evidence: list[Quote] = []
     run: str = ""
+    matter: str | None = None
+    decided: str | None = None
     attempts: int = 0
     notice: str | None = None
 
@@ -83,6 +91,8 @@ def render(insight: Insight) -> str:
         "fingerprint": insight.fingerprint,
         "evidence": [{"path": cited.path, "line": cited.line, "quote": cited.quote} for cited in insight.evidence],
         "run": insight.run,
+        "matter": insight.matter,
+        "decided": insight.decided,
         "attempts": insight.attempts,
         "notice": insight.notice,
     }
@@ -116,6 +126,8 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
         concern=told.concern,
         evidence=told.evidence,
         run=told.run,
+        matter=told.matter,
+        decided=told.decided,
         attempts=told.attempts,
         notice=told.notice,
         name=name,
@@ -124,10 +136,10 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
     )
 
 
-def revise(text: str, shown: str, attempts: int, notice: str | None) -> str:
-    """The same text with `attempts` and `notice` in its frontmatter; all else stays. Raises FileDamaged."""
+def revise(text: str, shown: str, attempts: int, notice: str | None, decided: str | None) -> str:
+    """The same text with these in its frontmatter; all else stays. Raises FileDamaged."""
     first = {} if frontmatter.read(text, shown).end else {"kb": OPERATOR, "severity": "high"}
-    return edits.with_keys(text, shown, {**first, "attempts": attempts, "notice": notice})
+    return edits.with_keys(text, shown, {**first, "decided": decided, "attempts": attempts, "notice": notice})
 
 
 def _front(parts: frontmatter.Front, shown: str) -> _Front:

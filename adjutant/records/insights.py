@@ -72,24 +72,34 @@ def damaged_sent(files: Files) -> list[tuple[str, str]]:
     return damaged
 
 
-def any_new(files: Files) -> bool:
-    """True when an insight waits that no escalation has seen."""
-    return any(insight.attempts == 0 for insight in pending(files)[0])
+def any_untold(files: Files) -> bool:
+    """True when an insight waits that was not decided on, or was to be told and is not."""
+    return any(each.decided in (None, "notify") for each in pending(files)[0])
 
 
-def update(files: Files, insight: Insight, *, attempts: int | None = None, notice: str | None = None) -> Insight:
-    """Writes attempts and notice (None: as they were) into a pending insight's frontmatter; the rest stays as it is.
+def update(
+    files: Files,
+    insight: Insight,
+    *,
+    attempts: int | None = None,
+    notice: str | None = None,
+    decided: str | None = None,
+) -> Insight:
+    """Writes what is given (None: as it was) into a pending insight's frontmatter; the rest stays as it is.
 
     Raises FileChanged when a person edited it since it was read, FileNotFoundError, FileDamaged, IoFailed.
     """
     attempts = insight.attempts if attempts is None else attempts
     notice = insight.notice if notice is None else notice
+    decided = insight.decided if decided is None else decided
     path = files.tree.pending_insight(insight.name)
     with files.lock("insights"):
         text = files.text(path, MAX_BYTES)
-        revised = insight_file.revise(text, files.tree.relative(path), attempts, notice).encode("utf-8", "replace")
+        revised = insight_file.revise(text, files.tree.relative(path), attempts, notice, decided).encode(
+            "utf-8", "replace"
+        )
         files.replace(path, revised, expect=insight.sha)
-    return msgspec.structs.replace(insight, attempts=attempts, notice=notice, sha=sha256(revised))
+    return msgspec.structs.replace(insight, attempts=attempts, notice=notice, decided=decided, sha=sha256(revised))
 
 
 def settle(files: Files, name: str) -> bool:

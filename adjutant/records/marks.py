@@ -12,6 +12,27 @@ STATES = ("done", "snooze", "useful", "useless")
 SILENCING = ("done", "snooze")
 
 
+class Marks(dict[str, dict[str, Any]]):
+    """{id of a matter: the last mark that says how it stands}; `by_line`: {fingerprint: mark} of those that were made
+    of an insight without a matter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_line: dict[str, dict[str, Any]] = {}
+
+
+def last(files: Files) -> Marks:
+    """How the operator last marked each matter: `useful` takes `useless` back. Raises FileDamaged, IoFailed."""
+    found = Marks()
+    for record in jsonl.read(files, files.tree.marks):
+        state, matter, known = record.get("state"), record.get("matter"), record.get("fingerprint")
+        if state in STATES and isinstance(matter, str):
+            found[matter] = record
+        elif state in SILENCING and isinstance(known, str):
+            found.by_line[known] = record
+    return found
+
+
 def silenced(files: Files, now: datetime) -> set[str]:
     """Fingerprints marked `done` last, or `snooze` until a day that has not come. Raises FileDamaged, IoFailed."""
     today, last = now.date().isoformat(), _last(files)
@@ -47,7 +68,16 @@ def _last(files: Files) -> dict[str, dict[str, Any]]:
     return last
 
 
-def mark(files: Files, fingerprint: str, state: str, until: str | None, insight: str | None, now: datetime) -> None:
+def mark(
+    files: Files,
+    state: str,
+    now: datetime,
+    *,
+    until: str | None = None,
+    fingerprint: str | None = None,
+    insight: str | None = None,
+    matter: str | None = None,
+) -> None:
     """One line in state/marks.jsonl, durable when this returns. Raises IoFailed."""
     made = {"ts": now.isoformat(), "fingerprint": fingerprint, "state": state, "until": until, "insight": insight}
-    files.append(files.tree.marks, made)
+    files.append(files.tree.marks, made | ({"matter": matter} if matter else {}))

@@ -26,11 +26,38 @@ REMEMBERED_DAYS = 30
 LATELY = 32 * 1024  # bytes of later lines that are read one by one
 HELD = ("paused", "budget_exceeded", "quiet_hours")
 _SPENT = ("reserved", "sent", "unknown")
+_STANDING = ("ts", "key", "event", "outcome", "kind", "run", "matters")
+SHOWN = "review"  # the kind whose lines are shown, not told
 
 
 def read(files: Files, now: datetime) -> list[dict[str, Any]]:
     """The records, oldest first, or fewer that amount to the same. Raises FileDamaged, IoFailed."""
     return _read(files, now)[0]
+
+
+def told(files: Files, now: datetime) -> dict[str, str]:
+    """{id of a matter: when a notice last named it}: of what left or may have left. Raises FileDamaged, IoFailed."""
+    found: dict[str, str] = {}
+    state: dict[str, dict[str, Any]] = {}
+    for record in read(files, now):
+        event, key = record.get("event"), str(record.get("key"))
+        if event in _SPENT or event == "failed" or _holds(record, state.get(key)):
+            state[key] = record
+    for record in state.values():
+        if record["event"] in _SPENT and record.get("kind") != SHOWN:
+            for id in record.get("matters") or ():
+                found[str(id)] = max(found.get(str(id), ""), str(record.get("ts")))
+    return found
+
+
+def last_digest(files: Files, now: datetime) -> str:
+    """When the last digest left, "" for never. Raises FileDamaged, IoFailed."""
+    sent = (
+        str(record.get("ts"))
+        for record in read(files, now)
+        if record.get("kind") == SHOWN and record.get("event") in ("sent", "unknown")
+    )
+    return max(sent, default="")
 
 
 def keep(files: Files, clock: Clock) -> None:
@@ -72,7 +99,7 @@ def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[
         if key in history.unsent or any(map(dates.is_recent, told)):
             found += told
         elif key in history.state:
-            found.append({name: history.state[key].get(name) for name in ("ts", "key", "event", "outcome", "run")})
+            found.append({name: history.state[key][name] for name in _STANDING if name in history.state[key]})
             found += [{"key": key, "event": "folded"}] * (key in history.folded)
     return found
 
@@ -80,14 +107,14 @@ def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[
 class History:
     """One pass over the records, oldest first.
 
-    `spent`: keys sent or unknown in the last 30 days, a `reserved` line without a settling one among them.
-    `used`: slots reserved on the local day of `now` and not given back. `failures`, `advice`: definite failures and
-    advice notices of that day. `unsent`: {key: record} of what was held back, failed or is unknown, and was folded
-    into no review since; the record's `outcome` is filled in. `state`: the last record of each key that says how it
-    stands; `folded`: the keys that a review has carried since.
+    `spent`: keys sent or unknown in the last 30 days, a `reserved` line without a settling one among them. `used`:
+    slots reserved on the local day of `now` and not given back. `failures`, `advice`: definite failures and advice
+    notices of that day; `kbs`: the knowledge bases its notices were about, "" for none. `unsent`: {key: record} of
+    what was held back, failed or is unknown, and was folded into no review since; the record's `outcome` is filled in.
+    `state`: the last record of each key that says how it stands; `folded`: the keys that a review has carried since.
     """
 
-    __slots__ = ("advice", "failures", "folded", "spent", "state", "unsent", "used")
+    __slots__ = ("advice", "failures", "folded", "kbs", "spent", "state", "unsent", "used")
 
     def __init__(self, records: Iterable[dict[str, Any]], clock: Clock, now: datetime) -> None:
         state: dict[str, dict[str, Any]] = {}
@@ -110,8 +137,10 @@ class History:
                 folded.discard(key)
         dates = _Dates(clock, now)
         self.state, self.folded = state, folded
-        self.used = sum(dates.is_today(record) for record in reserved.values())
-        self.advice = sum(dates.is_today(record) for record in reserved.values() if record.get("kind") == "advice")
+        today = [record for record in reserved.values() if dates.is_today(record)]
+        self.used = len(today)
+        self.advice = sum(record.get("kind") == "advice" for record in today)
+        self.kbs = {str(kb) for record in today for kb in record.get("kbs") or [""]}
         self.failures = sum(dates.is_today(record) for record in failed)
         self.spent = {key for key, record in state.items() if record["event"] in _SPENT and dates.is_recent(record)}
         self.unsent = {

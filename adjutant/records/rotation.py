@@ -21,7 +21,7 @@ from adjutant.records.notice_log import REMEMBERED_DAYS
 from adjutant.store import jsonl
 from adjutant.store.files import Files, sha256
 
-TRUTH = ("wisdom", "evolution", "telegram", "layers", "slog", "marks")
+TRUTH = ("wisdom", "evolution", "telegram", "layers", "slog", "marks", "matters")
 NAMES = ("actions", "usage", "events", "notices", "interactions")
 
 

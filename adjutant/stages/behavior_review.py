@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.control import Proposal, Proposed
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, behavior_review, recording
 from adjutant.judgements.behavior_review import Inputs, Known, Message, Pattern

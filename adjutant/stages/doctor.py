@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 
 from adjutant.app import App, Outcome, names
 from adjutant.children import crontab, programs, walls
-from adjutant.domain.heartbeat import failures, notices, silence
+from adjutant.domain.heartbeat import failures, silence
 from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import meaning, servers
 from adjutant.domain.schedule import entries, past
 from adjutant.domain.schedule.crontab import held
+from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load

@@ -7,11 +7,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import App, Outcome, names, plural
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.matters import drawing
+from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.signal import Evidence
+from adjutant.domain.telling import message, notices
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
-from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, notice_log
+from adjutant.records import (
+    behavior_history,
+    heartbeat,
+    insights,
+    journal,
+    layers,
+    ledger,
+    marks,
+    notice_log,
+    registry,
+)
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
@@ -21,7 +34,12 @@ from adjutant.screening.screen import redact_hits, screen
 if TYPE_CHECKING:
     import argparse
 
-READS = names("config soul heart registry registry_notes pending sent notices marks contract prompts usage")
+READS = names(
+    """
+    config soul heart registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
+    usage
+    """
+)
 WRITES = names(
     """
     journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks
@@ -31,18 +49,19 @@ WRITES = names(
 DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")
-SETTLED = ("notified", "logged")
 
 
 class _Decided(msgspec.Struct):
-    """An insight and what is to become of it."""
+    """An insight and what is to become of it; `matter`: how the picture has it now."""
 
     insight: Insight
     action: str
     reason: str
+    matter: Open
     ledger_action: str = ""
     outcome: str | None = None
     key: str | None = None
+    again: bool = False
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -56,22 +75,22 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         _mind_layers(app, asker)
     status, decided = "completed", list[_Decided]()
     try:
-        _finish(app, [insight for insight in good if insight.attempts > 0])
-        fresh = [insight for insight in good if insight.attempts == 0]
-        fresh = [insight for insight in fresh if not _discarded(app, insight)]
-        _decide_all(app, asker, fresh, decided)
+        good = _finish(app, good)
+        _decide_all(app, asker, [insight for insight in good if not _discarded(app, insight)], decided)
         _notify(app, decided)
         _settle_all(app, decided, asker.degraded)
     except Stopped:
         status = "stopped"
     handled = [_row(d) for d in decided if d.ledger_action]
     if handled or (status == "stopped" and decided):
-        journal.entry(app.files, now, "Escalation", [_journal_line(d) for d in decided], dry_run=app.dry_run)
+        lines = [_journal_line(d) for d in decided if d.ledger_action or not d.again]
+        journal.entry(app.files, now, "Escalation", lines, dry_run=app.dry_run)
     if handled and status == "completed":
         try:
             told = sum(d.ledger_action == "notified" for d in decided)
             summary = f"{plural(len(handled), 'insight')} decided, {told} notified"
-            record = _record_of(app, decided[-1], decided[-1].ledger_action, asker.degraded)
+            last = next(d for d in reversed(decided) if d.ledger_action)
+            record = _record_of(app, last, last.ledger_action, asker.degraded)
             heartbeat.write_last(app.files, record, summary, now)
         except Stopped:
             status = "stopped"
@@ -86,15 +105,19 @@ def _mind_layers(app: App, asker: asking.Asker) -> None:
         asker.by_rules("layer")
 
 
-def _finish(app: App, looked_at: list[Insight]) -> None:
-    """Moves what an interrupted run had decided and recorded, but not moved any more. Raises Stopped."""
-    if not looked_at:
-        return
+def _finish(app: App, good: list[Insight]) -> list[Insight]:
+    """Moves what an interrupted run had told and recorded, but not moved any more; gives the others. Raises Stopped."""
+    if not any(insight.attempts for insight in good):
+        return good
     told = ledger.read(app.files, type="escalation")
     decided = {record.get("trigger"): record.get("action") for record in told if "dry_run" not in record}
-    for insight in looked_at:
-        if decided.get(insight.name) in SETTLED:
+    left = []
+    for insight in good:
+        if insight.attempts and decided.get(insight.name) == "notified":
             insights.settle(app.files, insight.name)
+        else:
+            left.append(insight)
+    return left
 
 
 def _discarded(app: App, insight: Insight) -> bool:
@@ -114,19 +137,29 @@ def _discarded(app: App, insight: Insight) -> bool:
     return True
 
 
-def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: list[_Decided]) -> None:
-    """One judgement an insight; one whose notice left in an earlier, interrupted run is only finished."""
-    heart_layer = layers.read(app.files, app.config, "heart") if fresh else None
-    heart = hearts.parse(heart_layer.text) if heart_layer is not None else hearts.Heart()
-    notes = _registry_notes(app) if fresh else ""
-    told = _told(app) if fresh else {}
-    silenced = marks.silenced(app.files, app.clock.now()) if fresh else set[str]()
-    contract = contracts.block(behavior_history.held(app.files)) if fresh else ""
-    for insight in fresh:
+def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: list[_Decided]) -> None:
+    """One judgement an insight, asked once; one whose notice left in an earlier, interrupted run is only finished, and
+    one whose matter is no longer open is only put away."""
+    if not waiting:
+        return
+    heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
+    picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
+    known = {each.id: each for each in picture.matters}
+    notes, told = _registry_notes(app), _told(app)
+    contract = contracts.block(behavior_history.held(app.files))
+    silenced = marks.last(app.files).by_line
+    for insight in waiting:
+        matter = known.get(insight.matter or "") or _by_itself(insight)
+        again = insight.decided is not None
         if insight.name in told:
-            decided.append(_Decided(insight, "told", "its notice left in an interrupted run", key=told[insight.name]))
-        elif insight.fingerprint in silenced:
-            decided.append(_Decided(insight, "log", "marked done or snoozed"))
+            reason = "its notice left in an interrupted run"
+            decided.append(_Decided(insight, "told", reason, matter, key=told[insight.name]))
+        elif insight.matter and insight.matter not in known and insight.kb not in picture.unread:
+            decided.append(_Decided(insight, "settled", "its matter is not open any more", matter))
+        elif matter.muted or insight.fingerprint in silenced:
+            decided.append(_Decided(insight, "settled", matter.muted or "marked done or snoozed", matter))
+        elif again:
+            decided.append(_Decided(insight, str(insight.decided), "decided before", matter, again=True))
         else:
             answer = asker.ask(
                 escalation,
@@ -143,7 +176,21 @@ def _decide_all(app: App, asker: asking.Asker, fresh: list[Insight], decided: li
                 ),
                 contract=contract,
             )
-            decided.append(_Decided(insight, answer.result.action, answer.result.reason))
+            decided.append(_Decided(insight, answer.result.action, answer.result.reason, matter))
+
+
+def _by_itself(insight: Insight) -> Open:
+    """An insight without a matter of the picture, such as one that the operator wrote, as a notice names it."""
+    evidence = [Evidence(each.path, each.line, each.quote) for each in insight.evidence]
+    own = [Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
+    return Open(
+        id=insight.name.removesuffix(".md"),
+        kb=insight.kb,
+        what=insight.title,
+        kind="problem",
+        evidence=evidence or own,
+        severity=insight.severity,
+    )
 
 
 def _told(app: App) -> dict[str, str]:
@@ -172,37 +219,56 @@ def _registry_notes(app: App) -> str:
 
 
 def _notify(app: App, decided: list[_Decided]) -> None:
-    """One notice for all that are to be told: the worst by name, and how many more."""
-    telling = sorted((d for d in decided if d.action == "notify"), key=lambda d: -RANK[d.insight.severity])
+    """One notice that names the gravest of what is to be told, each on a line; the others wait for the next one."""
+    telling = [d for d in decided if d.action == "notify"]
     if not telling:
         return
     app.gate()
-    worst, names = telling[0].insight, ",".join(d.insight.name for d in telling)
-    title, why = (redact_hits(text, screen(text), worst.name) for text in (worst.title, worst.why))
-    text = notices.compose(worst.kb, title, why, more=len(telling) - 1)
-    key = worst.name.removesuffix(".md")
-    sent = notices.for_app(app).send(text, key, "escalation", insight=names)
-    for told in telling:
-        told.outcome, told.key = sent.would or sent.outcome, key
+    sender, today = notices.for_app(app), app.clock.now().date()
+    if all(d.again and d.insight.notice in HELD_BACK for d in telling) and sender.stopped("escalation") is not None:
+        return  # said before, and nothing is new
+    several = len({d.insight.kb for d in telling} | set(_enabled(app))) > 1
+    most = app.config.whole("notifications.max_matters")
+    text, named = message.notice([d.matter for d in telling], today, most, several=several)
+    chosen = [d for d in telling if any(d.matter is each for each in named)]
+    chosen.sort(key=lambda d: next(n for n, each in enumerate(named) if each is d.matter))
+    key, names = chosen[0].insight.name.removesuffix(".md"), ",".join(d.insight.name for d in chosen)
+    about = [(d.matter.id, d.insight.kb) for d in chosen]
+    critical = any(d.matter.severity == "critical" for d in chosen)
+    sent = sender.send(text, key, "escalation", insight=names, matters=about, critical=critical)
+    for d in chosen:
+        d.outcome, d.key = sent.would or sent.outcome, key
+
+
+def _enabled(app: App) -> list[str]:
+    return [kb.name for kb in registry.load(app.files) if kb.enabled]
 
 
 def _settle_all(app: App, decided: list[_Decided], degraded: str | None) -> None:
-    """Ledger line, then the file; the worst of those that shared a notice last, since its name is the key."""
+    """Ledger line, then the file; the first of those that shared a notice last, since its name is the key."""
 
     def last(d: _Decided) -> tuple[bool, int]:
-        return (d.key is not None and d.insight.name == f"{d.key}.md", RANK[d.insight.severity])
+        return (d.key is not None and d.insight.name == f"{d.key}.md", RANK[severity_of(d.matter.severity)])
 
     for d in sorted(decided, key=last):
         action = _action(d)
+        if d.again and action != "notified" and d.outcome in (None, d.insight.notice):
+            continue  # it waits as before, and that is on record
         ledger.append(app.files, _record_of(app, d, action, degraded))
         d.ledger_action = action
-        notice = "sent" if d.action == "told" else d.outcome
+        kept = "notify" if d.action == "told" else d.action if d.action in ("notify", "log", "flag") else None
         try:
-            insights.update(app.files, d.insight, attempts=d.insight.attempts + 1, notice=notice)
+            insights.update(
+                app.files,
+                d.insight,
+                attempts=d.insight.attempts + 1,
+                notice="sent" if d.action == "told" else "settled" if d.action == "settled" else d.outcome,
+                decided=kept,
+            )
         except (FileChanged, FileNotFoundError):
             app.say(f"insights/pending/{d.insight.name} was edited or taken away meanwhile; that stands")
             continue
-        if action != "flagged-for-reflect":
+        if action == "notified" or d.action == "settled":
             insights.settle(app.files, d.insight.name)
 
 
@@ -210,8 +276,8 @@ def _action(d: _Decided) -> str:
     """notified, logged or flagged-for-reflect, from the decision and what became of its notice."""
     if d.action == "told" or (d.action == "notify" and d.outcome in DELIVERED):
         return "notified"
-    if d.action == "log" or d.outcome in HELD_BACK:
-        return "logged"
+    if d.action in ("log", "settled") or d.outcome in (None, *HELD_BACK):
+        return "flagged-for-reflect" if d.action == "flag" else "logged"
     return "flagged-for-reflect"
 
 
@@ -223,12 +289,21 @@ def _record_of(app: App, d: _Decided, action: str, degraded: str | None) -> dict
     )
 
 
+def _said(d: _Decided) -> str:
+    if not d.ledger_action:
+        return "stopped"
+    waits = d.action == "notify" and d.ledger_action == "logged"
+    return {"notified": "told", "logged": "waits" if waits else "noted"}.get(d.ledger_action, "flagged")
+
+
 def _row(d: _Decided) -> dict[str, Any]:
     return {"trigger": d.insight.name, "action": d.ledger_action, "project": d.insight.kb, "notice": d.key}
 
 
 def _journal_line(d: _Decided) -> str:
     what = d.ledger_action or "not settled: stopped"
+    if d.action == "notify" and d.outcome is None and d.ledger_action:
+        what = "waits for the next notice"
     held = f", notice {d.outcome}" if d.outcome and d.outcome not in DELIVERED else ""
     return f"**{d.insight.kb}**: {d.insight.title} → {what}{held} ({d.reason})"
 
@@ -253,8 +328,9 @@ def _outcome(
         "degraded": asker.degraded,
     }
     lines = [
-        f"{d.ledger_action or 'stopped':>9}  {d.insight.title}" + (f" ({d.outcome})" if d.outcome else "")
+        f"{_said(d):>9}  {d.matter.what}" + (f" ({d.outcome})" if d.outcome and d.outcome != "sent" else "")
         for d in decided
+        if d.ledger_action or not d.again
     ]
     if status != "completed":
         lines.append("escalation: stopped, paused")

@@ -178,7 +178,7 @@ class _Look:
         """The top three of the new ones as one advice notice. Raises Stopped."""
         if not self.news:
             return
-        from adjutant.domain.heartbeat import notices  # only where something is told
+        from adjutant.domain.telling import notices  # only where something is told
 
         self.app.gate()
         assert self.path is not None  # there are suggestions, so there is a report

@@ -1,12 +1,11 @@
-"""STAGE. mark: what the operator thinks of an insight or notice; done and snooze silence its matter."""
+"""STAGE. mark: what the operator thinks of a matter or a notice; done, snooze and useless silence it."""
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.interactions import noting
 from adjutant.errors import UsageError
-from adjutant.records import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,23 +13,40 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = ("pending", "sent", "notices", "marks", "interactions")
-WRITES = ("marks", "notices", "interactions")
+READS = names("config heart registry knowledge_bases pending sent notices marks matters interactions")
+WRITES = names("marks notices interactions matters cache")
+QUIET = {
+    "done": "; it is not raised again",
+    "useless": "; it is not raised again, and its like a little less (`useful` takes that back)",
+}
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {marked{insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
-    name, until = _read(app) if args.name == "-" else (args.name, args.until)
-    marked = marking.apply(app.files, name, args.state, args.until or until, now=app.clock.now(), run=app.run)
+    """Result {marked{matter, insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
+    name, until = _read(app) if args.name == "-" else (args.name, " ".join(args.until) or None)
+    marked = marking.apply(
+        app.files, name, args.state, until, now=app.clock.now(), run=app.run, see=lambda: _see(app, name)
+    )
     noting.marked(app, marked)
     when = f" until {marked['until']}" if marked["until"] else ""
-    quiet = "; its matter is not raised again" if args.state in marks.SILENCING else ""
-    return Outcome({"marked": marked}, [f"{name}: {args.state}{when}{quiet}"])
+    return Outcome({"marked": marked}, [f"{marked['matter'] or name}: {args.state}{when}{QUIET.get(args.state, '')}"])
+
+
+def _see(app: App, name: str) -> list[str]:
+    """The ids of what is open now and no pulse has seen; the one that is meant is written into the register."""
+    from adjutant.domain.matters import drawing  # only for an id that the register does not know
+    from adjutant.records import heart, layers, matters_log
+
+    picture = drawing.draw(app, heart.parse(layers.read(app.files, app.config, "heart").text))
+    named = [each.id for each in picture.named(name)]
+    if len(named) == 1:
+        matters_log.append(app.files, [each for each in picture.events if each["id"] == named[0]])
+    return named
 
 
 def _read(app: App) -> tuple[str, str | None]:
-    """Name and date as standard input has them. Raises UsageError."""
+    """Name and day as standard input has them. Raises UsageError."""
     name, *rest = app.stdin().split() or [""]
-    if not name or len(rest) > 1:
-        raise UsageError("standard input: one name, and for snooze a date", "`adjutant notices list` shows the names")
-    return name, rest[0] if rest else None
+    if not name or len(rest) > 5:
+        raise UsageError("standard input: one name, and for snooze a day", "`adjutant today --all` shows the ids")
+    return name, " ".join(rest) or None

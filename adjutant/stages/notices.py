@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import marking, notices
+from adjutant.domain.heartbeat import marking
+from adjutant.domain.telling import notices
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -20,11 +21,21 @@ WRITES = ("marks", "notices")
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """list {notices[{key, kind, outcome, text, ts}]}, mark {marked}. Raises CheckFailed, FileDamaged, IoFailed."""
     if args.subverb == "mark":
-        marked = marking.apply(app.files, args.name, args.state, args.until, now=app.clock.now(), run=app.run)
-        return Outcome({"marked": marked}, [f"{args.name}: {args.state}" + (f" {args.until}" if args.until else "")])
+        marked = marking.apply(
+            app.files, args.name, args.state, " ".join(args.until) or None, now=app.clock.now(), run=app.run
+        )
+        return Outcome(
+            {"marked": marked}, [f"{args.name}: {args.state}" + (f" {marked['until']}" if marked["until"] else "")]
+        )
     found = _all(app) if args.all else _last_of_each(app)
     rows = [notices.shown(record) for record in found]
-    lines = [f"{str(row['ts'])[:16]}  {row['outcome']:<15} {row['text']}  ({row['key']})" for row in rows]
+    lines = []
+    for row in rows:
+        first, *more = str(row["text"]).split("\n")
+        lines += [
+            f"{str(row['ts'])[:16]}  {row['outcome']:<15} {first}  ({row['key']})",
+            *(f"  {each}" for each in more),
+        ]
     return Outcome({"notices": rows}, lines or ["no notices yet"])
 
 

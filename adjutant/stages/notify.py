@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.errors import ChannelUnavailable
 from adjutant.store import switches
 

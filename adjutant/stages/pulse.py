@@ -11,16 +11,19 @@ from adjutant import __version__
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.matters.drawing import Drawing, news
+from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
+from adjutant.domain.telling import digest
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
-from adjutant.judgements.material import RANK, Issue, prints
+from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.language import pack
 from adjutant.records import heart as hearts
-from adjutant.records import heartbeat, insights, journal, layers, ledger, marks, registry
+from adjutant.records import heartbeat, insights, journal, layers, ledger, matters_log, registry
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -29,13 +32,13 @@ if TYPE_CHECKING:
 READS = names(
     """
     config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
-    sample
+    sample notices matters
     """
 )
 WRITES = names(
     """
     journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample
-    events layer_changes interactions
+    events layer_changes interactions matters today
     """
 )
 ONE_LINE = 160
@@ -55,34 +58,36 @@ class _Pulse:
                 self.asker.by_rules("layer")
         self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
         self.memory = silence.load(app.files)
-        self.woken = marks.ended(app.files, self.now)
-        self.basis = silence.basis_of([*basis_parts(app, heart.text, self.soul.text), repr(self.woken)])
+        self.basis = silence.basis_of(basis_parts(app, heart.text, self.soul.text))
         self.known = Memory() if full or self.memory.basis != self.basis else self.memory
         self.desk = Desk(app, self.asker, self.heart, self.now)
         self.found: list[Briefed] = []
+        self.drawing = Drawing(app.files, self.now, app.run)
+        self.picture = Picture(self.now, [], [], [], [])
         self.issues: list[Issue] = []
-        self.filed: dict[int, str] = {}
-        self.standing: dict[int, str] = {}
-        self.beyond: list[Issue] = []
+        self.ids: list[str] = []
+        self.filed: dict[str, str] = {}
+        self.standing: dict[str, str] = {}
+        self.beyond: list[Open] = []
         self.escalated = False
 
     def work(self) -> None:
-        """Survey, briefs, triage, filing. Raises Stopped between effects."""
+        """Survey, briefs, triage, the picture, filing. Raises Stopped between effects."""
         self.found = briefing.survey(self.desk, self.kbs, self.known)
+        self.picture = self.drawing.draw({briefed.kb.name: briefed.seen for briefed in self.found})
+        self.app.shared["picture"] = self.picture
         briefing.ask_all(self.desk, self.found)
         if any(briefed.look is not None for briefed in self.found):
-            self.issues = self._triaged()
-            self._file()
-
-    def _triaged(self) -> list[Issue]:
-        issues = guard.keep_news(self._judged(), self.found)
-        quiet = marks.silenced(self.app.files, self.now)
-        return [issue for issue in issues if not (prints(issue, issue.kb) & quiet)]
+            self.issues = guard.keep_news(self._judged(), self.found)
+        self._decide()
+        matters_log.append(self.app.files, self.picture.events)
+        self._file()
+        self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.kbs) > 1))
 
     def _judged(self) -> list[Issue]:
         """What the triage makes of the briefs. A model is not asked to choose from nothing."""
         reached = [briefed for briefed in self.found if briefed.unavailable is None]
-        if self.app.config.text("llm.backend") != "offline" and not any(briefed.result.items for briefed in reached):
+        if self._has_model() and not any(briefed.result.items for briefed in reached):
             return []
         answer = self.asker.ask(
             triage,
@@ -96,26 +101,41 @@ class _Pulse:
         )
         return answer.result.issues
 
-    def _file(self) -> None:
-        """Insights for what is grave and not filed lately, worst first, each whole before the next."""
-        app = self.app
-        recent = insights.recent(app.files, self.now, app.config.whole("heartbeat.cooldown_days"))
-        floor, limit = RANK[app.config.text("heartbeat.escalate_at")], app.config.whole("heartbeat.max_insights")
-        for index, issue in enumerate(self.issues):
-            before = [recent[p] for p in prints(issue, issue.kb) if p in recent and not self._snoozed(recent[p])]
-            if before and max(RANK[known.severity] for known in before) >= RANK[issue.severity]:
-                self.standing[index] = before[0].name
-            elif RANK[issue.severity] >= floor:
-                if len(self.filed) >= limit:
-                    self.beyond.append(issue)
-                    continue
-                made = insight_of(issue, app)
-                made.name = self.filed[index] = insights.file(app.files, made, self.now)
-                recent |= dict.fromkeys(made.prints(), made)  # the next one may be about the same line
+    def _has_model(self) -> bool:
+        return self.app.config.text("llm.backend") != "offline"
 
-    def _snoozed(self, known: insights.Insight) -> bool:
-        """True for an insight of before a snooze that is over: its matter is to come up again."""
-        return known.created[:10] < self.woken.get(known.fingerprint, "")
+    def _decide(self) -> None:
+        """Which matters are to be told: what a model raised, or where none answered what is certain and grave."""
+        floor = RANK[self.app.config.text("heartbeat.escalate_at")]
+        by_model = self._has_model() and self.asker.degraded is None
+        kept = list[Issue]()
+        for issue in self.issues:
+            if by_model or not (each := self.picture.at(issue.kb, issue.evidence)):
+                by = self.app.config.text("llm.backend") if by_model else "rules"
+                each = self.drawing.judge(self.picture, issue, by=by)
+                each.tell = RANK[issue.severity] >= floor
+            if not each.muted:
+                kept.append(issue)
+                self.ids.append(each.id)
+        self.issues = kept
+        if not by_model:
+            for each in self.picture.shown():
+                each.tell = each.tell or (each.certain and not each.held and RANK[severity_of(each.severity)] >= floor)
+
+    def _file(self) -> None:
+        """An insight for each matter to tell that is news, the gravest first, each whole before the next; one that
+        waits already stands."""
+        app = self.app
+        waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
+        limit, days = (app.config.whole(f"heartbeat.{name}") for name in ("max_insights", "cooldown_days"))
+        for each in sorted(self.picture.shown(), key=lambda each: each.rank, reverse=True):
+            if each.id in waiting:
+                self.standing[each.id] = waiting[each.id]
+            elif each.tell and news(each, self.drawing.known, self.now, days):
+                if len(self.filed) < limit:
+                    self.filed[each.id] = insights.file(app.files, insight_of(each, app), self.now)
+                else:
+                    self.beyond.append(each)
 
     @property
     def checked(self) -> list[str]:
@@ -151,18 +171,19 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _outcome(pulse, _record(pulse, status))
 
 
-def insight_of(issue: Issue, app: App) -> insights.Insight:
-    """The insight an issue becomes."""
-    first = issue.evidence[0]
+def insight_of(each: Open, app: App) -> insights.Insight:
+    """The insight a matter becomes."""
+    first = each.evidence[0]
     return insights.Insight(
-        kb=issue.kb,
-        title=issue.title,
-        why=issue.why,
-        severity=issue.severity,
-        concern=issue.concern,
-        fingerprint=insights.fingerprint(issue.kb, first.path, first.quote),
-        evidence=list(issue.evidence),
+        kb=each.kb,
+        title=each.what,
+        why=each.why or "raised by the model",
+        severity=each.severity,
+        concern=each.concern,
+        fingerprint=insights.fingerprint(each.kb, first.path, first.quote),
+        evidence=list(each.evidence),
         run=app.run,
+        matter=each.id,
         created=app.clock.now().isoformat(),
     )
 
@@ -204,7 +225,7 @@ def _record(pulse: _Pulse, status: str) -> str:
         except Stopped:
             status = "stopped"
     journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
-    pulse.escalated = bool(pulse.filed) or (status == "completed" and insights.any_new(app.files))
+    pulse.escalated = bool(pulse.filed) or (status == "completed" and insights.any_untold(app.files))
     fields = {"kbs_checked": pulse.checked, "issues_found": one_lines(pulse.issues), "escalated": pulse.escalated}
     record = ledger.record(
         now,
@@ -244,10 +265,11 @@ def one_lines(issues: Sequence[Issue]) -> list[str]:
 def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
     lines = [f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), briefing.left_out(b))))}" for b in pulse.found]
     lines += [f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues]
-    lines += [f"**Escalated** → {pulse.issues[index].title}" for index in pulse.filed]
+    titles = {each.id: each.what for each in pulse.picture.matters}
+    lines += [f"**Escalated** → {titles[id]} ({id})" for id in pulse.filed]
     if pulse.beyond:
         limit = pulse.app.config.whole("heartbeat.max_insights")
-        names = "; ".join(issue.title for issue in pulse.beyond)
+        names = "; ".join(each.what for each in pulse.beyond)
         lines.append(f"beyond heartbeat.max_insights ({limit}), not filed: {names}")
     if pulse.asker.degraded:
         lines.append(f"degraded: {pulse.asker.degraded}; rules answered in the model's place")
@@ -276,7 +298,10 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
         "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := briefing.left_out(b))],
         "issues_found": one_lines(pulse.issues),
-        "issues": [issue_row(i, pulse.filed.get(n) or pulse.standing.get(n)) for n, i in enumerate(pulse.issues)],
+        "issues": [
+            issue_row(issue, id, pulse.filed.get(id) or pulse.standing.get(id))
+            for issue, id in zip(pulse.issues, pulse.ids, strict=False)
+        ],
         "escalated": pulse.escalated,
         "insights": list(pulse.filed.values()),
         "escalations": [],
@@ -294,9 +319,10 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
     return Outcome(result, _lines(pulse, status), next_actions=follow)
 
 
-def issue_row(issue: Issue, insight: str | None) -> dict[str, Any]:
+def issue_row(issue: Issue, id: str | None, insight: str | None) -> dict[str, Any]:
     """One element of `issues` in the result."""
     return {
+        "id": id,
         "kb": issue.kb,
         "title": issue.title,
         "severity": issue.severity,
@@ -316,12 +342,10 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         lines.append(f"  {b.kb.name:<12} {clean_line(_kb_line(b), 64)}")
         if left := briefing.left_out(b):
             lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
-    for index, issue in enumerate(pulse.issues):
+    for issue, id in zip(pulse.issues, pulse.ids, strict=False):
         cited = issue.evidence[0]
-        mark = "filed" if index in pulse.filed else "known" if index in pulse.standing else ""
-        lines.append(f"{issue.severity:>9}  {issue.title}" + (f"  ({mark})" if mark else ""))
-        lines.append(f"{'':>9}  {issue.why}")
-        lines.append(f"{'':>9}  {issue.kb}: {cited.path}:{cited.line}")
+        lines.append(f"{issue.severity:>9}  {issue.title}")
+        lines.append(f"{'':>9}  {issue.why} · {issue.kb}: {cited.path}:{cited.line} · {id}")
     if pulse.asker.told:
         lines.append(pulse.asker.told)
     if status != "completed":

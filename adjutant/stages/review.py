@@ -6,14 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control
-from adjutant.domain.heartbeat import notices
 from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.matters import wording
+from adjutant.domain.matters.drawing import Drawing
+from adjutant.domain.matters.picture import Closed, Picture
+from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.prompting import churn
+from adjutant.domain.telling import digest, notices
+from adjutant.domain.telling.digest import Digest
 from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed, Desk
-from adjutant.judgements.material import Item, prints, severity_of
-from adjutant.records import behavior_history, heartbeat, insights, journal, layers, ledger, marks, notice_log, registry
+from adjutant.judgements.material import Issue, Item, severity_of
+from adjutant.records import (
+    behavior_history,
+    heartbeat,
+    insights,
+    journal,
+    layers,
+    ledger,
+    matters_log,
+    notice_log,
+    registry,
+)
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
@@ -24,14 +39,14 @@ if TYPE_CHECKING:
 
 READS = names(
     """
-    config identity layer_changes journal registry knowledge_bases pending sent notices marks contract
+    config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract
     behavior_history prompts usage
     """
 )
 WRITES = names(
     """
     journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage
-    behavior quarantine locks cache events layer_changes interactions
+    behavior quarantine locks cache events layer_changes interactions matters today
     """
 )
 SECTIONS = (
@@ -59,14 +74,18 @@ class _Review:
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
+        self.drawing = Drawing(app.files, self.now, app.run)
+        self.picture = Picture(self.now, [], [], [], [])
+        self.digest = Digest("", [], False)
         self.notice: str | None = None
         self.consumed: list[str] = []
-        self.silenced = marks.silenced(app.files, self.now)
 
     def work(self, contract: str) -> None:
         """Briefs in depth and the synthesis, which speaks under the block `contract`. Raises Stopped."""
         kbs = [kb for kb in registry.load(self.app.files) if kb.enabled]
         self.found = briefing.survey(self.desk, kbs, Memory())
+        self.picture = self.drawing.draw({briefed.kb.name: briefed.seen for briefed in self.found})
+        matters_log.append(self.app.files, self.picture.events)
         briefing.ask_all(self.desk, self.found)
         reached = [b for b in self.found if b.unavailable is None]
         briefs = [triage.Brief(b.kb.name, b.result.summary, self._open(b)) for b in reached]
@@ -84,13 +103,11 @@ class _Review:
             heart=self.heart,
             soul=self.soul.prompt,
             briefs=briefs,
-            issues=[
-                issue for issue in guard.keep_news(standing, self.found) if not prints(issue, issue.kb) & self.silenced
-            ],
+            issues=[each for each in guard.keep_news(standing, self.found) if not self._is_muted(each, each.kb)],
             insights=[
                 synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice)
                 for i in self.waiting
-                if i.fingerprint not in self.silenced
+                if not self._is_muted(i, i.kb)
             ],
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
@@ -98,8 +115,14 @@ class _Review:
         self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
 
     def _open(self, briefed: Briefed) -> list[Item]:
-        """A brief's items but those whose matter the operator marked done or snoozed."""
-        return [item for item in briefed.result.items if not prints(item, briefed.kb.name) & self.silenced]
+        """A brief's items but those whose matter the operator marked done, useless or snoozed."""
+        return [item for item in briefed.result.items if not self._is_muted(item, briefed.kb.name)]
+
+    def _is_muted(self, each: Item | Issue | Insight, kb: str) -> bool:
+        found = (
+            self.picture.at(kb, [Evidence(c.path, c.line, c.quote) for c in each.evidence]) if each.evidence else None
+        )
+        return found is not None and bool(found.muted)
 
     def _journal(self) -> str:
         unread: list[str] = []
@@ -110,16 +133,64 @@ class _Review:
         return redact_hits(text, screen(text), "journal")
 
     def tell(self) -> None:
-        """The one notice, if something warrants it, and the held-back ones marked as carried. Raises Stopped."""
-        assert self.result is not None
-        if self.result.notify and self.result.headline:
+        """The digest, where it is to leave, and what was held back marked as carried. Raises Stopped."""
+        self.digest = self._digest()
+        deliver = self.app.config.text("review.deliver")
+        if deliver == "always" or (deliver == "changed" and self.digest.urgent and self.digest.text):
             self.app.gate()
-            day = self.now.date().isoformat()
-            first = self.result.recommendations[0] if self.result.recommendations else ""
-            text = notices.compose("review", self.result.headline, first)
-            sent = notices.for_app(self.app).send(text, f"review-{day}", "review")
-            self.notice = sent.outcome
+            kbs = {each.id: each.kb for each in self.picture.matters}
+            sent = notices.for_app(self.app).send(
+                self.digest.text or "Nothing is open.",
+                f"review-{self.now.date().isoformat()}",
+                "review",
+                matters=[(id, kbs[id]) for id in self.digest.ids],
+            )
+            self.notice = sent.would or sent.outcome
         notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
+        self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.found) > 1))
+
+    def _digest(self) -> Digest:
+        since = notice_log.last_digest(self.app.files, self.now)
+        known = self.drawing.known.values()
+        settled = [
+            Closed(each.id, each.kb, each.what, each.state, each.path)
+            for each in known
+            if each.state in ("done", "dropped") and each.changed > since
+        ]
+        marked = self.drawing.marks
+        settled += [
+            Closed(each.id, each.kb, each.what, "marked done", each.place)
+            for each in self.picture.matters
+            if (mark := marked.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
+        ]
+        made = digest.compose(
+            self.picture,
+            since=since,
+            settled=[*self.picture.closed, *settled],
+            notes=[note for briefed in self.found if (note := self._first_note(briefed, since))],
+            several=len(self.found) > 1,
+        )
+        if self.result is not None and self.result.notify and self.result.headline and self._has_model():
+            headline = wording.title(self.result.headline)
+            return Digest(f"{headline}\n{made.text}".strip(), made.ids, True)
+        return made
+
+    def _has_model(self) -> bool:
+        return self.app.config.text("llm.backend") != "offline" and self.asker.degraded is None
+
+    def _first_note(self, briefed: Briefed, since: str) -> str:
+        """What a first look read and left out, and how to mute; "" after the first digest on a knowledge base."""
+        first = min(
+            (each.first_seen for each in self.drawing.known.values() if each.kb == briefed.kb.name), default="~"
+        )
+        if briefed.look is None or first <= since:
+            return ""
+        left = briefing.left_out(briefed)
+        read = plural(briefed.look.files, "file")
+        return (
+            f"{briefed.kb.name}: {read} read{f', {left}' if left else ', nothing left out'}. "
+            "`adjutant mark ID useless` stops a line and its like."
+        )
 
     def consume(self) -> None:
         """Every pending insight to sent/. Raises Stopped."""
@@ -192,10 +263,15 @@ def _journal_lines(review: _Review) -> list[str]:
     for title, field in SECTIONS:
         lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]
     lines += [f"**Insight**: {_insight_line(insight)}" for insight in review.waiting]
-    lines += [f"**Held back** ({held['outcome']}): {held['text']}" for held in review.held]
+    lines += [f"**Held back** ({held['outcome']}): {line}" for held in review.held for line in _shown(held)]
     if review.asker.degraded:
         lines.append(f"degraded: {review.asker.degraded}; rules answered in the model's place")
     return lines
+
+
+def _shown(held: dict[str, Any]) -> list[str]:
+    """The lines of a notice that nobody got; of a digest that this one replaces nothing."""
+    return [] if held.get("kind") == "review" else str(held["text"]).split("\n")
 
 
 def _insight_line(insight: Insight) -> str:
@@ -228,10 +304,9 @@ def _outcome(review: _Review, status: str) -> Outcome:
     app, result = review.app, review.result
     recommendations = result.recommendations if result is not None else []
     lines = [f"review: {_summary(review)}" + (" (dry run)" if app.dry_run else "")]
-    lines += [f"  {number}. {text}" for number, text in enumerate(recommendations, start=1)]
-    lines += [f"  held back ({held['outcome']}): {held['text']}" for held in review.held]
+    lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
     if review.notice:
-        lines.append(f"  notice: {review.notice}")
+        lines.append(f"digest: {review.notice}")
     if review.asker.told:
         lines.append(review.asker.told)
     if status != "completed":
@@ -246,6 +321,8 @@ def _outcome(review: _Review, status: str) -> Outcome:
             "insights_consumed": review.consumed,
             "recommendations": recommendations,
             "notice": review.notice,
+            "digest": review.digest.text,
+            "matters": review.digest.ids,
             "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
             "held_back": [held["key"] for held in review.held],
             "model_calls": review.asker.calls,

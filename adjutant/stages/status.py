@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from adjutant.app import Outcome, names
 from adjutant.domain.behavior import copies
-from adjutant.domain.heartbeat import notices
 from adjutant.domain.interactions import standing as interactions
 from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
+from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, heartbeat, layers, pending, tasks
 from adjutant.records import mirror_state as mirrors

@@ -5,19 +5,30 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, names
+from adjutant.domain.matters import drawing
+from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import briefing, recording
-from adjutant.records import insights, registry
+from adjutant.records import heart as hearts
+from adjutant.records import insights, layers, matters_log, registry
 from adjutant.records.insights import Insight
 from adjutant.store import jsonl
 
 if TYPE_CHECKING:
     import argparse
 
-READS = ("notices", "pending", "sent", "runs", "registry", "knowledge_bases")
-WRITES = ()
+READS = names("config heart notices matters marks pending sent runs registry knowledge_bases")
+WRITES = names("cache")
 TEXT = 200
+REASONS = {
+    "row": "a row of a table, read by its columns",
+    "event": "an event of a calendar",
+    "page": "the page's own state",
+    "label": "a label or a tag",
+    "section": "a heading",
+    "word": "a plain sentence with a word of state: likely, not certain",
+}
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -26,11 +37,16 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:
         what = str(notices[-1].get("key"))
-    chain = _from_notice(app, what, notices) or _from_insight(app, what, notices) or _from_run(app, what)
+    chain = (
+        _from_notice(app, what, notices)
+        or _from_insight(app, what, notices)
+        or _from_matter(app, what, notices)
+        or _from_run(app, what)
+    )
     if not chain:
         raise CheckFailed(
-            f"nothing is known as `{_plain(what)[:80]}`: no notice, insight or run",
-            "`adjutant notices list`, `adjutant runs list` and insights/ show the names",
+            f"nothing is known as `{_plain(what)[:80]}`: no matter, notice, insight or run",
+            "`adjutant today --all`, `adjutant notices list` and `adjutant runs list` show the names",
         )
     lines = [
         f"{link['kind']:<10} {link['id']}\n{'':<10} {link['text']}"
@@ -85,6 +101,66 @@ def _from_insight(app: App, what: str, notices: list[dict[str, Any]]) -> list[di
         key = str(told[-1].get("key"))
         chain.insert(0, _link("notice", key, app.tree.relative(app.tree.notices), str(told[-1].get("text"))))
     return chain
+
+
+def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """File and line first, then what made it grave, when it was told, and what was decided on it."""
+    picture = drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
+    found = picture.named(name)
+    if len(found) > 1:
+        raise CheckFailed(f"`{name}` begins several ids: {', '.join(each.id for each in found[:5])}", "give one more")
+    if not found:
+        return _from_register(app, name)
+    each = found[0]
+    folders = {kb.name: kb.folder for kb in registry.load(app.files)}
+    chain = [
+        _link(
+            "evidence",
+            f"{each.kb}/{cited.path}:{cited.line}",
+            f"{folders[each.kb]}/{cited.path}:{cited.line}",
+            cited.quote,
+        )
+        for cited in each.evidence
+    ]
+    today = picture.now.date()
+    said = [
+        f"{each.kind}, {'certain' if each.certain else 'likely'}",
+        f"severity {each.severity}",
+        message.when(each, today),
+    ]
+    chain.append(_link("matter", each.id, None, f"{each.what}: {', '.join(filter(None, said))}"))
+    factors = [each.why, *(REASONS.get(rest, rest) for rest in each.rests)]
+    if each.concern:
+        factors.append(f"shares {each.share:.2f} of your {each.part or 'concern'} '{each.concern}'")
+    factors += [text for text in (each.muted, f"held back: {each.held}" if each.held else "") if text]
+    chain += [_link("factor", each.id, None, text) for text in factors if text]
+    if each.first_seen:
+        chain.append(_link("seen", each.id, app.tree.relative(app.tree.matters), f"first seen {each.first_seen[:16]}"))
+    told = [record for record in notices if each.id in (record.get("matters") or ())]
+    for record in told[-3:]:
+        outcome = f"{record.get('outcome') or 'unknown'}: {str(record.get('ts'))[:16]}"
+        chain.append(_link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), outcome))
+    mine = [each for each in insights.pending(app.files)[0] if each.matter == found[0].id]
+    for insight in mine:
+        chain += _insight_chain(app, insight.name)
+    return chain
+
+
+def _from_register(app: App, name: str) -> list[dict[str, Any]]:
+    """A matter that is open no more."""
+    known = matters_log.read(app.files)
+    found = [each for id, each in known.items() if id == name] or [
+        each for id, each in known.items() if name and id.startswith(name)
+    ]
+    return [
+        _link(
+            "matter",
+            each.id,
+            app.tree.relative(app.tree.matters),
+            f"{each.what}: {each.state} since {each.changed[:16]}, {each.kb}/{each.path}",
+        )
+        for each in found[:1]
+    ]
 
 
 def _insight_chain(app: App, name: str) -> list[dict[str, Any]]:

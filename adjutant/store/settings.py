@@ -16,6 +16,7 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 BASES = {"openai": f"{HOMES['OPENAI_API_KEY']}/v1", "anthropic": HOMES["ANTHROPIC_API_KEY"]}
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
+DELIVER = ("changed", "always", "never")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 FOLDER_TRUST = ("operator", "untrusted")  # whose word a folder's files are
@@ -109,7 +110,9 @@ TABLE: tuple[Setting, ...] = (
     Setting("llm.caps.tokens_per_day", "int", None, "and a day at this many", low=0, optional=True),
     Setting("heartbeat.escalate_at", "str", "high", "issues at or above become insights", choices=SEVERITIES),
     Setting("heartbeat.horizon_days", "int", 14, "deadlines further away are left alone", low=1, high=365),
-    Setting("heartbeat.cooldown_days", "int", 7, "the same issue is not filed again for this long", low=0, high=365),
+    Setting(
+        "heartbeat.cooldown_days", "int", 3, "days without a word before what fell due is told again", low=0, high=365
+    ),
     Setting("heartbeat.parallel", "int", 8, "knowledge bases read at once; 1 starts no thread", low=1, high=64),
     Setting("heartbeat.kb_timeout_seconds", "float", 80.0, "a knowledge base may take this long", low=0.1, high=3600),
     Setting("heartbeat.max_insights", "int", 5, "filed by one pulse at most, worst first", low=1, high=50),
@@ -123,9 +126,11 @@ TABLE: tuple[Setting, ...] = (
     Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),
     Setting("notifications.command", "str", None, "for channel command: program and arguments", optional=True),
     Setting("notifications.max_per_day", "int", 3, "never more leave on one day", low=0, high=100),
+    Setting("notifications.max_matters", "int", 5, "one notice names so many, a line each", low=1, high=20),
     Setting("notifications.quiet_hours.enabled", "bool", False, "hold notices back at night"),
     Setting("notifications.quiet_hours.start", "time", "22:00", "from"),
     Setting("notifications.quiet_hours.end", "time", "07:00", "until, across midnight too"),
+    Setting("review.deliver", "str", "changed", "when the digest leaves: if anything is near or new", choices=DELIVER),
     Setting("messaging.telegram.api_base", "url", HOMES["TELEGRAM_BOT_TOKEN"], "or your own Bot API server"),
     Setting("messaging.telegram.rate_limit_per_minute", "int", 10, "messages that `listen` handles", low=1, high=600),
     Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
@@ -250,6 +255,7 @@ SECTIONS_HELP = {
     "turn": "a message and its answer",
     "specialists": "who owns which workloads; see docs/prompt.md",
     "notifications": "the only way out",
+    "review": "the daily digest",
     "messaging": "",
     "runs": "records",
     "behavior": "the directives you give: KEEP, MORE, LESS, STOP, START",

@@ -52,6 +52,7 @@ def test_a_folder_deeper_than_any_path_goes(temp: Path) -> None:
 def test_closed_folders_links_and_odd_names_go_and_nothing_outside_does(temp: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
+    outside.chmod(0o755)
     (outside / "kept").write_text("kept")
     with scratch.folder() as path:
         home = Path(path) / "home"

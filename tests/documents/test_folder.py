@@ -74,10 +74,10 @@ def test_the_newest_files_are_taken_where_a_cap_bites(folder: Path) -> None:
         os.utime(folder / f"{age}.md", (1_000_000 - age, 1_000_000 - age))
     few = scan(folder, Limits(files=4))
     assert paths(few) == ["0.md", "1.md", "2.md", "3.md"]
-    assert reasons(few) == {"": "2 more files than limits.files_per_kb (4), the oldest"}
+    assert reasons(few) == {"": "2 older files beyond limits.files_per_kb (4)"}
     small = scan(folder, Limits(folder_bytes=250))
     assert paths(small) == ["0.md", "1.md"]
-    assert reasons(small) == {"": "4 more files beyond limits.bytes_per_kb (250), the oldest"}
+    assert reasons(small) == {"": "4 older files beyond limits.bytes_per_kb (250)"}
     short = scan(folder, Limits(file_bytes=50, folder_bytes=250))
     assert len(paths(short)) == 5
     assert reasons(short)["0.md"] == "read to the first 50 bytes only"

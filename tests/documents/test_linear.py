@@ -67,5 +67,5 @@ def seconds(path: str, text: str) -> float:
 def test_forty_times_the_text_takes_forty_times_as_long(shape: str) -> None:
     path, made = SHAPES[shape]
     small = min(seconds(path, made(SMALL)) for _ in range(3))
-    large = seconds(path, made(SMALL * TIMES))
-    assert large <= max(small, 0.002) * TIMES * BOUND
+    most = max(small, 0.002) * TIMES * BOUND
+    assert any(seconds(path, made(SMALL * TIMES)) <= most for _ in range(3))  # a neighbour may spoil one measurement

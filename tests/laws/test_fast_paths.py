@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adjutant import arguments, commands, ports
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.domain.interactions import noting
 from adjutant.domain.periods import planning
 from adjutant.domain.recall import skos

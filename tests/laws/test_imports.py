@@ -27,6 +27,7 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 ROOMS = (
     ("telemetry", "schedule"),
     ("matters", "prompting"),
+    ("telling",),
     ("behavior",),
     ("recall",),
     ("memory",),
@@ -143,7 +144,7 @@ PLANTED = {
     "an adapter of one kind imports one of another": ("channels.x", "from adjutant.models import openai"),
     "what adapters share knows one of them": ("models.http", "from adjutant.models.openai import OpenAI"),
     "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
-    "an adapter asks the domain": ("models.x", "from adjutant.domain.heartbeat import notices"),
+    "an adapter asks the domain": ("models.x", "from adjutant.domain.telling import notices"),
     "the store asks the domain": ("store.x", "from adjutant.domain.matters import look"),
     "the store asks the language": ("store.x", "from adjutant.language import likeness"),
     "the language asks the screening": ("language.x", "from adjutant.screening import fence"),
@@ -151,7 +152,7 @@ PLANTED = {
     "the screening asks the records": ("screening.x", "from adjutant.records.insight import Insight"),
     "the records ask a room of the domain": ("records.x", "from adjutant.domain.memory import gate"),
     "an adapter asks the records": ("models.x", "from adjutant.records import ledger"),
-    "a room asks one above it": ("domain.memory.x", "from adjutant.domain.heartbeat import notices"),
+    "a room asks one above it": ("domain.memory.x", "from adjutant.domain.telling import notices"),
     "a room asks one of its own row": ("domain.schedule.x", "from adjutant.domain.telemetry import spans"),
     "a room asks upward for a type": (
         "domain.recall.x",

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.heartbeat import marking, notices
+from adjutant.domain.heartbeat import marking
+from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, UsageError
 from adjutant.records import heartbeat, insights, journal, ledger, marks, rotation
 from adjutant.records.insights import Insight

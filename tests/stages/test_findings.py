@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from adjutant import commands, runner
-from adjutant.domain.heartbeat import marking, notices
+from adjutant.domain.heartbeat import marking
+from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.records import insights
 from adjutant.records.insights import Insight

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from adjutant.channels.telegram import Telegram
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.store.tree import Tree
 from tests.botapi import CHAT, TOKEN, BotApi
 from tests.conftest import adjutant, make_app, make_instance

@@ -11,7 +11,7 @@ import pytest
 
 from adjutant import commands, runner
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged
 from adjutant.records import interactions, tasks
 from adjutant.records.interaction import Interaction

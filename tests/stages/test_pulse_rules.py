@@ -160,7 +160,7 @@ def test_what_a_limit_leaves_out_is_counted_in_the_journals_of_pulse_and_review(
         os.utime(tmp_path / "home" / name, (1, 1))
     beat(make_app(tmp_path))
     counted = (
-        "; 1 file left out (a link); 1 file read to the first 150 bytes only; 3 more files than limits.files_per_kb (2)"
+        "; 1 file left out (a link); 1 file read to the first 150 bytes only; 3 older files beyond limits.files_per_kb (2)"
         ", the oldest"
     )
     assert counted in journal(tmp_path)

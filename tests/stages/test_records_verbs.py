@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.heartbeat import notices as sending
+from adjutant.domain.telling import notices as sending
 from adjutant.errors import UsageError
 from adjutant.records import insights
 from adjutant.records import ledger as records_of

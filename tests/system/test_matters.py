@@ -155,8 +155,8 @@ def stamp(path: Path, days: int) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"limits__files_per_kb": 2}, "1 older files: more files than limits.files_per_kb (2)"),
-        ({"limits__bytes_per_kb": 60}, "1 older files: more bytes than limits.bytes_per_kb (60)"),
+        ({"limits__files_per_kb": 2}, "1 older file beyond limits.files_per_kb (2)"),
+        ({"limits__bytes_per_kb": 60}, "1 older file beyond limits.bytes_per_kb (60)"),
     ],
 )
 def test_where_a_cap_bites_the_newest_are_read_and_the_rest_is_named(

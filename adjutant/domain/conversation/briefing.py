@@ -8,10 +8,10 @@ from __future__ import annotations
 from datetime import timedelta
 from hashlib import sha256
 
-from adjutant.domain.heartbeat import silence, standing
 from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.telling import standing
 from adjutant.errors import AdjutantError, Stopped
-from adjutant.records import heartbeat, insights
+from adjutant.records import heartbeat, insights, marks, matters_log
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store import jsonl
@@ -119,18 +119,22 @@ def _notices(app: App) -> list[str]:
 
 
 def _overdue(app: App) -> list[str]:
-    today = app.clock.now().date().isoformat()
+    today, silent = app.clock.now().date().isoformat(), marks.last(app.files)
     found = [
-        (signal.date, name, signal)
-        for name, seen in silence.load(app.files).kbs.items()
-        for signal in seen.signals
-        if signal.date is not None and signal.date < today and signal.muted is None
+        each
+        for each in matters_log.read(app.files).values()
+        if each.state == "open"
+        and each.last is not None
+        and each.last < today
+        and each.certainty == "certain"
+        and each.kind != "appointment"
+        and each.id not in silent
     ]
-    found.sort(key=lambda each: (-_grave(each[2].severity), each[0], each[1], each[2].path, each[2].line))
+    found.sort(key=lambda each: (-_grave(each.severity), each.last or "", each.kb, each.path, each.line))
     return _told(
         "overdue matter",
         "overdue matters",
-        [f"{date}: {signal.title} ({name}/{signal.path}:{signal.line})" for date, name, signal in found],
+        [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found],
     )
 
 

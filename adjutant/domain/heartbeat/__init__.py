@@ -1,1 +1,1 @@
-"""DOMAIN. The heartbeat: journal, insights, ledger, notices."""
+"""DOMAIN. The heartbeat: what a pulse remembers, marks, failures."""

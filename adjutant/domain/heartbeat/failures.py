@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from adjutant.domain.heartbeat import notices
 from adjutant.domain.schedule import past
+from adjutant.domain.telling import notices
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False

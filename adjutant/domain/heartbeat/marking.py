@@ -1,70 +1,119 @@
-"""DOMAIN. Marking an insight or a notice: done, snoozed until a day, useful or useless."""
+"""DOMAIN. Marking a matter, an insight or a notice: done, snoozed until a day, useful or useless."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
-from adjutant.records import insights
+from adjutant.language import dates
+from adjutant.records import insights, matters_log
 from adjutant.records.marks import SILENCING, mark
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
 
-def apply(files: Files, name: str, state: str, until: str | None, *, now: datetime, run: str) -> dict[str, Any]:
-    """Marks an insight (its file name, with .md or without) or a notice (its key; of several insights that shared
-    it, the one it named).
+def apply(
+    files: Files,
+    name: str,
+    state: str,
+    until: str | None,
+    *,
+    now: datetime,
+    run: str,
+    see: Callable[[], Iterable[str]] = tuple,
+) -> dict[str, Any]:
+    """Marks a matter (its id or the beginning of it, or `last`), an insight (its file name, with .md or without) or a
+    notice (its key; of several matters that shared it, the first one).
 
-    Gives {insight, notice, fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (no such insight
-    or notice, or a notice without insight that is to be silenced), FileDamaged, IoFailed.
+    `see` gives the ids of what is open now, for one that no pulse has seen yet. Gives {matter, insight, notice,
+    fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (nothing of that name, or a notice without
+    matter that is to be silenced), FileDamaged, IoFailed.
     """
-    until = _day(state, until, now)
+    day = _day(state, until, now)
     notice = _notice(files, name)
+    if notice is None and name != "last" and (matter := matter_named(files, name, see)) is not None:
+        mark(files, state, now, until=day, matter=matter)
+        return _marked(state, day, matter=matter)
     insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
+    told = (notice or {}).get("matters") or [None]
+    matter = (insight.matter if insight is not None else None) or told[0]
     if insight is None and notice is None:
-        raise CheckFailed(f"no insight or notice `{name}`", "`adjutant status` and `adjutant notices list` show them")
-    if insight is None and state in SILENCING:
         raise CheckFailed(
-            f"the notice `{name}` belongs to no insight that could be marked {state}",
+            f"no matter, insight or notice `{name}`", "`adjutant today --all` and `adjutant notices list` show them"
+        )
+    if insight is None and matter is None and state in SILENCING:
+        raise CheckFailed(
+            f"the notice `{name}` is about no matter that could be marked {state}",
             "it can be marked useful or useless",
         )
-    if insight is not None:
-        mark(files, insight.fingerprint, state, until, insight.name, now)
+    if insight is not None or matter is not None:
+        known = insight.fingerprint if insight is not None else None
+        file = insight.name if insight is not None else None
+        mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
+    return _marked(state, day, matter=matter, insight=insight, notice=notice)
+
+
+def matter_named(files: Files, name: str, see: Callable[[], Iterable[str]] = tuple) -> str | None:
+    """The id that a name is or begins, None for none. Raises CheckFailed where several begin so."""
+    every = matters_log.read(files)
+    if name in every:
+        return name
+    found = [id for id in every if name and id.startswith(name)] or [id for id in see() if id.startswith(name)]
+    if len(found) > 1:
+        raise CheckFailed(f"`{name}` begins several ids: {', '.join(found[:5])}", "give one more character")
+    return found[0] if found else None
+
+
+def _marked(
+    state: str,
+    day: str | None,
+    *,
+    matter: str | None,
+    insight: insights.Insight | None = None,
+    notice: dict[str, Any] | None = None,
+) -> dict[str, Any]:
     return {
+        "matter": matter,
         "insight": insight.name if insight else None,
         "notice": notice.get("key") if notice else None,
         "fingerprint": insight.fingerprint if insight else None,
         "state": state,
-        "until": until,
+        "until": day,
     }
 
 
 def _day(state: str, until: str | None, now: datetime) -> str | None:
-    """The day a snooze ends, YYYY-MM-DD."""
+    """The day a snooze ends, YYYY-MM-DD, from how a person says it: "tomorrow", "friday", "in 2 weeks", 1 Dec."""
     if state != "snooze":
         if until is not None:
-            raise UsageError(f"`{state}` takes no date", "mark X done | snooze DATE | useful | useless")
+            raise UsageError(f"`{state}` takes no date", "mark X done | snooze DAY | useful | useless")
         return None
-    try:
-        day = date.fromisoformat(until or "")
-    except ValueError:
-        raise UsageError(f"snooze needs a date, YYYY-MM-DD, not `{(until or '')[:40]}`") from None
-    if day <= now.date():
+    text, today = " ".join((until or "").split()), now.date()
+    found = dates.find(text, today, anchor=today)
+    if len(found) != 1:
+        raise UsageError(
+            f"snooze needs a day, not `{text[:40]}`", 'such as tomorrow, friday, "in 2 weeks" or 2026-12-01'
+        )
+    day: date = found[0].first
+    if day == today and found[0].relative:
+        day += timedelta(days=7)  # "monday", said on a Monday
+    if day <= today:
         raise UsageError(f"snooze until {day} ends before it begins", "name a day after today")
     return day.isoformat()
 
 
 def _notice(files: Files, key: str) -> dict[str, Any] | None:
-    """The last record of a notice that says something of its sending."""
+    """The last record of a notice that says something of its sending; `last`: of the newest one."""
     wanted = {key, key.removesuffix(".md")}
     found = [
         record
         for record in jsonl.read(files, files.tree.notices)
-        if record.get("key") in wanted and record.get("event") not in ("folded", "marked")
+        if (key == "last" or record.get("key") in wanted) and record.get("event") not in ("folded", "marked")
     ]
     return found[-1] if found else None
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.matters.signal import Signal
 from adjutant.errors import FileDamaged
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -25,7 +24,6 @@ class Seen(msgspec.Struct, frozen=True):
     deadlines: list[str]
     buckets: list[tuple[str, str]]
     brief: dict[str, Any]
-    signals: list[Signal]
 
 
 class Memory(msgspec.Struct, frozen=True):

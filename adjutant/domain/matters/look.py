@@ -13,9 +13,10 @@ from adjutant.documents.folder import Entry, Skipped
 from adjutant.domain.matters import rank, settle, wording
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.opened import Opened
+from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.matters.settle import Placed
-from adjutant.domain.matters.signal import Evidence, Extraction, Signal
+from adjutant.domain.matters.signal import Evidence, Signal
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.screen import screen
@@ -63,17 +64,22 @@ class Look(msgspec.Struct, frozen=True):
 Lines = Callable[[str], Sequence[str]]  # the lines of a file by its path, none when it cannot be read any more
 
 
-def extract(kb: KnowledgeBase, found: Sequence[Reading], heart: Heart, now: datetime, horizon: int) -> Extraction:
+def placed(found: Sequence[Reading]) -> list[Placed]:
+    """The facts of readings with their files."""
+    return [Placed(each.path, fact) for each in found for fact in each.facts]
+
+
+def extract(
+    kb: KnowledgeBase, found: Sequence[Reading], heart: Heart, now: datetime, horizon: int, reach: int = 0
+) -> Extraction:
     """What is open in a knowledge base at `now` (its day in the instance's zone counts), gravest first."""
-    placed = [Placed(each.path, fact) for each in found for fact in each.facts]
-    matters = settle.open_matters(placed, now.date())
-    return rank.extraction(matters, Relevance(heart, kb.name), now, horizon)
+    matters = settle.open_matters(placed(found), now.date())
+    return rank.extraction(matters, Relevance(heart, kb.name), now, horizon, reach)
 
 
-def look(base: Opened, heart: Heart, now: datetime, *, depth: str, horizon: int) -> Look:
+def look(base: Opened, open_now: Extraction, *, depth: str) -> Look:
     """Signals, summary and the lines to show of a knowledge base that was opened."""
     entries, lines = base.entries, base.lines
-    open_now = extract(base.kb, base.found.readings, heart, now, horizon)
     told = [signal for signal in open_now.signals if signal.severity != "low"][:MOST_SIGNALS]
     chosen = _choose(entries, told, lines, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = list(_suspects(chosen, told, lines))

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from adjutant.domain.matters import wording
 from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.picture import OLD_NEWS, Extraction, Open
 from adjutant.domain.matters.relevance import Relevance, Touch
 from adjutant.domain.matters.settle import Matter
-from adjutant.domain.matters.signal import LEVELS, Evidence, Extraction, Signal
+from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 MAX_EVIDENCE = 5
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
-OLD_NEWS = 30  # days: what is late for longer without a change is counted, not told
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
 
@@ -28,26 +28,28 @@ class Weighed(NamedTuple):
     muted: str
 
 
-def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horizon: int) -> Extraction:
+def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horizon: int, reach: int = 0) -> Extraction:
     """The matters of one knowledge base as signals, the gravest first, and the counts of a brief; what is due beyond
-    `horizon` days is left alone."""
+    `horizon` days is left alone. `reach`: days to the day after the next look, which nothing near may fall behind."""
     today = now.date()
+    still = [each for each in matters if not _is_over(each.first, now)]
     days = sorted(
         (fact.last.isoformat(), each.facts[0].path, fact.line)
-        for each in matters
-        if (fact := each.first).last is not None and fact.certain and not _is_over(fact, now)
+        for each in still
+        if (fact := each.first).last is not None and fact.certain
     )
-    counted = [each for each in matters if _counts(each.first, now, horizon)]
-    weighed = sorted((_weigh(each, heart, today) for each in counted), key=lambda each: each.order, reverse=True)
-    still = sum(each.first.certain and each.first.kind != "appointment" for each in counted)
-    return Extraction([_signal(each, today) for each in weighed], still, days, today.isoformat())
+    weighed = sorted((_weigh(each, heart, today, reach) for each in still), key=lambda each: each.order, reverse=True)
+    counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
+    left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
+    opens = [_open_of(each, heart.base, today) for each in weighed]
+    return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
 
 
 def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
-    """Whether a matter counts today: what is over does not, nor what is due far ahead unless it is stuck."""
+    """Whether a matter counts today: what is due far ahead does not, unless it is stuck."""
     if fact.last is not None and (fact.last - now.date()).days > horizon:
         return fact.kind in STUCK and fact.certain
-    return not _is_over(fact, now)
+    return True
 
 
 def _is_over(fact: Fact, now: datetime) -> bool:
@@ -59,17 +61,17 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
-def _weigh(matter: Matter, heart: Relevance, today: date) -> Weighed:
+def _weigh(matter: Matter, heart: Relevance, today: date, reach: int) -> Weighed:
     fact = matter.first
     touch = heart.touched(fact.stems, fact.around)
     muted = heart.quiet(fact.stems, fact.around)
-    severity = _severity(matter, touch, heart.empty, today)
+    severity = _severity(matter, touch, heart.empty, today, reach)
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted)
 
 
-def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date) -> str:
+def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date, reach: int) -> str:
     fact = matter.first
     if touch is None and not no_heart:
         return "low"
@@ -79,9 +81,9 @@ def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date) 
         return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
     if left is not None and left < -OLD_NEWS:
         return "low"
-    if left is not None and left <= CLOSE and stuck:
+    if left is not None and left <= max(CLOSE, reach) and stuck:
         return "critical"
-    if left is not None and left <= SOON:
+    if left is not None and left <= max(SOON, reach):
         return "high"
     blocking = fact.kind == "blocked" and (touch is None or touch.part == "priority")
     if blocking or fact.kind == "problem":
@@ -91,11 +93,38 @@ def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date) 
     return "low"
 
 
+def _evidence(each: Weighed) -> list[Evidence]:
+    cited = (Evidence(placed.path, placed.fact.line, placed.fact.quote) for placed in each.matter.facts)
+    return list(dict.fromkeys(cited))[:MAX_EVIDENCE]
+
+
+def _open_of(each: Weighed, kb: str, today: date) -> Open:
+    """A matter of the picture, without its id."""
+    fact = each.matter.first
+    return Open(
+        kb=kb,
+        what=wording.title(fact.what) or wording.title(fact.quote) or each.matter.facts[0].path,
+        kind=fact.kind,
+        evidence=_evidence(each),
+        severity=each.severity,
+        first=fact.first,
+        last=fact.last,
+        time=fact.time,
+        who=fact.who,
+        certain=fact.certain,
+        dated=fact.dated and fact.kind != "appointment",
+        heads=fact.heads,
+        concern=each.touch.text if each.touch else None,
+        part=each.touch.part if each.touch else "",
+        share=round(each.order[1], 3),
+        muted=f"quiet zone: {each.muted}" if each.muted else "",
+        why=wording.why(fact, each.touch, today),
+        rests=[fact.basis],
+    )
+
+
 def _signal(each: Weighed, today: date) -> Signal:
     fact, first = each.matter.first, each.matter.facts[0]
-    evidence = list(
-        dict.fromkeys(Evidence(placed.path, placed.fact.line, placed.fact.quote) for placed in each.matter.facts)
-    )
     return Signal(
         path=first.path,
         line=fact.line,
@@ -106,7 +135,7 @@ def _signal(each: Weighed, today: date) -> Signal:
         title=wording.title(fact.what),
         why=wording.why(fact, each.touch, today),
         concern=each.touch.text if each.touch else None,
-        evidence=evidence[:MAX_EVIDENCE],
+        evidence=_evidence(each),
         muted=f"quiet zone: {each.muted}" if each.muted else None,
         score=round(each.order[1], 3),
         part=each.touch.part if each.touch else "",

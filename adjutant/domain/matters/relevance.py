@@ -29,6 +29,7 @@ class Relevance:
 
     def __init__(self, heart: Heart, base: str) -> None:
         self.empty = not heart.items()
+        self.base = base
         self._base = stems(re.sub(r"[_-]+", " ", base))
         self._items = [(part, text, stems(text, language_of(text))) for part, text in heart.items()]
         self._wanted = frozenset[str]().union(*(found for _, _, found in self._items))

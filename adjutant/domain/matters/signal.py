@@ -33,15 +33,6 @@ class Signal(msgspec.Struct, frozen=True):
     part: str = ""
 
 
-class Extraction(msgspec.Struct, frozen=True):
-    """A knowledge base's signals, gravest first, the number open that are certain; `deadlines`: (day, path, line)."""
-
-    signals: list[Signal]
-    open: int
-    deadlines: list[tuple[str, str, int]]
-    today: str = ""
-
-
 class RaisedIssue(msgspec.Struct, frozen=True):
     """One matter for the operator; the decisive line is the first piece of evidence."""
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Touch
-from adjutant.domain.matters.signal import LEVELS, Extraction, RaisedIssue, Signal
+from adjutant.domain.matters.signal import LEVELS, RaisedIssue, Signal
 from adjutant.screening.fence import clean_line
 
 TITLE, NAME = 140, 48

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adjutant.clock import Clock
-from adjutant.domain.heartbeat import budget, quiet
+from adjutant.domain.telling import budget, quiet
 from adjutant.records.notice_log import History
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree

@@ -14,14 +14,14 @@ budget. The day is looked at again right before sending: a notice reserved befor
 
 from __future__ import annotations
 
-from adjutant.domain.heartbeat import budget, quiet, standing
-from adjutant.domain.heartbeat.standing import fold as fold  # with the next four, the room's face
-from adjutant.domain.heartbeat.standing import held_back as held_back
-from adjutant.domain.heartbeat.standing import marked as marked
-from adjutant.domain.heartbeat.standing import shown as shown
-from adjutant.domain.heartbeat.standing import status as status
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
+from adjutant.domain.telling import budget, quiet, standing
+from adjutant.domain.telling.standing import fold as fold  # with the next four, the room's face
+from adjutant.domain.telling.standing import held_back as held_back
+from adjutant.domain.telling.standing import marked as marked
+from adjutant.domain.telling.standing import shown as shown
+from adjutant.domain.telling.standing import status as status
 from adjutant.errors import LockBusy, Stopped, UsageError
 from adjutant.records import ledger, notice_log
 from adjutant.records.notice_log import History
@@ -29,19 +29,20 @@ from adjutant.store import switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import date
     from typing import Any
 
     from adjutant.app import App
     from adjutant.clock import Clock
-    from adjutant.domain.heartbeat.budget import Slots
+    from adjutant.domain.telling.budget import Slots
     from adjutant.ports import Notifier
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 
 KINDS = ("escalation", "review", "manual", "failure", "advice")
 MAX_CHARS, LABEL_CHARS, KEY_CHARS = 500, 64, 120
+LINED = {"escalation": 1200, "review": 3900}  # kinds of several lines, and their characters
 TRIES_A_SLOT = 3
 
 
@@ -59,10 +60,13 @@ class Sent:
 
 
 class _Notice:
-    __slots__ = ("channel", "insight", "key", "kind", "text")
+    __slots__ = ("channel", "critical", "insight", "kbs", "key", "kind", "matters", "text")
 
-    def __init__(self, text: str, key: str, kind: str, insight: str | None, channel: str) -> None:
+    def __init__(self, text: str, key: str, kind: str, channel: str, insight: str | None = None) -> None:
         self.text, self.key, self.kind, self.insight, self.channel = text, key, kind, insight, channel
+        self.matters: list[str] = []
+        self.kbs: list[str] = []
+        self.critical = False
 
 
 class Notices:
@@ -89,8 +93,18 @@ class Notices:
         self._max = config.whole("notifications.max_per_day")
         self._pretended: list[dict[str, Any]] = []
 
-    def send(self, text: str, key: str, kind: str, insight: str | None = None) -> Sent:
-        """One message of at most 500 characters on one line, or the reason why not; every outcome is on record.
+    def send(
+        self,
+        text: str,
+        key: str,
+        kind: str,
+        insight: str | None = None,
+        *,
+        matters: Sequence[tuple[str, str]] = (),
+        critical: bool = False,
+    ) -> Sent:
+        """One message, or the reason why not; every outcome is on record. One line of at most 500 characters, or what
+        LINED allows. `matters`: (id, knowledge base) of those that it names; `critical`: it may take the digest's slot.
 
         Raises UsageError (no text, unknown kind), LockBusy, FileDamaged, IoFailed; whatever `notifier` raises when it
         cannot be built. Once the message may have left, the slot stays used, whatever is raised.
@@ -98,13 +112,22 @@ class Notices:
         if kind not in KINDS:
             raise UsageError(f"`{kind}` is no kind of notice", f"one of {' '.join(KINDS)}")
         channel = self._config.text("notifications.channel")
-        notice = _Notice(one_line(text), _checked_key(key), kind, insight, channel)
+        notice = _Notice(_tidy(text, kind), _checked_key(key), kind, channel, insight)
+        notice.matters, notice.kbs = [id for id, _ in matters], sorted({kb for _, kb in matters})
+        notice.critical = critical
         if not notice.text:
             raise UsageError("a notice needs a text")
         with self._spans.span("notice", kind=kind, key=notice.key, channel=channel) as span:
             sent = self._sent(notice)
             span.set(outcome=sent.outcome)
             return sent
+
+    def stopped(self, kind: str, *, critical: bool = False) -> str | None:
+        """The outcome that would stop a new notice of this kind now, None where one may leave. Raises FileDamaged,
+        IoFailed."""
+        notice = _Notice("", "", kind, "")
+        notice.critical = critical
+        return self._look(notice)[0]
 
     def _sent(self, notice: _Notice) -> Sent:
         if switches.is_on(self._files.tree.paused):
@@ -150,12 +173,34 @@ class Notices:
             self._say(problem)
         if notice.key in history.spent and not again:
             return "duplicate", slots, "this key was sent before, or may have been"
-        why_not = _no_budget(slots, history, notice.kind)
+        why_not = _no_budget(slots, history, notice) or self._kept_back(slots, history, notice)
         if why_not:
             return "budget_exceeded", slots, why_not
         if quiet.active(self._config, now):
             return "quiet_hours", slots, "quiet hours"
         return None, slots, ""
+
+    def _kept_back(self, slots: Slots, history: History, notice: _Notice) -> str:
+        """Why an ordinary notice may not take the day's last slot: the digest is still to come, or one knowledge base
+        would have had them all."""
+        if notice.kind != "escalation" or slots.left > 1 or slots.maximum < 2:
+            return ""
+        if not notice.critical and self._digest_is_due():
+            return "the last slot of today is the digest's"
+        if history.kbs and history.kbs == set(notice.kbs) and len(notice.kbs) == 1:
+            return f"{notice.kbs[0]} alone has had every notice of today"
+        return ""
+
+    def _digest_is_due(self) -> bool:
+        """Whether a scheduled review is still to run today, and its digest to leave."""
+        text = self._config.text_or_none("schedule.review")
+        if text is None or self._config.text("review.deliver") == "never":
+            return False
+        from adjutant.domain.schedule import expression, slots  # `status` reads this module and never sends
+
+        now = self._clock.now()
+        coming = slots.following(expression.parse(text), now)
+        return coming is not None and coming.date() == now.date()
 
     def _pretend(self, notice: _Notice) -> Sent:
         """A dry run: the checks are made, their outcome is on record, nothing is counted, built or sent."""
@@ -170,6 +215,7 @@ class Notices:
                     "event": "reserved",
                     "kind": notice.kind,
                     "run": self._run,
+                    "kbs": notice.kbs,
                 }
             )
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
@@ -233,7 +279,10 @@ class Notices:
             notice.insight,
             notice.channel,
         )
-        self._files.append(self._files.tree.notices, made | {name: value for name, value in more.items() if value})
+        about = {"matters": notice.matters, "kbs": notice.kbs}
+        self._files.append(
+            self._files.tree.notices, made | {name: value for name, value in {**about, **more}.items() if value}
+        )
 
 
 def for_app(app: App) -> Notices:
@@ -251,15 +300,14 @@ def for_app(app: App) -> Notices:
     )
 
 
-def compose(kb: str, title: str, why: str, more: int = 0) -> str:
-    """`[KB] what, why` on one line of at most 500 characters, ` (and N more)` at its end when there are more."""
+def _tidy(text: str, kind: str) -> str:
+    """Text as a notice of its kind may carry it."""
+    if kind not in LINED:
+        return one_line(text)
     from adjutant.screening.fence import clean_line  # `status` reads this module and never composes
 
-    tail = f" (and {more} more)" if more > 0 else ""
-    what, reason = clean_line(title, MAX_CHARS).rstrip(" .,;:"), clean_line(why, MAX_CHARS)
-    text = f"[{clean_line(kb, LABEL_CHARS)}] {what}" + (f", {reason}" if reason else "")
-    room = MAX_CHARS - len(tail)
-    return (text if len(text) <= room else text[: room - 1].rstrip() + "…") + tail
+    lines = (("- " if line.startswith("- ") else "") + clean_line(line, MAX_CHARS) for line in text.split("\n"))
+    return "\n".join(filter(None, lines))[: LINED[kind]]
 
 
 def one_line(text: str) -> str:
@@ -281,7 +329,7 @@ def _checked_key(key: str) -> str:
     return key
 
 
-def _no_budget(slots: Slots, history: History, kind: str) -> str:
+def _no_budget(slots: Slots, history: History, notice: _Notice) -> str:
     """Why the budget stops a notice of this kind, "" when it does not."""
     if slots.problem:
         return slots.problem
@@ -289,8 +337,8 @@ def _no_budget(slots: Slots, history: History, kind: str) -> str:
         return f"{slots.used} of {slots.maximum} notices of today are used"
     if history.failures >= TRIES_A_SLOT * slots.left:
         return f"{history.failures} sendings failed today; no more are tried"
-    if kind == "advice" and history.advice:
+    if notice.kind == "advice" and history.advice:
         return "advice takes one slot a day"
-    if kind == "advice" and slots.left == 1:
+    if notice.kind == "advice" and slots.left == 1:
         return "advice never takes the day's last slot"
     return ""

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adjutant.clock import Clock
-from adjutant.domain.heartbeat import notices
+from adjutant.domain.telling import notices
 from adjutant.errors import FileDamaged, LockBusy, Stopped, UsageError
 from adjutant.ports import Notifier, Refused, Uncertain
 from adjutant.store import config as config_file

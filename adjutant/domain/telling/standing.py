@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.domain.heartbeat import budget, quiet
+from adjutant.domain.telling import budget, quiet
 from adjutant.records import notice_log
 from adjutant.records.notice_log import History
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.clock import Clock
-    from adjutant.domain.heartbeat.budget import Slots
+    from adjutant.domain.telling.budget import Slots
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 

@@ -1,0 +1,265 @@
+"""DOMAIN. Draws the picture: what the looks found, joined with the register, the notices and the marks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+
+from adjutant.domain.matters import look as looking
+from adjutant.domain.matters import opened, register
+from adjutant.domain.matters.fact import Kind
+from adjutant.domain.matters.opened import Opened
+from adjutant.domain.matters.picture import Closed, Extraction, Open, Picture
+from adjutant.domain.matters.settle import Placed
+from adjutant.domain.matters.signal import LEVELS, Evidence
+from adjutant.domain.schedule import expression, slots
+from adjutant.records import marks, matters_log, notice_log, registry
+from adjutant.records.fingerprint import fingerprint
+from adjutant.records.heart import Heart
+from adjutant.records.matters_log import Known
+from adjutant.records.registry import KnowledgeBase
+from adjutant.store.config import Config
+from adjutant.store.files import Files
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+MOST_REACH = 7  # days
+TWICE = 2  # marks `useless` on what comes from one place lower what else comes from there
+
+
+class Raised(Protocol):
+    """What a judgement raises of one knowledge base."""
+
+    @property
+    def kb(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def severity(self) -> str: ...
+    @property
+    def evidence(self) -> list[Evidence]: ...
+    @property
+    def concern(self) -> str | None: ...
+
+
+class Seen(NamedTuple):
+    """What a look at one knowledge base found: its open matters without ids, and the knowledge base opened."""
+
+    opens: list[Open]
+    base: Opened
+
+
+def look_at(
+    files: Files, config: Config, kb: KnowledgeBase, heart: Heart, now: datetime, more: Callable[[int], bool]
+) -> tuple[Opened, Extraction]:
+    """A knowledge base opened, and what is open in it. Raises OSError when the folder cannot be read, Stopped."""
+    base = opened.open_base(files, config, kb, now, more)
+    horizon = config.whole("heartbeat.horizon_days")
+    return base, looking.extract(kb, base.found.readings, heart, now, horizon, reach(config, now))
+
+
+def reach(config: Config, now: datetime) -> int:
+    """Days to the day after the next scheduled pulse, so that Friday evening knows of Monday morning."""
+    text = config.text_or_none("schedule.pulse")
+    coming = slots.following(expression.parse(text), now) if text else None
+    return min((coming.date() - now.date()).days + 1, MOST_REACH) if coming is not None else 0
+
+
+def draw(app: App, heart: Heart, more: Callable[[int], bool] = lambda size: True) -> Picture:
+    """The picture of every enabled knowledge base, for a verb that only looks. Raises FileDamaged, IoFailed."""
+    looks: dict[str, Seen | None] = {}
+    now = app.clock.now()
+    for kb in registry.load(app.files):
+        if kb.enabled:
+            try:
+                base, found = look_at(app.files, app.config, kb, heart, now, more)
+                looks[kb.name] = Seen(found.opens, base)
+            except OSError as error:
+                app.say(f"{kb.name}: {error.strerror or error}")
+                looks[kb.name] = None
+    return Drawing(app.files, now, app.run).draw(looks)
+
+
+class Drawing:
+    """The register, the notices and the marks, read once for one picture."""
+
+    def __init__(self, files: Files, now: datetime, run: str) -> None:
+        """Raises FileDamaged, IoFailed."""
+        self.now, self.run = now, run
+        self.known = matters_log.read(files)
+        self.told = notice_log.told(files, now)
+        self.marks = marks.last(files)
+        self._taken = set(self.known)
+
+    def draw(self, looks: Mapping[str, Seen | None]) -> Picture:
+        """The picture of the knowledge bases in `looks`, None for one that could not be looked at."""
+        matters, closed, events, unread = list[Open](), list[Closed](), list[dict[str, object]](), list[str]()
+        for kb, seen in looks.items():
+            if seen is None:
+                unread.append(kb)
+                matters += [_as_known(each) for each in self._open_of(kb)]
+                continue
+            found, ended = self._joined(kb, seen)
+            events += register.events(self.known, found, ended, self.now, self.run)
+            closed += ended
+            matters += found
+        for each in matters:
+            self._remember(each)
+        self._lower(matters)
+        matters.sort(key=lambda each: each.rank, reverse=True)
+        return Picture(self.now, matters, closed, events, unread)
+
+    def judge(self, picture: Picture, issue: Raised, *, by: str) -> Open:
+        """The matter that `by` raised: one of the picture on the same lines, or a new one. The register hears of it
+        where that is news."""
+        each = picture.at(issue.kb, issue.evidence)
+        if each is None:
+            each = Open(
+                kb=issue.kb,
+                what=issue.title,
+                kind="problem",
+                evidence=list(issue.evidence),
+                severity=issue.severity,
+                certain=False,
+                concern=issue.concern,
+                by=by,
+                why=issue.why,
+            )
+            register.identify(self.known, issue.kb, [each], self._taken)
+            self._remember(each)
+            picture.matters.append(each)
+            if each.id not in self.known or self.known[each.id].state != "open":
+                picture.events.append(matters_log.event("seen", each.id, self.now, self.run, register.fields_of(each)))
+        each.severity, each.what = issue.severity, issue.title
+        before = self.known.get(each.id)
+        if before is None or (before.severity, before.says, before.verdict) != (each.severity, each.what, "tell"):
+            fields = {"severity": each.severity, "says": each.what, "verdict": "tell", "reason": ""}
+            picture.events.append(matters_log.event("judged", each.id, self.now, self.run, fields))
+        return each
+
+    def _open_of(self, kb: str) -> list[Known]:
+        return [each for each in self.known.values() if each.kb == kb and each.state == "open"]
+
+    def _joined(self, kb: str, seen: Seen) -> tuple[list[Open], list[Closed]]:
+        """The matters of one knowledge base with their ids, and those that are open no more."""
+        first_look = not any(each.kb == kb for each in self.known.values())
+        found = seen.opens
+        register.identify(self.known, kb, found, self._taken)
+        ids = {each.id for each in found}
+        models = [each for each in self._open_of(kb) if each.by != "rules" and each.id not in ids]
+        found = found + [_as_known(each) for each in models if _stands(each, seen.base)]
+        if first_look:
+            for each in found:
+                each.fresh = False
+        ids.update(each.id for each in found)
+        closing = [
+            Placed(reading.path, fact)
+            for reading in seen.base.found.readings
+            for fact in reading.facts
+            if fact.state != "open"
+        ]
+        return found, list(register.ended(self.known, kb, ids, closing))
+
+    def _remember(self, each: Open) -> None:
+        """What the register, the notices and the marks say of a matter."""
+        before = self.known.get(each.id)
+        if before is not None and before.state == "open":
+            each.first_seen, each.changed, each.fresh = before.first_seen, before.changed, before.fresh
+            if before.verdict and before.quote == each.evidence[0].quote:
+                _judge(each, before)
+        each.told = self.told.get(each.id, "")
+        mark = self.marks.get(each.id) or self._marked_line(each)
+        if mark is not None:
+            state, until = str(mark["state"]), str(mark.get("until") or "")
+            if state == "snooze" and until <= self.now.date().isoformat():
+                each.told = each.told if each.told[:10] >= until else ""  # it comes up again
+            elif state != "useful":
+                each.muted = f"snoozed until {until}" if state == "snooze" else f"marked {state}"
+
+    def _marked_line(self, each: Open) -> dict[str, object] | None:
+        """A mark of the time when lines were marked, not matters."""
+        if not self.marks.by_line:
+            return None
+        prints = (fingerprint(each.kb, cited.path, cited.quote) for cited in each.evidence)
+        return next((self.marks.by_line[one] for one in prints if one in self.marks.by_line), None)
+
+    def _lower(self, matters: Sequence[Open]) -> None:
+        """Two matters called useless lower what else comes from their place a step, never what is critical."""
+        useless = [self.known[id] for id, mark in self.marks.items() if mark["state"] == "useless" and id in self.known]
+        places = Counter((each.kb, each.path, each.heads, each.kind) for each in useless)
+        for each in matters:
+            count = places.get((each.kb, each.evidence[0].path, each.heads, each.kind), 0)
+            if count >= TWICE and each.severity not in ("critical", "low"):
+                each.severity = LEVELS[LEVELS.index(each.severity) - 1]
+                each.rests = [*each.rests, f"{count} from the same place were called useless: a step lower"]
+
+
+def _judge(each: Open, before: Known) -> None:
+    """A model's opinion stands while the line is the same; what rules find graver meanwhile counts as they say."""
+    each.held = before.reason if before.verdict == "hold" else ""
+    if before.verdict == "tell" or LEVELS.index(before.severity) > LEVELS.index(each.severity):
+        each.severity = before.severity
+    if before.says:
+        each.what = before.says
+
+
+def _as_known(before: Known) -> Open:
+    """A matter as the register has it: of a knowledge base that cannot be read, or that a model alone saw."""
+    kind: Kind = msgspec.convert(before.kind, Kind)
+    return Open(
+        id=before.id,
+        kb=before.kb,
+        what=before.what,
+        kind=kind,
+        evidence=[Evidence(before.path, before.line, before.quote)],
+        severity=before.severity,
+        first=_day(before.first),
+        last=_day(before.last),
+        time=before.time,
+        who=before.who,
+        certain=before.certainty == "certain",
+        heads=before.heads,
+        concern=before.concern,
+        by=before.by,
+    )
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _stands(before: Known, base: Opened) -> bool:
+    """Whether the line that a model's matter rests on is still there."""
+    return any(before.quote in line for line in base.lines(before.path))
+
+
+def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int = 3) -> str:
+    """Why a matter is to be told: it never was, its day changed, it is graver, or it fell due or became late and
+    nothing was said of it for three days; "" for none of these."""
+    if not each.told:
+        return "new"
+    moment = datetime.fromisoformat(each.told)
+    before = known.get(each.id)
+    last, severity = before.at(moment) if before is not None else (None, each.severity)
+    if before is not None and last != (each.last.isoformat() if each.last else None):
+        return "its day changed"
+    if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity):
+        return "it is graver"
+    if each.last is not None and _phase(each.last, now.date()) > _phase(each.last, moment.date()):
+        return "its day has come" if now - moment >= timedelta(days=silent_days) else ""
+    return ""
+
+
+def _phase(last: date, today: date) -> int:
+    """0 before its day, 1 on it, 2 after it."""
+    return (today >= last) + (today > last)

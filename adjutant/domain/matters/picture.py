@@ -1,0 +1,201 @@
+"""DOMAIN. The one picture of what is open: each matter with its id, its day, how grave it is, and what became of it.
+
+It is a fold of what the files say now, the register and the marks. Looking changes nothing: `events` is what the
+register would have to be told, and a pulse or review appends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from adjutant.domain.matters.fact import Kind
+from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
+
+WEEK = 7
+OLD_NEWS = 30  # days: what is late for longer without a change is counted, not listed
+
+
+class Open(msgspec.Struct, kw_only=True):
+    """One open matter.
+
+    `first`, `last`: its first and last day, None for none; `certain`: structure says so; `dated`: a day past makes it
+    late; `share`: how much of the heart it touches; `muted`: the quiet zone or the mark that silences it, "" for none;
+    `held`: why a model held it back; `told`: when a notice last named it, "" for never; `fresh`: it came up after the
+    first look at its knowledge base.
+    """
+
+    kb: str
+    what: str
+    kind: Kind
+    evidence: list[Evidence]
+    severity: str
+    id: str = ""
+    first: date | None = None
+    last: date | None = None
+    time: str = ""
+    who: str = ""
+    certain: bool = True
+    dated: bool = True
+    heads: tuple[str, ...] = ()
+    concern: str | None = None
+    part: str = ""
+    share: float = 0.0
+    muted: str = ""
+    held: str = ""
+    by: str = "rules"
+    why: str = ""
+    rests: list[str] = []
+    tell: bool = False
+    fresh: bool = True
+    first_seen: str = ""
+    changed: str = ""
+    told: str = ""
+
+    @property
+    def place(self) -> str:
+        """Path and line of the decisive evidence."""
+        return f"{self.evidence[0].path}:{self.evidence[0].line}"
+
+    @property
+    def rank(self) -> tuple[int, float, int]:
+        """The greater, the earlier it is told: severity, what it touches, how near its day is."""
+        return LEVELS.index(self.severity), self.share, -self.last.toordinal() if self.last else -date.max.toordinal()
+
+    def left(self, today: date) -> int | None:
+        """Days to its last day, negative when that is past; None without a day."""
+        return (self.last - today).days if self.last is not None else None
+
+    def is_late(self, today: date) -> bool:
+        """Whether its day is past and it is still to be done."""
+        return self.dated and self.last is not None and self.last < today
+
+
+class Extraction(NamedTuple):
+    """A knowledge base's signals, gravest first, the number open that are certain; `deadlines`: (day, path, line);
+    `opens`: every open matter, those far ahead too, without ids."""
+
+    signals: list[Signal]
+    open: int
+    deadlines: list[tuple[str, str, int]]
+    opens: list[Open]
+    today: str = ""
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """A matter that was open and is no more: how it ended, and where that stands ("" where nothing says)."""
+
+    id: str
+    kb: str
+    what: str
+    state: str
+    place: str
+
+
+class Picture(msgspec.Struct):
+    """Everything open in the knowledge bases at `now`, the gravest first; `closed`: what is no more since the register
+    was written; `unread`: knowledge bases that could not be looked at, whose matters stand as they were."""
+
+    now: datetime
+    matters: list[Open]
+    closed: list[Closed]
+    events: list[dict[str, Any]]
+    unread: list[str]
+
+    def shown(self) -> list[Open]:
+        """What is not muted."""
+        return [each for each in self.matters if not each.muted]
+
+    def at(self, kb: str, evidence: Sequence[Evidence]) -> Open | None:
+        """The matter of a knowledge base that rests on one of these lines; one whose decisive line is the first."""
+        places = {(cited.path, cited.line) for cited in evidence}
+        first = (evidence[0].path, evidence[0].line)
+        same = [
+            each
+            for each in self.matters
+            if each.kb == kb and any((cited.path, cited.line) in places for cited in each.evidence)
+        ]
+        same.sort(key=lambda each: (each.evidence[0].path, each.evidence[0].line) != first)
+        return same[0] if same else None
+
+    def named(self, text: str) -> list[Open]:
+        """The matters whose id is `text`, else begins with it."""
+        exact = [each for each in self.matters if each.id == text]
+        return exact or [each for each in self.matters if text and each.id.startswith(text)]
+
+
+def row(each: Open) -> dict[str, Any]:
+    """A matter as `--json` has it."""
+    return {
+        "id": each.id,
+        "what": each.what,
+        "kind": each.kind,
+        "when": {
+            "first": each.first.isoformat() if each.first else None,
+            "last": each.last.isoformat() if each.last else None,
+            "time": each.time or None,
+        },
+        "who": each.who or None,
+        "state": "open",
+        "certainty": "certain" if each.certain else "likely",
+        "kb": each.kb,
+        "evidence": msgspec.to_builtins(each.evidence),
+        "concern": each.concern,
+        "severity": each.severity,
+        "first_seen": each.first_seen or None,
+        "changed": each.changed or None,
+        "told": each.told or None,
+        "muted": each.muted or None,
+    }
+
+
+class Sections(msgspec.Struct, frozen=True):
+    """The picture by urgency, each matter once; `older`: how many are late for longer than a month."""
+
+    late: list[Open]
+    near: list[Open]
+    week: list[Open]
+    waiting: list[Open]
+    new: list[Open]
+    rest: list[Open]
+    older: int
+
+
+def sections(matters: Sequence[Open], today: date, is_new: frozenset[str] = frozenset()) -> Sections:
+    """Late, today and tomorrow, this week, waiting for, new, the rest; the gravest first in each, by day in the first
+    three. `is_new`: the ids that count as new."""
+    late, near, week, waiting, new, rest = (list[Open]() for _ in range(6))
+    older = 0
+    for each in sorted(matters, key=lambda each: each.rank, reverse=True):
+        left = each.left(today)
+        first = (each.first - today).days if each.first is not None else None
+        if not each.certain or left is None or first is None or (left < 0 and not each.is_late(today)):
+            home = waiting if each.certain and each.kind == "waiting" else new if each.id in is_new else rest
+            home.append(each)
+        elif left < -OLD_NEWS:
+            older += 1
+        elif left < 0:
+            late.append(each)
+        elif min(first, left) <= 1:
+            near.append(each)
+        elif first <= WEEK:
+            week.append(each)
+        elif each.kind == "waiting":
+            waiting.append(each)
+        else:
+            (new if each.id in is_new else rest).append(each)
+    for timed in (near, week):
+        timed.sort(key=lambda each: (max(each.first or today, today), each.time or "99", each.last or today))
+    late.sort(key=lambda each: (-LEVELS.index(each.severity), -(each.last or today).toordinal()))
+    return Sections(late, near, week, waiting, new, rest, older)
+
+
+def by_kb(matters: Iterable[Open]) -> Mapping[str, list[Open]]:
+    """Matters by their knowledge base, in order."""
+    found: dict[str, list[Open]] = {}
+    for each in matters:
+        found.setdefault(each.kb, []).append(each)
+    return found

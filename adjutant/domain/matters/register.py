@@ -1,0 +1,164 @@
+"""DOMAIN. The register's side of the picture: which matter is which, and what has to be written down of it.
+
+A matter keeps its id by its line; else by its file and heading where most of its content stems stay; else by its
+content, so that a file that moved keeps what is known of its matters.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from adjutant.domain.matters.picture import Closed, Open
+from adjutant.domain.matters.settle import Placed
+from adjutant.records import matters_log
+from adjutant.records.fingerprint import stems_of
+from adjutant.records.matters_log import FIELDS, Known
+
+SHORTEST, ALIKE = 4, 0.6  # characters of an id; of the content stems that make it the same matter in other words
+STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", "by", "says", "verdict", "reason", "concern"))
+
+
+def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: set[str]) -> None:
+    """Gives each matter of a knowledge base its id. `taken`: every id there is; those that are given join it."""
+    free = {id: each for id, each in known.items() if each.kb == kb}
+    unknown = [each for each in found if not _give(each, _by_line(free), free)]
+    places: dict[tuple[str, tuple[str, ...]], list[Known]] = defaultdict(list)
+    for one in free.values():
+        if one.state == "open":
+            places[one.path, one.heads].append(one)
+    for each in unknown:
+        same = _alike(each, [one for one in places[each.evidence[0].path, each.heads] if one.id in free])
+        if same is not None:
+            each.id = free.pop(same.id).id
+    for each in unknown:
+        if not each.id:
+            each.id = _new_id(each, free, taken)
+            free.pop(each.id, None)
+            taken.add(each.id)
+
+
+def _by_line(free: Mapping[str, Known]) -> dict[tuple[str, str, str], list[str]]:
+    """The ids that a line has, open ones first."""
+    lines: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for id, one in sorted(free.items(), key=lambda pair: pair[1].state != "open"):
+        lines[one.path, one.quote, one.what].append(id)
+        lines[one.path, one.quote, ""].append(id)
+    return lines
+
+
+def _give(each: Open, lines: Mapping[tuple[str, str, str], list[str]], free: dict[str, Known]) -> bool:
+    """The id of the same line and words; else of the same line, of its own or of other evidence."""
+    for number, cited in enumerate(each.evidence):
+        for what in (each.what, "") if number == 0 else ("",):
+            id = next((id for id in lines.get((cited.path, cited.quote, what), ()) if id in free), None)
+            if id is not None:
+                each.id = free.pop(id).id
+                return True
+    return False
+
+
+def _alike(each: Open, others: Sequence[Known]) -> Known | None:
+    """The one that shares most content stems, at least .6 of both together."""
+    mine, best, most = stems_of(each.what), None, ALIKE
+    for other in others:
+        theirs = stems_of(other.what)
+        share = len(mine & theirs) / (len(mine | theirs) or 1)
+        if share >= most and (best is None or share > most):
+            best, most = other, share
+    return best
+
+
+def _new_id(each: Open, free: Mapping[str, Known], taken: set[str]) -> str:
+    """The shortest beginning of the content's digest that is free, or that this matter had elsewhere."""
+    stems = stems_of(each.what)
+    for id in _ids(each.kb, stems or frozenset((" ".join(each.what.split()),))):
+        if id not in taken:
+            return id
+        if id in free and free[id].state != "open" and stems_of(free[id].what) == stems:
+            return id
+    raise AssertionError("ids never end")
+
+
+def _ids(kb: str, stems: frozenset[str]) -> Iterator[str]:
+    """Ids of a matter: base32, with a digit, the shortest first."""
+    number = 0
+    while True:
+        digest = hashlib.sha256(f"{kb}\0{' '.join(sorted(stems))}\0{number}".encode("utf-8", "replace")).digest()
+        text = base64.b32encode(digest).decode("ascii").lower().rstrip("=")
+        for size in range(SHORTEST, 13):
+            if any(char.isdigit() for char in text[:size]):
+                yield text[:size]
+        number += 1
+
+
+def fields_of(each: Open) -> dict[str, Any]:
+    """A matter as the register writes it."""
+    cited = each.evidence[0]
+    return {
+        "kb": each.kb,
+        "what": each.what,
+        "kind": each.kind,
+        "severity": each.severity,
+        "first": each.first.isoformat() if each.first else None,
+        "last": each.last.isoformat() if each.last else None,
+        "time": each.time,
+        "who": each.who,
+        "certainty": "certain" if each.certain else "likely",
+        "concern": each.concern,
+        "path": cited.path,
+        "line": cited.line,
+        "quote": cited.quote,
+        "heads": list(each.heads),
+        "by": each.by,
+        "fresh": each.fresh,
+    }
+
+
+def events(
+    known: Mapping[str, Known], found: Sequence[Open], gone: Sequence[Closed], now: datetime, run: str
+) -> Iterator[dict[str, Any]]:
+    """What the register has to be told: new matters, what changed of known ones, how others ended."""
+    for each in found:
+        before, fields = known.get(each.id), fields_of(each)
+        if before is None or before.state != "open":
+            yield matters_log.event("seen", each.id, now, run, fields)
+        elif changed := {name: fields[name] for name in STEADY if name in fields and _differs(before, name, fields)}:
+            yield matters_log.event("changed", each.id, now, run, {**changed, "line": fields["line"]})
+    for closed in gone:
+        path, _, line = closed.place.rpartition(":")
+        rests = {"path": path, "line": int(line)} if path and line.isdigit() else {}
+        yield matters_log.event("settled", closed.id, now, run, {"state": closed.state, **rests})
+
+
+def _differs(before: Known, name: str, fields: Mapping[str, Any]) -> bool:
+    old = getattr(before, name)
+    return bool((list(old) if isinstance(old, tuple) else old) != fields[name])
+
+
+def ended(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequence[Placed]) -> Iterator[Closed]:
+    """The matters of a knowledge base that were open and are no more. `closing`: its facts that say done or dropped;
+    one of the same file and heading, or of the same words anywhere, tells how it ended. Else it is gone."""
+    mine = [each for each in known.values() if each.kb == kb and each.state == "open" and each.id not in still]
+    if not mine:
+        return
+    by_stem: dict[str, list[Placed]] = defaultdict(list)
+    for placed in closing:
+        for stem in stems_of(placed.fact.what or placed.fact.quote):
+            by_stem[stem].append(placed)
+    for each in mine:
+        stems = stems_of(each.what)
+        near = {id(placed): placed for stem in stems for placed in by_stem[stem][:40]}
+        best, most = None, ALIKE
+        for placed in near.values():
+            theirs = stems_of(placed.fact.what or placed.fact.quote)
+            share = len(stems & theirs) / (len(stems | theirs) or 1)
+            if share >= most or (len(stems) > 1 and stems <= theirs):
+                best, most = placed, max(share, most)
+        state = best.fact.state if best is not None else "gone"
+        place = f"{best.path}:{best.fact.line}" if best is not None else ""
+        yield Closed(each.id, kb, each.what, state, place)

@@ -1,0 +1,1 @@
+"""DOMAIN. Telling: what a notice and a digest say, the budget, the quiet hours, the record."""

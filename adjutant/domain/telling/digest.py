@@ -1,0 +1,127 @@
+"""DOMAIN. The digest and the page of the day: the picture by urgency, each matter once, the rest counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import date, datetime
+
+import msgspec
+
+from adjutant.domain.matters.picture import Closed, Open, Picture, Sections, sections
+from adjutant.domain.telling import message
+
+LINES, CHARS = 25, 3900
+NEAR_DAYS = 2
+TITLES = ("Late", "Today and tomorrow", "This week", "Waiting for", "New")
+PAGE_MARK = "<!-- adjutant: written {} by the last pulse or review; edits are lost -->"
+
+
+class Digest(msgspec.Struct, frozen=True):
+    """`text` to deliver ("" where nothing is open), `ids` of the matters it shows; `urgent`: whether anything changed
+    since the last one or falls within two days."""
+
+    text: str
+    ids: list[str]
+    urgent: bool
+
+
+def compose(
+    picture: Picture,
+    *,
+    since: str,
+    settled: Sequence[Closed] = (),
+    notes: Sequence[str] = (),
+    several: bool = False,
+) -> Digest:
+    """The digest of a picture. `since`: when the last one left, "" for never; `notes`: its last lines (suggestions that
+    wait, what a first look read); `settled`: what was settled since."""
+    today = picture.now.date()
+    shown = [each for each in picture.shown() if _is_listed(each)]
+    new = frozenset(each.id for each in shown if each.fresh and (each.first_seen or "~") > since)
+    parts = sections(shown, today, new)
+    changed = any((each.changed or "~") > since for each in shown) or bool(settled)
+    near = bool(parts.late or parts.near) or any(
+        (left := each.left(today)) is not None and 0 <= left <= NEAR_DAYS for each in shown
+    )
+    closed = [f"{each.what} · {each.state}" for each in settled if each.state in ("done", "dropped")]
+    body, ids = _body(parts, closed, today, notes, several)
+    return Digest(body, ids, changed or near)
+
+
+def _is_listed(each: Open) -> bool:
+    return each.certain or each.severity != "low"
+
+
+def _body(
+    parts: Sections, closed: Sequence[str], today: date, notes: Sequence[str], several: bool
+) -> tuple[str, list[str]]:
+    room, size = LINES - len(notes), CHARS - sum(len(note) + 1 for note in notes) - 60
+    lines, ids, left = list[str](), list[str](), 0
+    every = (parts.late, parts.near, parts.week, parts.waiting, parts.new)
+    for title, matters in zip(TITLES, every, strict=True):
+        fitted = list[str]()
+        for each in matters:
+            text = f"- {message.line(each, today, several=several)}"
+            if room - (not fitted) > 0 and size - len(text) - len(title) - 4 > 0:
+                room, size = room - 1 - (not fitted), size - len(text) - 1 - (0 if fitted else len(title) + 2)
+                fitted.append(text)
+                ids.append(each.id)
+            else:
+                left += 1
+        lines += [f"{title}:", *fitted] if fitted else []
+    for number, text in enumerate(closed):
+        if room - (number == 0) <= 0 or size < len(text) + 16:
+            break
+        lines += ["Settled:"] * (number == 0) + [f"- {text}"]
+        room, size = room - 1 - (number == 0), size - len(text) - 3
+    rest = [f"{left} more: `adjutant today --all`"] if left else []
+    if parts.older:
+        rest.append(f"{parts.older} late for more than a month")
+    return "\n".join([*lines, *(["; ".join(rest)] if rest else []), *notes]), ids
+
+
+def page(picture: Picture, *, several: bool = False) -> str:
+    """today.md: the picture as a page. Its first line is a marker with the time."""
+    today = picture.now.date()
+    parts = sections([each for each in picture.shown() if _is_listed(each)], today)
+    lines = [PAGE_MARK.format(picture.now.isoformat(timespec="minutes")), f"# {picture.now:%A} {_day(picture.now)}", ""]
+    for title, matters in zip(TITLES, (parts.late, parts.near, parts.week, parts.waiting, parts.new), strict=True):
+        if matters:
+            lines += [f"## {title}", "", *(f"- {message.line(each, today, several=several)}" for each in matters), ""]
+    if len(lines) == 3:
+        lines += ["Nothing is late or due this week.", ""]
+    if parts.rest or parts.older:
+        undated = f"{len(parts.rest)} more open" if parts.rest else ""
+        older = f"{parts.older} late for more than a month" if parts.older else ""
+        lines += [f"{', '.join(filter(None, (undated, older)))}: `adjutant today --all`", ""]
+    return "\n".join(lines)
+
+
+def _day(now: datetime) -> str:
+    return f"{now.day} {now:%B %Y}"
+
+
+def listing(
+    matters: Sequence[Open], today: date, *, week: bool, waiting: bool, every: bool, several: bool
+) -> tuple[list[str], list[Open]]:
+    """(lines, matters) of `adjutant today`: what is late or due by tomorrow, this week's too, what is waited for, or
+    everything."""
+    parts = sections(matters, today)
+    chosen: list[tuple[str, Collection[Open]]] = [("Late", parts.late), ("Today and tomorrow", parts.near)]
+    if week or every:
+        chosen.append(("This week", parts.week))
+    if waiting:
+        chosen = []
+    if waiting or every:
+        chosen.append(
+            ("Waiting for", [each for each in matters if each.kind == "waiting"] if waiting else parts.waiting)
+        )
+    if every:
+        chosen.append(("Open", [*parts.new, *parts.rest]))
+        old = [each for each in matters if each.is_late(today) and not any(each in group for _, group in chosen)]
+        chosen.append(("Late for more than a month", old))
+    lines: list[str] = []
+    for title, group in chosen:
+        if group:
+            lines += [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
+    return lines, [each for _, group in chosen for each in group]

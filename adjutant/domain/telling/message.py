@@ -1,0 +1,83 @@
+"""DOMAIN. What a person reads of a matter: what, by when, where it stands and its id, each on a line of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+
+from adjutant.domain.matters import wording
+from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.signal import LEVELS
+from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import redact_hits, screen
+
+NOTICE_CHARS, PLACE_CHARS = 1200, 120
+GRAVE = LEVELS.index("high")
+
+
+def line(each: Open, today: date, *, several: bool = False) -> str:
+    """`what · when · path:line · id`; with `several` knowledge bases the place begins with its name."""
+    place = clean_line(each.place, PLACE_CHARS)
+    if several:
+        place = f"{each.kb}: {place}"
+    return " · ".join(part for part in (said(each), when(each, today), place, each.id) if part)
+
+
+def said(each: Open) -> str:
+    """A matter's words; a line that addresses an assistant is named by its place instead."""
+    return wording.title(redact_hits(each.what, screen(each.what), each.evidence[0].path))
+
+
+def when(each: Open, today: date) -> str:
+    """Its day as a person says it: `today`, `tomorrow 10:30`, `Thu 26 Nov`, `3 days late`, `1 Dec to 4 Dec`."""
+    if each.first is None or each.last is None:
+        return {"waiting": "waiting", "blocked": "blocked"}.get(each.kind, "")
+    late = (today - each.last).days
+    if late > 0:
+        return f"{late} day{'' if late == 1 else 's'} late" if each.dated else day(each.last, today)
+    spoken = day(each.first if not each.dated else each.last, today)
+    if each.first != each.last and not each.dated and each.first > today:
+        spoken = f"{spoken} to {day(each.last, today)}"
+    return f"{spoken} {each.time}" if each.time else spoken
+
+
+def day(moment: date, today: date) -> str:
+    """`today`, `tomorrow`, `Thu 26 Nov`; with its year where that is another."""
+    ahead = (moment - today).days
+    if ahead in (0, 1):
+        return "tomorrow" if ahead else "today"
+    return f"{moment:%a} {moment.day} {moment:%b}" + (f" {moment.year}" if moment.year != today.year else "")
+
+
+def choose(waiting: Sequence[Open], most: int) -> list[Open]:
+    """The gravest `most` to tell at once. While two knowledge bases have something grave, none has more than half of
+    the lines."""
+    ranked = sorted(waiting, key=lambda each: each.rank, reverse=True)
+    counts = Counter(each.kb for each in ranked if LEVELS.index(each.severity) >= GRAVE)
+    if len(counts) < 2:
+        return ranked[:most]
+    most = min(most, len(ranked))
+    while most > 1:
+        chosen, taken = list[Open](), Counter[str]()
+        for each in ranked:
+            if len(chosen) < most and taken[each.kb] < most // 2:
+                chosen.append(each)
+                taken[each.kb] += 1
+        if len(chosen) == most or (chosen and max(taken.values()) * 2 <= len(chosen)):
+            return chosen
+        most -= 1
+    return ranked[:1]
+
+
+def notice(waiting: Sequence[Open], today: date, most: int, *, several: bool) -> tuple[str, list[Open]]:
+    """(the text, the matters that it names), at most 1,200 characters."""
+    lines, named, size = list[str](), list[Open](), 0
+    for each in choose(waiting, most):
+        text = line(each, today, several=several)
+        if named and size + len(text) + 1 > NOTICE_CHARS:
+            break
+        lines.append(text[:NOTICE_CHARS])
+        named.append(each)
+        size += len(text) + 1
+    return "\n".join(lines), named

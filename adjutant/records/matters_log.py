@@ -1,0 +1,112 @@
+"""RECORDS. state/matters.jsonl, the register: when each matter was first seen, what changed of it, how it ended.
+
+One line an event: `seen` has all of a matter, `changed` what is another than before, `judged` what a model made of it,
+`settled` how it ended. Losing the file costs the days on which matters were first seen, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from adjutant.store import jsonl
+from adjutant.store.files import Files
+
+State = Literal["open", "done", "dropped", "gone"]
+EVENTS = ("seen", "changed", "judged", "settled")
+
+
+class Known(msgspec.Struct, kw_only=True):
+    """A matter as the register knows it.
+
+    `first`, `last`: its days as ISO dates, None for none; `by`: rules, or a model that alone saw it; `says`: a model's
+    words for it, `verdict` and `reason` what it decided; `fresh`: it came up after its knowledge base's first look.
+    `past`: (ts, last day, severity) of every event, oldest first.
+    """
+
+    id: str
+    kb: str
+    what: str
+    kind: str
+    severity: str
+    path: str
+    line: int
+    quote: str
+    first: str | None = None
+    last: str | None = None
+    time: str = ""
+    who: str = ""
+    certainty: str = "certain"
+    concern: str | None = None
+    heads: tuple[str, ...] = ()
+    by: str = "rules"
+    says: str = ""
+    verdict: str = ""
+    reason: str = ""
+    fresh: bool = True
+    state: State = "open"
+    first_seen: str = ""
+    changed: str = ""
+    past: list[tuple[str, str | None, str]] = []
+
+    def at(self, moment: datetime) -> tuple[str | None, str]:
+        """(last day, severity) as they were at a moment; the first known ones before that."""
+        found = [(last, severity) for ts, last, severity in self.past if _moment(ts) <= moment]
+        return found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity)
+
+
+FIELDS = tuple(name for name in Known.__struct_fields__ if name not in ("id", "state", "first_seen", "changed", "past"))
+
+
+def read(files: Files) -> dict[str, Known]:
+    """{id: matter}, in the order in which they were first seen. Lines that are no event are passed over.
+
+    Raises FileDamaged (no regular file), IoFailed.
+    """
+    found: dict[str, Known] = {}
+    for record in jsonl.read(files, files.tree.matters):
+        try:
+            _apply(found, record)
+        except (msgspec.ValidationError, KeyError, TypeError, ValueError):
+            continue  # a line that somebody edited; the next pulse sees the matter anew
+    return found
+
+
+def _apply(found: dict[str, Known], record: dict[str, Any]) -> None:
+    ts, id, event = str(record["ts"]), str(record["id"]), record["event"]
+    _moment(ts)
+    before = found.get(id)
+    if event == "seen":
+        made = msgspec.convert({**record, "past": []}, Known, strict=False)
+        made.first_seen = before.first_seen if before is not None else ts
+        made.past = before.past if before is not None else []
+        found[id] = made
+    elif before is not None and event in EVENTS:
+        fields = {name: record[name] for name in (*FIELDS, "state") if name in record}
+        found[id] = msgspec.convert({**msgspec.structs.asdict(before), **fields}, Known, strict=False)
+    else:
+        return
+    found[id].changed = ts
+    found[id].past.append((ts, found[id].last, found[id].severity))
+
+
+def event(name: str, id: str, now: datetime, run: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """One line of the register, its keys in their order."""
+    return {"ts": now.isoformat(), "id": id, "event": name, "run": run, **fields}
+
+
+def append(files: Files, events: Iterable[Mapping[str, Any]]) -> None:
+    """Events at one stroke, durable when this returns; nothing for none. Raises FileDamaged, IoFailed."""
+    made = list(events)
+    if made:
+        files.append_all(files.tree.matters, made)
+
+
+def _moment(ts: str) -> datetime:
+    moment = datetime.fromisoformat(ts)
+    if moment.tzinfo is None:
+        raise ValueError("a time without an offset")
+    return moment
