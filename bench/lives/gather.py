@@ -127,12 +127,14 @@ def _seen(life: Life, work: Path, kb: str, now: datetime) -> list[Seen]:
     relevance = Relevance(heart, kb)
     matters = settle.open_matters([Placed(each.path, fact) for each in found for fact in each.facts], today)
     by_key = {_key(each): each for each in matters}
+    under = scorer.headings(matters)
     changed = {each.path: _changed(each, now) for each in found}
     seen = []
     for signal in rank.extraction(matters, relevance, now, HORIZON).signals:
         matter = by_key[signal.path, signal.line, signal.kind, signal.date]
         if not signal.muted:
-            values = scorer.features(matter, relevance, today, changed[matter.facts[0].path])
+            path = matter.facts[0].path
+            values = scorer.features(matter, relevance, today, changed[path], under[path, matter.first.heads])
             spots = tuple((kb, each.path, each.line) for each in signal.evidence)
             grave = LEVELS.index(signal.severity) >= LEVELS.index("high")
             seen.append(Seen(spots, values, _is_plain(matter, signal, today), grave))

@@ -35,7 +35,7 @@ def listed(life: Morning, steps: Sequence[Mapping[str, Any]]) -> list[Raised]:
     results = {step["verb"]: _result(step) for step in steps}
     found = results.get("today", {}).get("matters")
     raised = found if isinstance(found, list) else results.get("pulse", {}).get("issues") or []
-    return [_raised(each) for each in raised]
+    return [_raised(each) for each in raised if not each.get("muted")]
 
 
 def told(life: Morning, steps: Sequence[Mapping[str, Any]]) -> list[Raised]:

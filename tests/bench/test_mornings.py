@@ -55,6 +55,12 @@ def test_what_is_open_is_read_of_today_where_there_is_such_a_verb(petra: Morning
     assert [each.places[0].kb for each in mornings.listed(petra, [pulse, usage])] == ["boat"]
 
 
+def test_what_a_quiet_zone_mutes_is_not_listed(petra: Morning) -> None:
+    muted = issue("boat", "Boat.md", 3) | {"muted": "quiet zone: Boat"}
+    today = step("today", {"matters": [muted, issue("money", "bills.csv", 2) | {"muted": None}]})
+    assert [each.places[0].kb for each in mornings.listed(petra, [today])] == ["money"]
+
+
 def test_counts_of_a_morning(petra: Morning) -> None:
     raised = [
         issue("boat", "Boat.md", 3, "high"),

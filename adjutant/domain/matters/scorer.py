@@ -6,7 +6,8 @@ No word is a feature. `bin/bench lives --train` writes the weights from the live
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 import msgspec
@@ -18,7 +19,8 @@ from adjutant.store import package
 
 PLACE = ("domain", "matters", "scorer.json")
 MOST_SHARE = 1.75  # of a Touch
-FRESH, STALE = 3, 60  # days since the file changed
+FRESH = 3  # days since it was written
+MANY = 8  # others under the same heading: a checklist, a table of rents
 LATE, OLD = 14, 45  # days: late is still news, late has become part of the furniture
 # Whether a feature speaks for a matter or against it; a task without a day, in no structure of its own, has none.
 FEATURES: Mapping[str, int] = {
@@ -37,11 +39,11 @@ FEATURES: Mapping[str, int] = {
     "record": 1,
     "label": 1,
     "promise": 1,
+    "person named": 1,
     "priority in the line": 1,
     "priority around it": 1,
-    "concern": -1,
-    "file just changed": 1,
-    "file long unchanged": -1,
+    "just written": 1,
+    "one of many": -1,
 }
 
 
@@ -60,13 +62,19 @@ def load() -> Weights:
     return msgspec.json.decode(package.read(*PLACE), type=Weights)
 
 
-def features(matter: Matter, heart: Relevance, today: date, changed: date) -> tuple[float, ...]:
-    """The features of a matter on a day, each 0 to 1, in the order of FEATURES. `changed`: its file's last change."""
+def headings(matters: Iterable[Matter]) -> Counter[tuple[str, tuple[str, ...]]]:
+    """How many matters stand under each heading of each file."""
+    return Counter((each.facts[0].path, each.first.heads) for each in matters)
+
+
+def features(matter: Matter, heart: Relevance, today: date, changed: date, like: int) -> tuple[float, ...]:
+    """The features of a matter on a day, each 0 to 1, in the order of FEATURES.
+
+    `changed`: its file's last change; `like`: how many matters stand under its heading, itself among them.
+    """
     fact = matter.first
     left = (fact.last - today).days if fact.last else None
-    line, around = heart.touched(fact.stems, frozenset()), heart.touched(frozenset(), fact.around)
-    best = max((each for each in (line, around) if each), key=lambda each: each.share, default=None)
-    age = max(0, (today - changed).days)
+    written = max(changed, fact.day or changed)
     found = {
         "certain": float(fact.certain),
         "deadline": float(fact.kind == "deadline"),
@@ -78,29 +86,25 @@ def features(matter: Matter, heart: Relevance, today: date, changed: date) -> tu
         "record": float(fact.basis in ("row", "event")),
         "label": float(fact.basis == "label"),
         "promise": float(fact.basis in ("promise", "sentence")),
-        "priority in the line": _share(line),
-        "priority around it": _share(around),
-        "concern": float(best is not None and best.part == "concern"),
-        "file just changed": float(age <= FRESH),
-        "file long unchanged": min(age / STALE, 1.0),
+        "person named": float(bool(fact.who)),
+        "priority in the line": _share(heart.touched(fact.stems, frozenset())),
+        "priority around it": _share(heart.touched(frozenset(), fact.around)),
+        "just written": float(abs((today - written).days) <= FRESH),
+        "one of many": min((like - 1) / MANY, 1.0),
     }
-    return tuple(found[name] for name in FEATURES)
+    return tuple(map(found.__getitem__, FEATURES))
 
 
 def chance(weights: Weights, values: Sequence[float]) -> float:
     """How likely a matter of these features is one to raise, 0 to 1."""
-    total = weights.bias + sum(weight * value for _, weight, value in _terms(weights, values))
+    total = weights.bias + sum(weight for _, weight in factors(weights, values))
     return 1 / (1 + math.exp(-total))
 
 
 def factors(weights: Weights, values: Sequence[float]) -> list[tuple[str, float]]:
     """What counted for a matter and against it, the heaviest first."""
-    found = [(name, weight * value) for name, weight, value in _terms(weights, values) if weight * value]
-    return sorted(found, key=lambda each: (-abs(each[1]), each[0]))
-
-
-def _terms(weights: Weights, values: Sequence[float]) -> list[tuple[str, float, float]]:
-    return [(name, weights.features.get(name, 0.0), value) for name, value in zip(FEATURES, values, strict=True)]
+    found = [(name, weights.features.get(name, 0.0) * value) for name, value in zip(FEATURES, values, strict=True)]
+    return sorted((each for each in found if each[1]), key=lambda each: (-abs(each[1]), each[0]))
 
 
 def _nearness(fact: Fact, left: int | None) -> dict[str, float]:

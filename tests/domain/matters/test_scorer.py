@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import msgspec
 import pytest
 
 from adjutant.domain.matters import scorer
@@ -37,11 +38,11 @@ PLAIN = Fact(
 )
 
 
-def found(changed: date = date(2026, 11, 3), **more: object) -> dict[str, float]:
+def found(changed: date = date(2026, 11, 3), like: int = 1, **more: object) -> dict[str, float]:
     """The features that are not 0."""
     given = {name: getattr(PLAIN, name) for name in PLAIN.__struct_fields__} | more
     matter = Matter((Placed("Yard.md", Fact(**given)),))
-    values = scorer.features(matter, HEART, TODAY, changed)
+    values = scorer.features(matter, HEART, TODAY, changed, like)
     assert all(0 <= value <= 1 for value in values)
     return {name: round(value, 3) for name, value in zip(FEATURES, values, strict=True) if value}
 
@@ -73,18 +74,28 @@ def on(day: int, month: int = 11) -> dict[str, object]:
         (on(8), {"label", "long late"}),
         ({"stems": stems("ring about the boat")}, {"priority in the line", "no day"}),
         ({"around": stems("boat sale")}, {"priority around it", "no day"}),
-        ({"stems": stems("ring Sunde")}, {"priority in the line", "concern", "no day"}),
+        ({"stems": stems("ring Sunde")}, {"priority in the line", "no day"}),
+        ({"who": "Sunde"}, {"person named", "no day"}),
     ],
 )
 def test_features(more: dict[str, object], expected: set[str]) -> None:
-    assert set(found(**more)) - {"file long unchanged"} == expected
+    assert set(found(**more)) == expected
 
 
-def test_age_of_the_file() -> None:
-    assert found(date(2026, 11, 21))["file just changed"] == 1
-    assert found(date(2026, 11, 21))["file long unchanged"] < found()["file long unchanged"] == round(20 / 60, 3)
-    assert found(date(2020, 1, 1))["file long unchanged"] == 1
-    assert found(date(2026, 12, 1)) == {"no day": 1.0, "file just changed": 1.0}  # a clock that runs ahead
+def test_what_was_just_written() -> None:
+    assert "just written" in found(date(2026, 11, 20)) and "just written" not in found(date(2026, 11, 19))
+    assert "just written" in found(day=date(2026, 11, 21))
+    assert "just written" not in found(day=date(2026, 11, 1))
+    assert "just written" not in found(date(2026, 12, 24))  # a clock that runs ahead
+
+
+def test_one_of_many_counts_the_matters_under_its_heading() -> None:
+    matters = [
+        Matter((Placed(path, msgspec.structs.replace(PLAIN, heads=heads)),))
+        for path, heads in (("a.md", ()), ("a.md", ()), ("a.md", ("Plan",)), ("b.md", ()))
+    ]
+    assert scorer.headings(matters) == {("a.md", ()): 2, ("a.md", ("Plan",)): 1, ("b.md", ()): 1}
+    assert found(like=3)["one of many"] == 0.25 and found(like=30)["one of many"] == 1
 
 
 def test_more_of_a_priority_counts_more() -> None:
