@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime
 from adjutant.documents import document
 from adjutant.domain.matters import extract, look, settle
 from adjutant.domain.matters.fact import Fact, Reading
+from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.settle import Matter, Placed
-from adjutant.domain.matters.signal import Extraction, Signal
+from adjutant.domain.matters.signal import Signal
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import owners, tools
+from adjutant.domain.matters.picture import row
+from adjutant.domain.telling import agenda
 from adjutant.judgements import consulting, turn
 from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
@@ -51,6 +53,7 @@ def answer(
         owner.role,
         [turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
+        _agenda(prepared.agenda),
     )
     return turn.take(
         app,
@@ -63,6 +66,16 @@ def answer(
         tools=box.table if isinstance(model, Converser) else (),
         reads=_folder(app, prepared, model),
     )
+
+
+def _agenda(found: agenda.Answer | None) -> turn.Agenda | None:
+    if found is None:
+        return None
+    cited = [
+        turn.Citation(each.evidence[0].path, str(each.evidence[0].line), each.evidence[0].quote)
+        for each in found.matters
+    ]
+    return turn.Agenda(found.lines, [row(each) for each in found.matters], cited)
 
 
 def _folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:

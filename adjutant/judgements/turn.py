@@ -45,22 +45,33 @@ class Passage(msgspec.Struct, frozen=True):
     trust: str
 
 
-class Inputs(msgspec.Struct, frozen=True):
-    """A message of the operator's, what was found for it, best first, and the lines that answer it."""
-
-    message: str
-    session: str
-    role: str
-    found: list[Passage]
-    answers: list[Near] = []
-
-
 class Citation(msgspec.Struct, frozen=True):
     """A place in the folder that an answer rests on."""
 
     path: str
     anchor: str
     quote: str
+
+
+class Agenda(msgspec.Struct, frozen=True):
+    """What the picture of what is open answers: lines, the matters they name as --json has them, and where these
+    stand."""
+
+    lines: list[str]
+    matters: list[dict[str, Any]]
+    citations: list[Citation]
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """A message of the operator's, what was found for it, best first, and the lines that answer it; `agenda` where it
+    asks for what is open."""
+
+    message: str
+    session: str
+    role: str
+    found: list[Passage]
+    answers: list[Near] = []
+    agenda: Agenda | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -281,7 +292,10 @@ class _Talk:
 def _cleaned(inputs: Inputs, clean: Clean) -> Inputs:
     found = [msgspec.structs.replace(each, text=clean(each.text)) for each in inputs.found]
     answers = [msgspec.structs.replace(each, quote=clean(each.quote), says=clean(each.says)) for each in inputs.answers]
-    return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found, answers=answers)
+    agenda = inputs.agenda
+    if agenda is not None:
+        agenda = msgspec.structs.replace(agenda, lines=[clean(line) for line in agenda.lines])
+    return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found, answers=answers, agenda=agenda)
 
 
 def _asked(assembly: Assembly, reads: Folder | None) -> str:
@@ -380,7 +394,10 @@ def _citation(inputs: Inputs, passage: Passage) -> Citation:
 
 
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
-    """What was found, in its own words and with its place; nothing is made up. `done`: what the tools changed."""
+    """What is open, or what was found, in its own words and with its place. `done`: what the tools changed."""
+    if inputs.agenda is not None:
+        said = [*inputs.agenda.lines, *(f"Before that: {each}" for each in done)]
+        return Result("\n".join(said), inputs.agenda.citations)
     certain = [each for each in inputs.answers if each.certain]
     first, *told = replied(inputs.answers, "this is what the folder says:")
     lines = [f"Offline ({why}){';' if certain else ':'} {first}", *told, *(f"Before that: {each}" for each in done)]

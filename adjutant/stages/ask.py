@@ -14,6 +14,7 @@ from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.conversation.preparing import Prepared, prepare, shelf
 from adjutant.domain.interactions import noting
 from adjutant.domain.interactions.noting import CLI, TELEGRAM
+from adjutant.domain.matters import picture
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
 READS = names(
     """
     config env identity roles prompts contract behavior_history conversations taxonomy index notes daily
-    weekly monthly skills slog journal registry knowledge_bases pending notices last_heartbeat pulse actions
-    layer_changes workspace usage words interactions
+    weekly monthly skills slog journal registry knowledge_bases pending notices marks matters last_heartbeat
+    pulse actions layer_changes workspace usage words interactions
     """
 )
 WRITES = names(
     """
     behavior conversations layer_changes notes workspace runs usage events index locks config_cache
-    quarantine conflicts interactions
+    quarantine conflicts interactions cache
     """
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
@@ -130,6 +131,7 @@ def _told(
         "agent": prepared.owner.role,
         "concept": prepared.about.concept,
         "citations": msgspec.to_builtins(answered.result.citations) if answered else [],
+        "matters": [picture.row(each) for each in prepared.agenda.matters] if prepared.agenda else [],
         "directives": directives,
         "contract_hash": made.contract_hash or None,
         "prompt_sha": made.sha if answered else None,
@@ -180,6 +182,7 @@ def _repeated(found: dict[str, Any], session: str) -> Outcome:
         "directives": nothing,
         "contract_hash": found.get("contract_hash"),
         "prompt_sha": found.get("prompt_sha"),
+        "matters": [],
         "tokens": 0,
         "run": found.get("run"),
         "degraded": found.get("degraded"),

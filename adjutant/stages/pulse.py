@@ -120,7 +120,7 @@ class _Pulse:
         self.issues = kept
         if not by_model:
             for each in self.picture.shown():
-                each.tell = each.tell or (each.certain and not each.held and RANK[severity_of(each.severity)] >= floor)
+                each.tell = each.tell or (each.tellable and not each.held and RANK[severity_of(each.severity)] >= floor)
 
     def _file(self) -> None:
         """An insight for each matter to tell that is news, the gravest first, each whole before the next; one that

@@ -7,12 +7,15 @@ from typing import NamedTuple
 from adjutant.domain.conversation import briefing, weather
 from adjutant.domain.conversation.owners import Owner, owner_of
 from adjutant.domain.conversation.weather import Where
+from adjutant.domain.matters import drawing
 from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answers import Answer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
-from adjutant.records import conversation
+from adjutant.domain.telling import agenda
+from adjutant.records import conversation, layers, registry
+from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
 
 TYPE_CHECKING = False
@@ -34,6 +37,7 @@ class Prepared(NamedTuple):
     found: tuple[Found, ...]
     answers: tuple[Answer, ...]
     where: Where
+    agenda: agenda.Answer | None = None
 
 
 def prepare(
@@ -57,7 +61,11 @@ def prepare(
     )
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = weather.where(app, message, session, id, names=names, offline=offline)
-    found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
+    picture = _of_the_picture(app, message, names)
+    if picture is not None:
+        found, answers, failed = weather.Weather((weather.shown("\n".join(picture.lines), "what is open"),))
+    else:
+        found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
@@ -71,7 +79,18 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place)
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, picture)
+
+
+def _of_the_picture(app: App, message: str, names: str | None) -> agenda.Answer | None:
+    """The answer from the picture, to a message that asks for what is open; None for any other. Raises FileDamaged,
+    IoFailed."""
+    wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
+    if wanted is None:
+        return None
+    bases = [kb for kb in registry.load(app.files) if kb.enabled]
+    picture = drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
+    return agenda.answer(wanted, picture, several=len(bases) > 1)
 
 
 def shelf(app: App) -> Shelf:

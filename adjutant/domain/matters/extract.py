@@ -100,7 +100,8 @@ class _File:
             yield self._fact("task", block, block.text, "row", state="done")
         for each in found:
             kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
-            yield self._fact(kind, block, each.what, "row", each.day, dated=each.dated, who=each.who, line=each.line)
+            basis = "plan" if each.day and not each.stuck and self._tables[key].is_plan else "row"
+            yield self._fact(kind, block, each.what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
 
     def _event(self, block: Block) -> Iterator[Fact]:
         """An event is an appointment, a to-do of a calendar a task: RFC 5545 gives the latter no DTEND but a DUE."""

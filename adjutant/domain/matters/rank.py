@@ -15,6 +15,8 @@ from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 MAX_EVIDENCE = 5
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
+DAY_BEFORE = 1  # days: an appointment is told no sooner
+SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: late, they are listed for a week and not told
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
 
@@ -41,7 +43,7 @@ def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horiz
     weighed = sorted((_weigh(each, heart, today, reach) for each in still), key=lambda each: each.order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
-    opens = [_open_of(each, heart.base, today) for each in weighed]
+    opens = [_open_of(each, heart.base, today, reach) for each in weighed]
     return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
 
 
@@ -56,8 +58,10 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     """Whether a matter's day is past and makes it not late but over: an appointment's, a likely line's, that of a row
     whose state nobody knows."""
     late = fact.certain and fact.dated and fact.kind != "appointment"
-    if fact.last is None or late:
+    if fact.last is None or (late and fact.basis not in SAID):
         return False
+    if late:
+        return (now.date() - fact.last).days > NEAR
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
@@ -98,7 +102,20 @@ def _evidence(each: Weighed) -> list[Evidence]:
     return list(dict.fromkeys(cited))[:MAX_EVIDENCE]
 
 
-def _open_of(each: Weighed, kb: str, today: date) -> Open:
+def _is_tellable(fact: Fact, today: date, reach: int) -> bool:
+    """Whether rules may interrupt for it: for nothing likely, no step of a plan, no appointment days ahead; for what
+    somebody else sends not before it is late, and for a sentence not after its day."""
+    left = (fact.last - today).days if fact.last is not None else None
+    if not fact.certain or fact.basis == "plan" or left is None:
+        return fact.certain and fact.basis != "plan"
+    if fact.kind == "appointment":
+        return left <= max(DAY_BEFORE, reach)
+    if fact.kind == "waiting" and left >= 0:
+        return False
+    return left >= 0 or fact.basis not in SAID
+
+
+def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
     """A matter of the picture, without its id."""
     fact = each.matter.first
     return Open(
@@ -117,6 +134,7 @@ def _open_of(each: Weighed, kb: str, today: date) -> Open:
         concern=each.touch.text if each.touch else None,
         part=each.touch.part if each.touch else "",
         share=round(each.order[1], 3),
+        tellable=_is_tellable(fact, today, reach),
         muted=f"quiet zone: {each.muted}" if each.muted else "",
         why=wording.why(fact, each.touch, today),
         rests=[fact.basis],

@@ -85,14 +85,14 @@ def _new_id(each: Open, free: Mapping[str, Known], taken: set[str]) -> str:
 
 
 def _ids(kb: str, stems: frozenset[str]) -> Iterator[str]:
-    """Ids of a matter: base32, with a digit, the shortest first."""
+    """Ids of a matter: base32 with a digit, the shortest first; beginning with a letter, so that none is a number."""
     number = 0
     while True:
         digest = hashlib.sha256(f"{kb}\0{' '.join(sorted(stems))}\0{number}".encode("utf-8", "replace")).digest()
         text = base64.b32encode(digest).decode("ascii").lower().rstrip("=")
         for size in range(SHORTEST, 13):
-            if any(char.isdigit() for char in text[:size]):
-                yield text[:size]
+            windows = (text[at : at + size] for at in range(len(text) - size) if text[at].isalpha())
+            yield next((each for each in windows if not each.isalpha()), text[:size] + "2")
         number += 1
 
 

@@ -34,6 +34,11 @@ class Table(NamedTuple):
     columns: Mapping[str, Column]
     closing: frozenset[str]
 
+    @property
+    def is_plan(self) -> bool:
+        """Whether its rows begin and end: a plan, whose ends are no deadlines of theirs."""
+        return any(each.role == "start" for each in self.columns.values())
+
 
 class Row(NamedTuple):
     """One open thing of a row: its kind, words, day (None for a state alone), whether a day past makes it late, and the
@@ -45,6 +50,7 @@ class Row(NamedTuple):
     dated: bool
     who: str
     line: int
+    stuck: bool = False
 
 
 def role_of(name: str, known: Cues) -> str:
@@ -153,7 +159,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
     if state in ("waiting", "blocked", "problem"):
         days = [each.day for each in found if each.day is not None]
         day = min(days, key=lambda day: day.last) if days else None
-        found = [Row(state, _words(row, table, "", ""), day, True, who, _line_of(row, table, "status"))]
+        found = [Row(state, _words(row, table, "", ""), day, True, who, _line_of(row, table, "status"), True)]
     return state, found
 
 

@@ -14,6 +14,7 @@ from adjutant.screening.screen import redact_hits, screen
 
 NOTICE_CHARS, PLACE_CHARS = 1200, 120
 GRAVE = LEVELS.index("high")
+GRAVES = LEVELS[GRAVE:]
 
 
 def line(each: Open, today: date, *, several: bool = False) -> str:
