@@ -45,6 +45,11 @@ def sentences(text: str, code: str = "") -> list[Sentence]:
     return list(_split(text, _stops(code)))
 
 
+def by_line(text: str, code: str = "") -> Iterator[str]:
+    """The sentences of a text whose lines each stand for themselves, as they are written."""
+    return (line[each.start : each.end] for line in text.splitlines() for each in sentences(line, code))
+
+
 def _split(text: str, stops: _Stops) -> Iterator[Sentence]:
     begin = _after_mark(text, 0)
     line = 0  # where the current line begins
