@@ -15,6 +15,7 @@ _LINE = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+(?:\[.\][ \t
 _BEFORE = re.compile(r"[^\s(\"'„“”‘«\[]*\Z")
 _NEXT = re.compile(r"\s*[\"'„“”‘«(\[*_]*")
 _ORDINAL = re.compile(r"\s+(?:(?P<word>[^\W\d_]+)|\d{1,2}\.)")
+_TAIL = re.compile(r"[^\S\n]+(?:[\d_]|[^\w\s])(?:[\d_]|[^\w\n]){0,20}(?:\n|\Z)")  # the rest of a line, without a word
 _SPACE = str.maketrans("\n\r\t\v\f\u2028\u2029", " " * 7)
 
 
@@ -41,6 +42,7 @@ def sentences(text: str, code: str = "") -> list[Sentence]:
     """The sentences of a text in order; "" reads the abbreviations of every language.
 
     A blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not.
+    What stands at a line's end without a word, a day or a sign, belongs to the sentence before it.
     """
     return list(_split(text, _stops(code)))
 
@@ -95,6 +97,8 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
     at, end = match.start(), match.end()
     after = _NEXT.match(text, end)
     following = text[after.end() : after.end() + 1] if after else ""
+    if _TAIL.match(text, end):
+        return False
     if match[1] != ".":
         return not (following.islower() and (end > match.end(1) or match[1][0] in ".…"))
     if end > match.end(1) and following.islower():
