@@ -34,22 +34,21 @@ class _Stops(NamedTuple):
     short: frozenset[str]
     numbering: frozenset[str]
     nouns: frozenset[str]
-    ordinals: bool
     small: frozenset[str]
 
 
-def sentences(text: str, code: str = "") -> list[Sentence]:
-    """The sentences of a text in order; "" reads the abbreviations of every language.
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text in order, by the abbreviations of every language: one page holds lines of several.
 
     A blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not.
     What stands at a line's end without a word, a day or a sign, belongs to the sentence before it.
     """
-    return list(_split(text, _stops(code)))
+    return list(_split(text, _stops()))
 
 
-def by_line(text: str, code: str = "") -> Iterator[str]:
+def by_line(text: str) -> Iterator[str]:
     """The sentences of a text whose lines each stand for themselves, as they are written."""
-    return (line[each.start : each.end] for line in text.splitlines() for each in sentences(line, code))
+    return (line[each.start : each.end] for line in text.splitlines() for each in sentences(line))
 
 
 def _split(text: str, stops: _Stops) -> Iterator[Sentence]:
@@ -115,26 +114,16 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
         return word in stops.small and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
     if word.isdigit() and len(word) < 3:
         nth = _ORDINAL.match(text, end)
-        return not (
-            nth
-            and (
-                nth["word"] is None
-                or nth["word"].lower() in stops.nouns
-                or (stops.ordinals and nth["word"][0].islower())
-            )
-        )
+        return not (nth and (nth["word"] is None or nth["word"].lower() in stops.nouns or nth["word"][0].islower()))
     return True
 
 
-@cached(64)
-def _stops(code: str) -> _Stops:
-    one = code or None
-    nouns = listed("words", "after_ordinal", one)
+@cached(1)
+def _stops() -> _Stops:
     return _Stops(
-        listed("words", "titles", one),
-        listed("words", "abbreviations", one),
-        listed("words", "numbering", one),
-        nouns | listed("dates", "months", one),
-        bool(nouns),
-        listed("words", "stop", one),
+        listed("words", "titles"),
+        listed("words", "abbreviations"),
+        listed("words", "numbering"),
+        listed("words", "after_ordinal") | listed("dates", "months"),
+        listed("words", "stop"),
     )

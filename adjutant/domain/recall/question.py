@@ -120,12 +120,13 @@ def root(word: str) -> str:
 
 
 def _day(year: str, month: str, day: str) -> str:
-    """A day as it is written, and as `Document.names` spells it."""
+    """A day as it is written, in figures or with the name of its month."""
     digits = _all((year, month, day))
     if not 1 <= int(month) <= 12:
         return digits
-    name = f"{date(2024, int(month), 1):%B}".lower()
-    return f"{digits} OR {_all((str(int(day)), name, year))}"
+    english = f"{date(2024, int(month), 1):%B}".lower()
+    names = (english, *(name for name, other in calendar().items() if other == (english,)))
+    return " OR ".join((digits, *(_all((str(int(day)), name, year)) for name in names)))
 
 
 def _all(words: Iterable[str]) -> str:
