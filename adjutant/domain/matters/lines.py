@@ -13,6 +13,7 @@ from typing import NamedTuple
 from adjutant.domain.matters.cues import Cues
 from adjutant.language import dates
 from adjutant.language.dates import Date
+from adjutant.language.sentences import sentences
 from adjutant.language.words import tokens
 
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
@@ -21,8 +22,12 @@ _TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
 _DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
 _CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
+<<<<<<< HEAD
 _OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
 _CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
+=======
+_CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
+>>>>>>> voices
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
@@ -136,13 +141,19 @@ def deadline(said: Said, known: Cues) -> Date | None:
         end = place + length
         for day in said.dates:
             number = said.place(day.start)
-            near = end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start)
+            near = end <= number <= end + REACH and _in_one_clause(said.text, said.starts[place], day)
             between = said.words[end:number]
             loose = said.words[place] in known.idle and not known.idle.issuperset(between)
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
     return None
+
+
+def _in_one_clause(text: str, start: int, day: Date) -> bool:
+    """Whether neither a clause nor a sentence begins between a word and a day."""
+    begins = (start + each.start for each in sentences(text[start : day.end])[1:])
+    return _CLAUSE.search(text, start, day.start) is None and next(begins, day.end) > day.start
 
 
 def appointment(said: Said, known: Cues, anchor: date | None, near: date) -> Date | None:
