@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-from bench import aging, disk, heartbeat, reading, recall, retrieval, starting
+from bench import aging, disk, heartbeat, reading, recall, report, retrieval, starting
 from bench import turn as turns
+from bench.lives import command as lives
 from bench.measure import Figure, Settings, Skipped
 
 ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
@@ -34,13 +32,15 @@ ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "read": reading.read,
     "changed": reading.changed,
     "aged": aging.aged,
+    "lives": lives.row,
 }
 HERE = Path(__file__).resolve().parent
-WIDTH = 48
 
 
 def main(argv: list[str]) -> int:
-    """Returns 0, or 1 when a ratio is twice off its aim or a count off at all."""
+    """Returns 0, or 1 when a ratio is twice off its aim or a count off at all. `lives` alone has options of its own."""
+    if argv[:1] == ["lives"]:
+        return lives.main(argv[1:])
     parser = argparse.ArgumentParser(prog="bin/bench", description="Ours and the peer in turn, told as ratios.")
     parser.add_argument("row", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="fewer runs, no programs of others: what CI runs")
@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
         parser.error(f"no such row: {', '.join(unknown)} (there are {', '.join(ROWS)})")
     settings = Settings(pairs=9 if args.quick else 41, quick=args.quick, peers=not args.quick, data=args.data)
     figures = measured(args.row or list(ROWS), settings)
-    write(args.out, figures)
+    report.write(args.out, figures)
     if args.plot:
         plot(args.out.with_suffix(".png"), figures)
     failed = [each for each in figures if isinstance(each, Figure) and each.failed]
@@ -64,36 +64,14 @@ def main(argv: list[str]) -> int:
 
 def measured(rows: list[str], settings: Settings) -> list[Figure | Skipped]:
     """Takes the rows one by one, each figure printed as it comes."""
-    print(f"{'row':<8} {'what':<{WIDTH}} {'is':>7} {'aim':>7}")
+    print(report.HEADER)
     figures: list[Figure | Skipped] = []
     for row in rows:
         with tempfile.TemporaryDirectory(prefix="adjutant-bench-") as folder:
             for figure in ROWS[row](Path(folder), settings):
                 figures.append(figure)
-                print(line(figure), flush=True)
+                print(report.line(figure), flush=True)
     return figures
-
-
-def line(figure: Figure | Skipped) -> str:
-    """One line of the table, at most 80 columns where names are short."""
-    if isinstance(figure, Skipped):
-        return f"{figure.row:<8} {figure.what:<{WIDTH}} left out: {figure.why}"
-    sign = ("≤" if figure.most else "≥") if not (figure.exact and figure.aim) else "="
-    mark = "" if figure.met else " missed"
-    value, aim = (f"{number:.0f}" if figure.unit == "" else f"{number:.2f}" for number in (figure.value, figure.aim))
-    return f"{figure.row:<8} {figure.what:<{WIDTH}} {value:>7} {sign + aim:>7}{mark}"
-
-
-def write(path: Path, figures: list[Figure | Skipped]) -> None:
-    """The results as data."""
-    found: dict[str, Any] = {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "figures": [
-            {**each._asdict(), "met": each.met} if isinstance(each, Figure) else each._asdict() for each in figures
-        ],
-    }
-    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def plot(path: Path, figures: list[Figure | Skipped]) -> None:

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 from adjutant.domain.recall import ranking
 from adjutant.domain.recall.sources import conversations
+from adjutant.language.pack import packs
 from adjutant.ports import Embedder, Query
 from adjutant.store.index import Index, Seen
 from adjutant.store.index_vectors import VectorIndex
-from adjutant.store.index_words import STOP
 from bench import peers
 from bench.instances import NOW
 from bench.measure import Figure, Settings, Skipped
@@ -202,9 +202,9 @@ def raw(group: list[Talk]) -> list[list[str]]:
         "INSERT INTO found(rowid, speaker, text) VALUES(?, ?, ?)",
         ((number, turn["speaker"], turn["text"]) for number, turn in enumerate(turns)),
     )
-    found = []
+    found, stop = [], packs()["en"].stop
     for question in (question for talk in group for question in talk.questions):
-        words = [word for word in re.findall(r"[^\W_]+", question["question"].lower()) if word not in STOP["en"]]
+        words = [word for word in re.findall(r"[^\W_]+", question["question"].lower()) if word not in stop]
         rows = db.execute(
             "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rank LIMIT ?",
             (" OR ".join(f'"{word}"' for word in words) or '""', LIMIT),

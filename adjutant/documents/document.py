@@ -188,7 +188,7 @@ class _Reading:
             return
         kind = "quote" if each.kind == "heading" else each.kind
         lead: date | None = None  # the day that the paragraph begins with
-        for first, last, words in prose.parts(each.text, self.language):
+        for first, last, words in prose.parts(each.text):
             box, bare = markdown.boxed(words)
             text = markdown.unwrapped(bare)
             day = lead = None if box else self.days.of_line(text) or lead

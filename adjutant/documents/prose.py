@@ -15,28 +15,28 @@ _SPEAKER = re.compile(r"<?[^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?
 _STOPS = (".", "!", "?", ":", ";", "…")
 
 
-def parts(text: str, code: str) -> Iterator[tuple[int, int, str]]:
+def parts(text: str) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, words) of the parts of a paragraph; lines counted from 0."""
     lines = text.split("\n")
     if (len(lines) == 1 and not _STAMP.match(text)) or _is_wrapped(lines):
-        yield from _sentences(text, code)
+        yield from _sentences(text)
         return
     for number, line in enumerate(lines):
         if len(line) <= SHORT or _begins_entry(line):
             yield number, number, line
         else:
-            for _, _, words in _sentences(line, code):
+            for _, _, words in _sentences(line):
                 yield number, number, words
 
 
-def _sentences(text: str, code: str) -> Iterator[tuple[int, int, str]]:
+def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
     """As `parts`: a line's end is a blank, and a figure that begins it no list mark."""
     flat = text.replace("\n", " ")
     if len(flat) <= SHORT and not any(stop in flat[:-1] for stop in ".!?"):
         yield 0, text.count("\n"), flat
         return
     at = line = 0
-    for number, sentence in enumerate(sentences(flat, code)):
+    for number, sentence in enumerate(sentences(flat)):
         start = sentence.start if number else 0
         line += text.count("\n", at, start)
         at = start

@@ -12,14 +12,14 @@ import msgspec
 from adjutant.domain.memory.gate import secret_in
 from adjutant.judgements.asking import CheckFailed
 from adjutant.language.detect import language_of
-from adjutant.language.shared_stems import stems_in
-from adjutant.language.words import is_idle
+from adjutant.language.sentences import sentences
+from adjutant.language.stems import telling
+from adjutant.language.words import day_names, is_idle
 from adjutant.records import finding, suggestion
 from adjutant.records import wording as directive
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
-from adjutant.store.index_words import DATE_WORDS
 
 NAME = "evolve"
 TEMPLATE = "evolve.md"
@@ -59,16 +59,14 @@ TURNING = {  # words that turn what is said about; those of one entry count as o
 _NUMBERS = """two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand half
     double twice once zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert halb doppelt zweimal einmal tre
     fire fem seks sju syv åtte ni ti elleve tolv hundre halv dobbelt"""
-_TURNS = {word: word for word in (*DATE_WORDS, *_NUMBERS.split())} | {
-    word: name for name, words in TURNING.items() for word in words
-}
+_TURNS = {word: word for word in _NUMBERS.split()} | {word: name for name, words in TURNING.items() for word in words}
 _ANSWERED = re.compile(r"(?i)\s*(?:no|nope|nei|neida|nein)[,.!:;–—]\s*")  # says nothing of what comes after it
 _CHUNK = re.compile(r"\S+")
 _AROUND = ".,;:!?…\"'“”„‘’«»()–—-"
 _ODD = re.compile(r"[^\w'’%€$£+,.:-]|_|(?<=[^\W\d])[.:](?=\w)|(?<=\w)[.:](?=[^\W\d])")  # a path, an address, a tag
 # A word, or a figure with what belongs to it: 2026-09-01, rc-47.
 _MARK = re.compile(r"[^\W_]+(?:['’][^\W_]+|(?:[-.,:/](?=\d)|(?<=\d)[-.,:/])[^\W_]+|-[^\W_]+)*")
-_ENDS = re.compile(r"[.!?:…][\"'”»)]*\s*$")
+_COLON = re.compile(r":[\"'”»)]*\s*$")
 _TYPE = re.compile(r"([A-Z]+):\s")
 
 
@@ -205,8 +203,8 @@ def _is_plain(new: str, grounds: Sequence[str], most: int, what: str) -> None:
         raise _Drop(f"the {what} holds an address, path or tag that was not there")
     whole = "\n".join(grounds)
     language = language_of(whole, "")
-    told = stems_in(new, language)
-    other = told - stems_in(whole, language)
+    told = telling(new, language)
+    other = told - telling(whole, language)
     if not told or len(other) > min(MOST_NEW, (1 - KNOWN) * len(told)) or _strange(new, whole):
         raise _Drop(f"the {what} says what neither the draft nor the operator says")
 
@@ -243,7 +241,7 @@ def _turns(text: str) -> Counter[str]:
 
 
 def _turn(word: str) -> str:
-    return "not" if word.endswith("n't") else _TURNS.get(word, "")
+    return "not" if word.endswith("n't") else _TURNS.get(word, word if word in day_names() else "")
 
 
 def _words(text: str) -> list[str]:
@@ -254,10 +252,10 @@ def _words(text: str) -> list[str]:
 def _strange(new: str, grounds: str) -> set[str]:
     """The names and figures that do not stand in the grounds."""
     language = language_of(grounds, "")
-    there, stems = {mark.casefold() for mark in _MARK.findall(grounds)}, stems_in(grounds, language)
+    there, stems = {mark.casefold() for mark in _MARK.findall(grounds)}, telling(grounds, language)
 
     def ordinary(word: str) -> bool:
-        return is_idle(word) or (bool(found := stems_in(word, language)) and found <= stems)
+        return is_idle(word) or (bool(found := telling(word, language)) and found <= stems)
 
     return {
         mark
@@ -273,9 +271,11 @@ def _names(texts: Iterable[str]) -> frozenset[str]:
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:
     """(word with a capital or figure in it, whether it is a plain word that a sentence begins with)."""
+    starts = [each.start for each in sentences(text)]
     for match in _MARK.finditer(text):
-        word = match.group()
-        begins = not text[: match.start()].strip(_AROUND + " ") or bool(_ENDS.search(text[: match.start()]))
+        word, before = match.group(), text[: match.start()]
+        sentence = before[max((start for start in starts if start <= match.start()), default=0) :]
+        begins = not sentence.strip(_AROUND + " ") or bool(_COLON.search(before))
         if word != word.casefold() or any(map(str.isdigit, word)):
             yield word, begins and word[1:] == word[1:].lower() and word.isalpha()
 

@@ -14,6 +14,7 @@ from adjutant.language import likeness
 from adjutant.language.detect import language_of
 from adjutant.language.negation import is_negated
 from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.sentences import by_line
 from adjutant.language.stems import stem
 from adjutant.language.words import is_idle
 
@@ -21,7 +22,6 @@ COVERED = 0.8  # of an item's content stems, in one entry
 LEAST = 3  # stems shared before two texts are held to be about the same
 ALIKE, LEAST_ALIKE = 1 / 3, 2  # of all telling stems of two lessons, shared: the same in other words
 OPPOSED = 0.6  # of the stems of the longer rule: about the same, before the difference counts
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;] )[A-ZÆØÅÄÖÜ][\w-]+")
 
@@ -68,7 +68,7 @@ def _opposites() -> Mapping[str, str]:
 
 def covered(item: str, entry: str) -> bool:
     """Whether an entry (title and text) says already what an item does."""
-    if likeness.same(item, entry) or any(likeness.same(item, part) for part in _SENTENCE.split(entry)):
+    if likeness.same(item, entry) or any(likeness.same(item, part) for part in by_line(entry)):
         return True
     language = common_language(item, entry)
     one, two = gist(item, language), gist(entry, language)
@@ -96,7 +96,7 @@ def contradicts(item: str, entry: str) -> bool:
     if of_another(item, entry):
         return False
     language = common_language(item, entry)
-    one = gist(_SENTENCE.split(item.strip())[0], language)
+    one = gist(next(by_line(item), ""), language)
     two = gist(_nearest(one, entry, language), language)
     shared, most = one.stems & two.stems, max(len(one.stems), len(two.stems))
     if one.denies != two.denies and len(shared) >= 2 and len(shared) >= OPPOSED * most:
@@ -116,7 +116,7 @@ def of_another(item: str, entry: str) -> bool:
     """Whether the first sentence of an item says of another person or thing what a sentence of an entry says: they are
     the same word for word but for one, no figure or day, or each has a name that the other lacks."""
     language = common_language(item, entry)
-    first = _SENTENCE.split(item.strip())[0]
+    first = next(by_line(item), "")
     near = _nearest(gist(first, language), entry, language)
     if language != "de":  # where every noun is written so
         ours, theirs = _names(first), _names(near)
@@ -148,7 +148,7 @@ def share(text: str, support: str) -> tuple[float, frozenset[str]]:
 
 def _nearest(one: Gist, entry: str, language: str) -> str:
     """The sentence of an entry that shares most with a gist."""
-    parts = [part for part in _SENTENCE.split(entry) if part.strip()] or [""]
+    parts = list(by_line(entry)) or [""]
     return max(parts, key=lambda part: (len((found := gist(part, language)).stems & one.stems), -len(found.stems)))
 
 

@@ -50,7 +50,7 @@ class Figures:
             year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
             one, two, order = int(found[1]), int(found[3]), self.order or self.words.order
             dotted = found[2][0] == "."
-            day = days.make(year, two, one) if dotted else days.of_pair(one, two, order, self.base, year)
+            day = days.make(year, two, one) if dotted else self.in_order(at, one, two, order, year)
             return self.on(at, found.end(), day)
         return None
 
@@ -133,8 +133,18 @@ class Figures:
 
     def pair(self, found: re.Match[str], order: str) -> Date | None:
         one, two = int(found[1]), int(found[3])
-        day = days.nearest(two, one, self.base) if found[2][0] == "." else days.of_pair(one, two, order, self.base)
+        dotted = found[2][0] == "."
+        day = days.nearest(two, one, self.base) if dotted else self.in_order(found.start(), one, two, order)
         return self.on(found.start(), found.end(), day)
+
+    def in_order(self, at: int, one: int, two: int, order: str, year: int | None = None) -> date | None:
+        """The day of 3/4 in an order; in the other one where the weekday before it says so ("Thu 3/5")."""
+        day = days.of_pair(one, two, order, self.base, year)
+        named = self.words.behind("weekdays", self.lower, at)
+        if named is None or day is None or day.weekday() == named[0]:
+            return day
+        other = days.of_pair(one, two, "mdy" if order == "dmy" else "dmy", self.base, year)
+        return other if other is not None and other.weekday() == named[0] else day
 
     def day_alone(self, at: int) -> Date | None:
         """The 24th, den 24.: the next such day, the last one behind "since"."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 
 from adjutant.language.date_days import EARLIEST, LATEST, make
 from adjutant.language.date_days import Date as Date  # part of this module's face
@@ -13,6 +13,10 @@ from adjutant.language.date_words import DateWords, date_words
 from adjutant.language.detect import language_of
 from adjutant.language.pack import packs
 
+_UNITED_STATES = re.compile(  # the time zones there
+    r"US/|Pacific/Honolulu|America/(?:New_York|Detroit|Kentucky|Indiana|Chicago|Menominee|North_Dakota|Denver|Boise"
+    r"|Phoenix|Los_Angeles|Anchorage|Juneau|Sitka|Metlakatla|Yakutat|Nome|Adak|Louisville|Fort_Wayne)"
+)
 _NAMED = re.compile(r"(?<!\d)(\d{4})([-_/. ]?)([01]\d)\2([0-3]\d)(?!\d)")
 _SPLIT = re.compile(r"\s*(\d{1,2})\s*[/.-]\s*(\d{1,2})(?:\s*[/.-]\s*\d{2,4}|\.)?(?:\s.*)?", re.DOTALL)
 
@@ -52,6 +56,11 @@ def order_of(values: Iterable[str]) -> str | None:
             first = first or int(found[1]) > 12
             second = second or int(found[2]) > 12
     return None if first == second else "dmy" if first else "mdy"
+
+
+def custom_order(now: datetime) -> str | None:
+    """How figures are ordered where the clock stands: mdy in the United States, else None: the language's custom."""
+    return "mdy" if _UNITED_STATES.match(str(getattr(now.tzinfo, "key", ""))) else None
 
 
 def _words(code: str) -> DateWords:

@@ -15,6 +15,7 @@ _LINE = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+(?:\[.\][ \t
 _BEFORE = re.compile(r"[^\s(\"'„“”‘«\[]*\Z")
 _NEXT = re.compile(r"\s*[\"'„“”‘«(\[*_]*")
 _ORDINAL = re.compile(r"\s+(?:(?P<word>[^\W\d_]+)|\d{1,2}\.)")
+_TAIL = re.compile(r"[^\S\n]+(?:[\d_]|[^\w\s])(?:[\d_]|[^\w\n]){0,20}(?:\n|\Z)")  # the rest of a line, without a word
 _SPACE = str.maketrans("\n\r\t\v\f\u2028\u2029", " " * 7)
 
 
@@ -33,16 +34,21 @@ class _Stops(NamedTuple):
     short: frozenset[str]
     numbering: frozenset[str]
     nouns: frozenset[str]
-    ordinals: bool
     small: frozenset[str]
 
 
-def sentences(text: str, code: str = "") -> list[Sentence]:
-    """The sentences of a text in order; "" reads the abbreviations of every language.
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text in order, by the abbreviations of every language: one page holds lines of several.
 
     A blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not.
+    What stands at a line's end without a word, a day or a sign, belongs to the sentence before it.
     """
-    return list(_split(text, _stops(code)))
+    return list(_split(text, _stops()))
+
+
+def by_line(text: str) -> Iterator[str]:
+    """The sentences of a text whose lines each stand for themselves, as they are written."""
+    return (line[each.start : each.end] for line in text.splitlines() for each in sentences(line))
 
 
 def _split(text: str, stops: _Stops) -> Iterator[Sentence]:
@@ -90,6 +96,8 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
     at, end = match.start(), match.end()
     after = _NEXT.match(text, end)
     following = text[after.end() : after.end() + 1] if after else ""
+    if _TAIL.match(text, end):
+        return False
     if match[1] != ".":
         return not (following.islower() and (end > match.end(1) or match[1][0] in ".…"))
     if end > match.end(1) and following.islower():
@@ -106,26 +114,16 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
         return word in stops.small and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
     if word.isdigit() and len(word) < 3:
         nth = _ORDINAL.match(text, end)
-        return not (
-            nth
-            and (
-                nth["word"] is None
-                or nth["word"].lower() in stops.nouns
-                or (stops.ordinals and nth["word"][0].islower())
-            )
-        )
+        return not (nth and (nth["word"] is None or nth["word"].lower() in stops.nouns or nth["word"][0].islower()))
     return True
 
 
-@cached(64)
-def _stops(code: str) -> _Stops:
-    one = code or None
-    nouns = listed("words", "after_ordinal", one)
+@cached(1)
+def _stops() -> _Stops:
     return _Stops(
-        listed("words", "titles", one),
-        listed("words", "abbreviations", one),
-        listed("words", "numbering", one),
-        nouns | listed("dates", "months", one),
-        bool(nouns),
-        listed("words", "stop", one),
+        listed("words", "titles"),
+        listed("words", "abbreviations"),
+        listed("words", "numbering"),
+        listed("words", "after_ordinal") | listed("dates", "months"),
+        listed("words", "stop"),
     )

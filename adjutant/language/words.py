@@ -99,6 +99,12 @@ def all_forms() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
+@cached(4)
+def day_names(least: int = 4) -> frozenset[str]:
+    """The names of months and weekdays in every language, those of fewer letters left out: other words too."""
+    return frozenset(name for name in listed("dates", "months") | listed("dates", "weekdays") if len(name) >= least)
+
+
 @cached(64)
 def _idle(code: str) -> frozenset[str]:
     one = code or None

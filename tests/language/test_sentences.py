@@ -8,9 +8,9 @@ from adjutant.language.negation import is_negated
 from adjutant.language.sentences import sentences
 
 
-def said(text: str, code: str = "") -> list[str]:
+def said(text: str) -> list[str]:
     """The sentences of a text, whose places hold what they say."""
-    found = sentences(text, code)
+    found = sentences(text)
     for each in found:
         assert len(each.text) == each.end - each.start
         assert text[each.start : each.end].split() == each.text.split()

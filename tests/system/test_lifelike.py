@@ -14,10 +14,10 @@ from adjutant.documents import frontmatter
 from adjutant.domain.periods import sources
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.sources import conversations, journal, slog
+from adjutant.language.words import day_names
 from adjutant.ports import TRUST, Document, Hit
 from adjutant.records import calendar, period_file
 from adjutant.records.period_file import Bullet, PeriodFile
-from adjutant.store.index_words import DATE_WORDS
 from tests import lifelike
 from tests.conftest import make_app, make_instance
 from tests.system.world import World, changed
@@ -126,7 +126,7 @@ def said(world: World) -> dict[str, Document]:
 def strange_words(bullet: Bullet, known: dict[str, Document]) -> set[str]:
     """The words of a bullet that nothing it cites says."""
     cited = " ".join(f"{known[ref].title} {known[ref].text}" for ref in bullet.refs if ref in known)
-    told = {word.lower() for word in WORD.findall(bullet.text)} - DATE_WORDS - COUNTED
+    told = {word.lower() for word in WORD.findall(bullet.text)} - day_names() - COUNTED
     return {word for word in told - {word.lower() for word in WORD.findall(cited)} if len(word) > 3}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -99,7 +98,7 @@ class Material:
         talks = _Talks(app.files, {each.session for _, each in known if each.kind != CYCLE}, self.began, until)
         self.turns = [talks.turn(each, at) for at, each in known if each.kind != CYCLE]
         self.said = talks.said
-        self.language = _language(talks.said)
+        self.language = language_of("\n".join(each.text[:400] for each in reversed(talks.said[-TOLD_BY:])), "")
         self.by_ref = {(each.said.session, each.said.id): each for each in self.turns if each.said is not None}
         self.items_before = {id for at, each in every if at <= self.month_began for id in each.items}
 
@@ -207,9 +206,3 @@ def _lines(data: bytes) -> Iterator[_Line]:
             continue
         if line.role in (OPERATOR, AGENT):
             yield line
-
-
-def _language(said: Sequence[Said]) -> str:
-    counts = Counter(language_of(each.text[:400], "") for each in said[-TOLD_BY:])
-    counts.pop("", None)
-    return counts.most_common(1)[0][0] if counts else ""

@@ -21,8 +21,8 @@ from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.skills import Skill
 from adjutant.errors import FileDamaged
-from adjutant.language import shared_stems
 from adjutant.language.detect import language_of
+from adjutant.language.stems import telling
 from adjutant.records import layers
 from adjutant.records.contract import digest
 from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
@@ -324,7 +324,7 @@ def _would_show(item: Item, counts: Counter[str]) -> bool:
 
 
 def _stems(item: Item) -> frozenset[str]:
-    return shared_stems.stems_in(item.text, language_of(item.text, ""))
+    return telling(item.text, language_of(item.text, ""))
 
 
 def _unused_skills(material: Material) -> list[Finding]:

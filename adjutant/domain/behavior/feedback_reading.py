@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from adjutant.domain.behavior import feedback_words as words
 from adjutant.domain.behavior.feedback_subjects import names_manner, plain
@@ -12,16 +13,16 @@ from adjutant.domain.behavior.feedback_wishes import Found, fit, gerund, speaks,
 from adjutant.domain.behavior.feedback_words import DEMAND, FILE, PRAISE, Language, Rule, languages
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.language.pack import cached, listed
+from adjutant.language.sentences import by_line
 from adjutant.records.wording import AGAINST
 
 SENTENCES, VARIANTS, CLAUSES = 60, 12, 8  # looked at: of a message, of a clause, of a sentence
-_SENTENCE = re.compile(r"(?<=[.!?;…])\s+|\n+")
 _CLAUSE = re.compile(r"\s*[,;–—()]\s+|\s-\s|[()]")
 
 
 def sentences(own: str) -> Iterator[str]:
     """The sentences of own words, each on one line, those with somebody else's words in them left out."""
-    for part in _SENTENCE.split(own)[:SENTENCES]:
+    for part in islice((part for each in by_line(own) for part in each.split("; ")), SENTENCES):
         sentence = " ".join(part.split())
         if 3 < len(sentence) <= words.LONGEST_SENTENCE and QUOTED not in sentence:
             yield sentence

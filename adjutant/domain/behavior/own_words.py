@@ -13,6 +13,7 @@ from adjutant.domain.behavior import grammar
 from adjutant.domain.behavior.feedback_subjects import plain
 from adjutant.domain.behavior.feedback_words import FILE
 from adjutant.language.patterns import regex
+from adjutant.language.sentences import by_line
 
 READ = 6000  # characters of a message that are looked at
 MOST_CHARS = 600  # of own sentences; what is longer is mostly pasted: nobody corrects in more words
@@ -37,13 +38,7 @@ _QUOTATION = re.compile(
 _OTHER_PAIR = re.compile('["“”„«»‟][^"“”„«»‟\\n]*["“”„«»‟]')  # `"Well then”`
 _OPENING, _CLOSING = re.compile('(?:(?<=\\s)|^)[“"„«]'), '”"“»'
 _MARKS = frozenset("\"'“”„«»‟‘’")
-# A stop ends a sentence before a blank; behind a number only before a capital ("the 3. of May").
-_END = re.compile(
-    r"(?:(?<=[^\W\d_][.])|(?<=[!?…])|(?<=[)\]`\"'”»%€$][.])|(?<=\d\.)(?=\s+[^\W\d_a-zæøåäöü]))"
-    r"[)\]\"'”»]*\s+(?=\S)|\s+[–—]\s+"
-)
-_SHORT = re.compile(r"(?i)\b(?:e\.g|i\.e|etc|bzw|ca|nr|no|f\.eks|z\.b|dr|mr|mrs|vs|kl|st|inkl|incl|approx)\.$")
-_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_DASH = re.compile(r"\s+[–—]\s+")
 
 
 def told(text: str) -> str:
@@ -76,7 +71,7 @@ def sentences(text: str) -> tuple[str, ...]:
     for line in told(text).split("\n"):
         line = line[:room]
         room -= len(line)
-        found += [part for each in _split(_BULLET.sub("", line)) if (part := each.strip()) and QUOTED not in part]
+        found += [part for each in by_line(line) for part in _DASH.split(each) if part and QUOTED not in part]
     return tuple(found)
 
 
@@ -135,15 +130,3 @@ def _without_quotations(lines: list[str]) -> str:
 def _quoted(match: re.Match[str]) -> str:
     """Quotation marks around a word or three name something; around more they hold what somebody says."""
     return match.group() if len(match.group().split()) <= QUOTED_WORDS else QUOTED
-
-
-def _split(text: str) -> list[str]:
-    parts: list[str] = []
-    start = 0
-    for match in _END.finditer(text):
-        part = text[start : match.start()]
-        if _SHORT.search(part):
-            continue
-        parts.append(part)
-        start = match.end()
-    return [*parts, text[start:]]

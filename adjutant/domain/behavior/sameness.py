@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
+from adjutant.language.detect import language_of
 from adjutant.language.likeness import meaning
 from adjutant.language.pack import listed
 from adjutant.language.stems import stem
@@ -30,7 +31,7 @@ def same(one: str, two: str) -> bool:
     """Whether two texts are equivalent."""
     if normal(one) == normal(two):
         return True
-    language = _language(one) or _language(two) or "en"
+    language = language_of(normal(one), "") or language_of(normal(two))
     ours = _bag(normal(one), language)
     return bool(ours) and ours == _bag(normal(two), language)
 
@@ -43,10 +44,6 @@ def standing(directives: Iterable[Directive], type: str, text: str) -> list[Dire
 def opposed(directives: Iterable[Directive], against: bool, text: str) -> list[Directive]:
     """Those of the other polarity that speak of what `text` speaks of."""
     return [each for each in directives if each.against != against and same(each.text, text)]
-
-
-def _language(text: str) -> str:
-    return meaning(normal(text)).language
 
 
 @lru_cache(maxsize=4096)

@@ -9,20 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from adjutant.domain.behavior import own_words
 from adjutant.domain.interactions import correction_words as cues
 from adjutant.domain.interactions.correction_words import FILE, finds
-from adjutant.language import shared_stems
+from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
-from adjutant.language.shared_stems import language_of, words
+from adjutant.language.sentences import by_line
+from adjutant.language.stems import telling
+from adjutant.language.words import day_names, words
 
 READ = 400  # characters of a message: who corrects says so at once
 SENTENCES = 4
 ASKED_WITHIN = 200  # characters of an answer's end: a question there is one to the operator
 LEAST_STEMS = 2  # that say what a question is about
 _QUOTE = re.compile(r"(?m)^[ \t]*>[^\n]*$|```(?s:.*?)(?:```|\Z)")
-_SENTENCE = re.compile(r"(.+?)(?:([.!?…]+)(?=\s|$)|\n|$)", re.DOTALL)
 _CLAUSE = re.compile(r"(?:[,;:]|\s[-–—])\s+")
 _NUMBER = re.compile(r"\d+(?:[.,:-]\d+)*")
 
@@ -36,7 +38,7 @@ def corrects(message: str, answer: str = "") -> bool:
     text = own_words.told(message)[:READ].replace("’", "'")
     if "?" not in answer[-ASKED_WITHIN:] and (_says_no(text.lower()) or _not_that(text, answer)):
         return True
-    language = language_of(text)
+    language = language_of(text, "")
     for sentence, end in _sentences(text):
         small = sentence.lower()
         if "?" in end:
@@ -59,7 +61,7 @@ def _contrasts(sentence: str, answer: str) -> bool:
         word = match[1].strip(".,:-")
         if len(word) > 2 and re.search(rf"(?<![^\W_]){re.escape(word)}", answer, re.IGNORECASE):
             return True
-        named = word[:1].isdigit() or word[:1].isupper() or word.lower() in listed(FILE, "timely") | _dates()
+        named = word[:1].isdigit() or word[:1].isupper() or word.lower() in listed(FILE, "timely") | day_names()
         if named and finds("states").match(_bare(sentence)):
             return True
     return False
@@ -73,11 +75,9 @@ def _bare(sentence: str) -> str:
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """(a sentence, its closing marks) of the first few."""
-    found = 0
-    for match in _SENTENCE.finditer(text):
-        if match[1].strip() and found < SENTENCES:
-            found += 1
-            yield match[1].strip(), match[2] or ""
+    for sentence in islice(by_line(text), SENTENCES):
+        said = sentence.rstrip(".!?…")
+        yield said, sentence[len(said) :]
 
 
 def _clauses(sentence: str) -> Iterator[str]:
@@ -121,7 +121,7 @@ def repeats(message: str, earlier: str) -> bool:
         return False
     if any(cues.is_of_change(_QUOTE.sub(" ", each)) for each in (message, earlier)):
         return False
-    language = language_of(message) or language_of(earlier)
+    language = language_of(message, "") or language_of(earlier, "")
     one, two = _matter(message, language), _matter(earlier, language)
     return one == two and len(one[0]) >= LEAST_STEMS
 
@@ -130,10 +130,5 @@ def repeats(message: str, earlier: str) -> bool:
 def _matter(message: str, language: str) -> tuple[frozenset[str], frozenset[str]]:
     """(stems of what a question is about, its figures and times)."""
     text = _QUOTE.sub(" ", message)
-    times = (listed(FILE, "times") | _dates()).intersection(words(text)).union(_NUMBER.findall(text))
-    return shared_stems.stems_in(text, language) - times, frozenset(times)
-
-
-def _dates() -> frozenset[str]:
-    """Months and days; of the short names some are other words."""
-    return frozenset(name for name in listed("dates", "months") | listed("dates", "weekdays") if len(name) > 3)
+    times = (listed(FILE, "times") | day_names()).intersection(words(text)).union(_NUMBER.findall(text))
+    return telling(text, language) - times, frozenset(times)

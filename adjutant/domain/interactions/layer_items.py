@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.markdown import Element, Page
-from adjutant.language import shared_stems
+from adjutant.language import stems
 from adjutant.records import layers as layer_files
 from adjutant.records.layers import Layer
 from adjutant.store.tree import LAYERS
@@ -139,7 +139,7 @@ def used(every: Sequence[Item], answer: str, citations: Iterable[tuple[str, str]
     if not every or not answer.strip():
         return ()
     places = set(citations)
-    rare = shared_stems.rare(answer, [item.text for item in every], RARE)
+    rare = stems.rare(answer, [item.text for item in every], RARE)
     return tuple(
         item.id for item, stems in zip(every, rare, strict=True) if len(stems) >= SHARED or _cited(item, answer, places)
     )

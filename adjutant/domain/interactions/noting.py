@@ -193,10 +193,10 @@ def _items(app: App, prepared: Prepared, result: Any) -> tuple[str, ...]:
 
 def _used(found: tuple[Found, ...], answer: str, message: str) -> list[Found]:
     """The passages that an answer cites, or of which it has rare stems; what the message said itself proves nothing."""
-    from adjutant.language import shared_stems  # with stems and word lists: nothing for a cycle
+    from adjutant.language import detect, stems  # with stems and word lists: nothing for a cycle
 
-    proofs = shared_stems.rare(answer, [each.passage for each in found])
-    asked = shared_stems.read_as(message, answer)
+    proofs = stems.rare(answer, [each.passage for each in found])
+    asked = stems.telling(message, detect.language_of(answer, ""))
     return [
         each
         for each, proof in zip(found, proofs, strict=True)

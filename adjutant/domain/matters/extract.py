@@ -22,7 +22,7 @@ from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import words
 
-QUOTE, WHAT, MOST_CELL = 300, 200, 40
+QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
 MARKER = 17  # characters of a list mark and box
 OLD_DAYS = 60  # a plain sentence without a day is over after so long
@@ -56,8 +56,15 @@ class _Place(NamedTuple):
 class _File:
     """One file under the reading."""
 
-    def __init__(self, doc: Document, near: date, changed_on: date, before: Mapping[int, date | None] | None) -> None:
-        self.doc, self.near, self.known, self.code = doc, near, cues(), doc.language
+    def __init__(
+        self,
+        doc: Document,
+        near: date,
+        changed_on: date,
+        before: Mapping[int, date | None] | None,
+        order: str | None,
+    ) -> None:
+        self.doc, self.near, self.known, self.code, self.order = doc, near, cues(), doc.language, order
         self._changed_on, self._before = changed_on, before
         self.seen: dict[int, date | None] = {}
         self._small: frozenset[str] | None = None
@@ -94,14 +101,28 @@ class _File:
     def _row(self, block: Block) -> Iterator[Fact]:
         key = (block.table, block.kind)
         if key not in self._tables:
-            self._tables[key] = rows.table_of(self._rows[key], self.near, self.known, self.code)
+            self._tables[key] = rows.table_of(self._rows[key], self.near, self.known, self.code, self.order)
         state, found = rows.read_row(block, self._tables[key], self.near, self.known, self.code)
         if state == "closed":
             yield self._fact("task", block, block.text, "row", state="done")
         for each in found:
             kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
-            basis = "plan" if each.day and not each.stuck and self._tables[key].is_plan else "row"
+            basis = "plan" if each.is_plan else "row"
             yield self._fact(kind, block, each.what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
+        if not found and state != "closed":
+            yield from self._cells(block, self._tables[key])
+
+    def _cells(self, block: Block, table: rows.Table) -> Iterator[Fact]:
+        """What the words of a row's cells say, where its columns say nothing: a label or a deadline."""
+        for cell in block.columns:
+            if table.columns[cell.name].dated or len(cell.value) < LEAST_CELL:
+                continue
+            said = self._said(cell.value, block.day or self.doc.day or self.near)
+            label, day = lines.label_of(cell.value, said.words, self.known), lines.deadline(said, self.known)
+            if label in _KIND or (day is not None and day.last >= (block.day or self.doc.day or self.near)):
+                kind: Kind = _KIND.get(label, "deadline")
+                yield self._fact(kind, block, block.text, "sentence" if day else "label", day, line=cell.line)
+                return
 
     def _event(self, block: Block) -> Iterator[Fact]:
         """An event is an appointment, a to-do of a calendar a task: RFC 5545 gives the latter no DTEND but a DUE."""
@@ -112,7 +133,8 @@ class _File:
             state = _EVENT_STATE.get(cells.get("STATUS", "").upper(), "open")
             what = cells.get("SUMMARY") or block.text
             kind: Kind = "task" if due else "appointment"
-            yield self._fact(kind, block, what, "event", said.dates[0], state=state, dated=bool(due))
+            line = next((cell.line for cell in block.columns if cell.name == "SUMMARY"), block.line)
+            yield self._fact(kind, block, what, "event", said.dates[0], state=state, dated=bool(due), line=line)
 
     def _field(self, block: Block) -> Iterator[Fact]:
         name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
@@ -153,10 +175,12 @@ class _File:
             yield from self._likely(block, said, anchor)
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
             day = marked or lines.due_of_task(said, self.known, anchor) or self._place(block.path).day
-            kind = "waiting" if label == "waiting" else "blocked" if label == "blocked" else "task"
+            who = lines.owner_of(block.text, self.known) if not label else ""
+            who = who if who and not self._is_everyday(who.lower()) else ""
+            kind = "waiting" if label == "waiting" or who else "blocked" if label == "blocked" else "task"
             troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
             yield self._fact(
-                _KIND["problem" if troubled else kind], block, block.text, "box", day, certain=not troubled
+                _KIND["problem" if troubled else kind], block, block.text, "box", day, certain=not troubled, who=who
             )
         elif label:
             yield self._fact(_KIND[label], block, block.text, "label", lines.due_of_task(said, self.known, anchor))
@@ -195,9 +219,9 @@ class _File:
 
     def _said(self, text: str, anchor: date | None) -> lines.Said:
         """A text taken apart, by the file's language and, where that shows no date, by its own."""
-        said = lines.take_apart(text, self.near, anchor, self.code)
+        said = lines.take_apart(text, self.near, anchor, self.code, self.order)
         own = language_of(text, self.code) if not said.dates else self.code
-        return said if own == self.code else lines.take_apart(text, self.near, anchor, own)
+        return said if own == self.code else lines.take_apart(text, self.near, anchor, own, self.order)
 
     def _take_apart(self, block: Block) -> tuple[date | None, lines.Said]:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
@@ -295,8 +319,14 @@ class _File:
         )
 
 
-def read(doc: Document, near: date, changed_on: date, before: Mapping[int, date | None] | None) -> Read:
+def read(
+    doc: Document,
+    near: date,
+    changed_on: date,
+    before: Mapping[int, date | None] | None,
+    order: str | None = None,
+) -> Read:
     """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
-    `seen` was when the file was read last, None at the first look at its knowledge base."""
-    file = _File(doc, near, changed_on, before)
+    `seen` was when the file was read last, None at the first look at its knowledge base; `order`: dmy or mdy of 3/4."""
+    file = _File(doc, near, changed_on, before, order)
     return Read(tuple(file.facts()), file.seen)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from adjutant.domain.matters.cues import Cues
 from adjutant.language import dates
 from adjutant.language.dates import Date
+from adjutant.language.sentences import sentences
 from adjutant.language.words import tokens
 
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
@@ -21,7 +22,12 @@ _TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
 _DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
 _CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
+<<<<<<< HEAD
+_OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
 _CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
+=======
+_CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
+>>>>>>> voices
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
@@ -41,21 +47,27 @@ class Said(NamedTuple):
         return next((number for number, start in enumerate(self.starts) if start >= at), len(self.starts))
 
 
-def take_apart(text: str, near: date, anchor: date | None, code: str) -> Said:
+def take_apart(text: str, near: date, anchor: date | None, code: str, order: str | None = None) -> Said:
     """The words and dates of a line; what it quotes is somebody else's."""
     text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     found = tokens(text)
     return Said(
         text, [each.text for each in found], [each.start for each in found],
-        dates.find(text, near, anchor=anchor, code=code),
+        dates.find(text, near, anchor=anchor, code=code, order=order),
     )  # fmt: skip
 
 
 def label_of(text: str, said: Sequence[str], known: Cues) -> str:
     """The state that a line's label or tag names: task, waiting, blocked, problem, done; "" for none.
 
-    A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg").
+    A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg"); one that is
+    denied at once ("Blocked: no longer") is none.
     """
+    for place in range(min(len(said), FIRST)):
+        for phrases in known.labels.values():
+            length = phrases.at(said, place)
+            if length and said[place + length : place + length + 1] and said[place + length] in known.negators:
+                return ""
     for tag in _TAG.finditer(text):
         for name, phrases in known.labels.items():
             if phrases.whole(tag[1].replace("-", " ")):
@@ -71,6 +83,16 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
             if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
                 return name
     return ""
+
+
+def owner_of(text: str, known: Cues) -> str:
+    """Whose task a line is that begins with a name, as minutes write it: "Pat: order the skip"; "" for one's own."""
+    found = _OWNER.match(text)
+    name = found[1] if found else ""
+    small = name.lower()
+    if not name or small in known.own or any(phrases.whole(name) for phrases in known.labels.values()):
+        return ""
+    return name
 
 
 def marks_of(text: str, said: Said) -> tuple[Date | None, bool]:
@@ -119,13 +141,19 @@ def deadline(said: Said, known: Cues) -> Date | None:
         end = place + length
         for day in said.dates:
             number = said.place(day.start)
-            near = end <= number <= end + REACH and not _CLAUSE.search(said.text, said.starts[place], day.start)
+            near = end <= number <= end + REACH and _in_one_clause(said.text, said.starts[place], day)
             between = said.words[end:number]
             loose = said.words[place] in known.idle and not known.idle.issuperset(between)
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
     return None
+
+
+def _in_one_clause(text: str, start: int, day: Date) -> bool:
+    """Whether neither a clause nor a sentence begins between a word and a day."""
+    begins = (start + each.start for each in sentences(text[start : day.end])[1:])
+    return _CLAUSE.search(text, start, day.start) is None and next(begins, day.end) > day.start
 
 
 def appointment(said: Said, known: Cues, anchor: date | None, near: date) -> Date | None:

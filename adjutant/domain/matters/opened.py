@@ -12,6 +12,7 @@ from adjutant.documents import folder
 from adjutant.documents.folder import Entry, Limits, Scan, Skipped
 from adjutant.domain.matters import readings
 from adjutant.domain.matters.readings import Readings
+from adjutant.language.dates import custom_order
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
 from adjutant.store.files import Files
@@ -69,7 +70,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
         scan.entries,
         now,
         limit=limits.file_bytes,
-        order=config.text_or_none("instance.date_order"),
+        order=config.text_or_none("instance.date_order") or custom_order(now),
         more=more,
     )
     skipped = scan.skipped + [Skipped(path, reason) for path, reason in found.failed]

@@ -34,7 +34,7 @@ def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horiz
     """The matters of one knowledge base as signals, the gravest first, and the counts of a brief; what is due beyond
     `horizon` days is left alone. `reach`: days to the day after the next look, which nothing near may fall behind."""
     today = now.date()
-    still = [each for each in matters if not _is_over(each.first, now)]
+    still = [each for each in matters if not _is_over(each.first, now) and _is_news(each.first, heart, today)]
     days = sorted(
         (fact.last.isoformat(), each.facts[0].path, fact.line)
         for each in still
@@ -63,6 +63,13 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     if late:
         return (now.date() - fact.last).days > NEAR
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
+
+
+def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
+    """Whether a likely line counts: it names a day near now, or something of the heart in its own words."""
+    if fact.certain or (fact.last is not None and abs((fact.last - today).days) <= NEAR):
+        return True
+    return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
 
 
 def _weigh(matter: Matter, heart: Relevance, today: date, reach: int) -> Weighed:

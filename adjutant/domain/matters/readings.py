@@ -16,7 +16,7 @@ from adjutant.errors import AdjutantError
 from adjutant.language import pack
 from adjutant.store.files import Files
 
-FORM = 1  # of what is kept: raised when the rules that made it change
+FORM = 2  # of what is kept: raised when the rules that made it change
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
 STALE_DAYS = 60  # dates without a year are read again after so long
@@ -112,7 +112,7 @@ def _read(
     changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, zone.tzinfo)
     doc = document.read(entry.path, text, near=today, order=order)
     before = None if first else old.seen if old is not None else {}
-    got = extract.read(doc, today, min(changed.date(), today), before)
+    got = extract.read(doc, today, min(changed.date(), today), before, order)
     racy = abs(zone.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
     return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy)
 

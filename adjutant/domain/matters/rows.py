@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -13,10 +14,12 @@ from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.words import words
 
-DATE_ROLES = ("due", "promised", "sent", "start", "paid", "when", "log")
+DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
+_BARE_DAY = re.compile(r"\d{1,2}\.\d{2}")
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
 FULL = 0.7  # of a column's cells are dates
 MOST_DAYS = 12  # open days of one row
+MOST_CELLS = 200  # of a column are looked at
 
 
 class Column(NamedTuple):
@@ -34,15 +37,14 @@ class Table(NamedTuple):
     columns: Mapping[str, Column]
     closing: frozenset[str]
 
-    @property
-    def is_plan(self) -> bool:
-        """Whether its rows begin and end: a plan, whose ends are no deadlines of theirs."""
-        return any(each.role == "start" for each in self.columns.values())
+    def of_role(self, role: str) -> Column | None:
+        """The first column of a role."""
+        return next((each for each in self.columns.values() if each.role == role), None)
 
 
 class Row(NamedTuple):
     """One open thing of a row: its kind, words, day (None for a state alone), whether a day past makes it late, and the
-    line of the cell that says so."""
+    line of the cell that says so. `is_plan`: the day is the end of something that goes on, not a deadline of it."""
 
     kind: str
     what: str
@@ -50,7 +52,7 @@ class Row(NamedTuple):
     dated: bool
     who: str
     line: int
-    stuck: bool = False
+    is_plan: bool = False
 
 
 def role_of(name: str, known: Cues) -> str:
@@ -60,13 +62,13 @@ def role_of(name: str, known: Cues) -> str:
             return role
     said = words(name)
     for word in (said[-1:], said[:1]) if len(said) > 1 else ():
-        for role in DATE_ROLES:
-            if known.columns[role].whole("".join(word)):
+        for role, phrases in known.columns.items():
+            if role in DATE_ROLES and phrases.whole("".join(word)):
                 return role
     return ""
 
 
-def table_of(rows: Sequence[Block], near: date, known: Cues, code: str) -> Table:
+def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: str | None = None) -> Table:
     """What the rows of one table tell of its columns."""
     values: dict[str, list[str]] = {}
     for row in rows:
@@ -74,12 +76,61 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str) -> Table
             values.setdefault(cell.name, []).append(cell.value)
     columns = {}
     for name, said in values.items():
-        cells = [value for value in said if value.strip()]
-        order = dates.order_of(cells)
-        found = sum(_date_in(cell, near, code, order) is not None for cell in cells[:200])
-        role = role_of(name, known)
-        columns[name] = Column(name, role, bool(cells) and found >= FULL * len(cells[:200]), order)
+        cells = [value for value in said if value.strip()][:MOST_CELLS]
+        own = dates.order_of(cells) or order
+        found = sum(_date_in(cell, near, code, own) is not None for cell in cells)
+        columns[name] = Column(name, role_of(name, known), bool(cells) and found >= FULL * len(cells), own)
+    _settling(columns, values, len(rows), near, code)
     return Table(columns, _learnt(rows, columns, near, known, code))
+
+
+def _settling(
+    columns: dict[str, Column], values: Mapping[str, Sequence[str]], rows: int, near: date, code: str
+) -> None:
+    """Learns from the table itself what its headers do not say: the end of what has a beginning; the column that is
+    filled in when a row is done, which stands behind the date that it answers; what that date is."""
+    names = list(columns)
+    begins = (at for at, name in enumerate(names) if columns[name].role == "start" and columns[name].dated)
+    start = next(begins, None)
+    behind = names[start + 1 :] if start is not None else []
+    if end := next((name for name in behind if columns[name].dated), None):
+        columns[end] = columns[end]._replace(role="end")
+    awaited = [name for name in names if columns[name].role in ("due", "promised")]
+    if any(columns[name].role in ("paid", "status") for name in names):
+        done = next((name for name in names if columns[name].role == "paid"), None)
+    else:
+        done = next((name for name in names[::-1] if _is_settling(name, columns, values, rows, near, code)), None)
+    if done is None:
+        return
+    columns[done] = columns[done]._replace(role="paid")
+    if not awaited:
+        full = [name for name in names[: names.index(done)] if columns[name].dated and not columns[name].role]
+        if full:
+            columns[full[-1]] = columns[full[-1]]._replace(role="due")
+
+
+def _is_settling(
+    name: str, columns: Mapping[str, Column], values: Mapping[str, Sequence[str]], rows: int, near: date, code: str
+) -> bool:
+    """Whether a column is filled in when a row is done: it is named as the answer to the one that is waited for ("reply
+    by", "reply"), or holds days up to today, some cells none, behind another column of dates."""
+    names, filled = list(columns), [value for value in values[name] if value.strip()]
+    before = names[: names.index(name)]
+    if columns[name].role or not filled or not before:
+        return False
+    asked = [words(each) for each in before if columns[each].role in ("due", "promised")]
+    if any(words(name) == each[: len(words(name))] and len(each) > len(words(name)) for each in asked):
+        return True
+    if not any(columns[each].dated for each in before) or any(columns[each].dated for each in names[len(before) + 1 :]):
+        return False
+    days = [_date_in(value, near, code, columns[name].order) for value in filled[:MOST_CELLS]]
+    past = [day for day in days if day is not None and day.last <= near]
+    blank = len(filled) < rows or len(past) < len(days)
+    return (
+        blank
+        and len(past) >= max(LEAST - 1, USUAL * len(days))
+        and all(day is None or day.last <= near for day in days)
+    )
 
 
 def _learnt(rows: Sequence[Block], columns: Mapping[str, Column], near: date, known: Cues, code: str) -> frozenset[str]:
@@ -112,6 +163,8 @@ def _date_in(value: str, near: date, code: str, order: str | None, share: float 
     """The date that makes up `share` of a cell; a cell of prose with a date in it is none."""
     if not 2 < len(value) <= 40:
         return None
+    if _BARE_DAY.fullmatch(value.strip()):
+        value = f"{value.strip()}."  # in a cell of its own 29.06 is a day
     found = dates.find(value, near, anchor=near, code=code, order=order)
     return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
 
@@ -121,10 +174,9 @@ def state_of(row: Block, table: Table, known: Cues) -> str:
     status = _status(row, table.columns)
     if status:
         return "closed" if status in table.closing else _named(status, known) or "unknown"
-    for cell in row.columns:
-        if table.columns[cell.name].role == "paid":
-            said = cell.value.strip()
-            return "open" if not said or known.states["open"].whole(said) else "closed"
+    if table.of_role("paid") is not None:
+        said = _cell(row, table, "paid")
+        return "open" if not said or known.states["open"].whole(said) else "closed"
     return ""
 
 
@@ -149,7 +201,9 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
         day = _day(cell.name, cell.value, table.columns, near, code)
         if day is None or column.role in ("sent", "start", "paid", "log") or len(found) == MOST_DAYS:
             continue
-        if column.role in ("due", "promised"):
+        if column.role == "end":
+            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line, True))
+        elif column.role in ("due", "promised"):
             kind = "waiting" if column.role == "promised" and who else "deadline"
             found.append(Row(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who, cell.line))
         elif column.role == "when" and not day.relative and day.last >= near:
@@ -159,7 +213,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
     if state in ("waiting", "blocked", "problem"):
         days = [each.day for each in found if each.day is not None]
         day = min(days, key=lambda day: day.last) if days else None
-        found = [Row(state, _words(row, table, "", ""), day, True, who, _line_of(row, table, "status"), True)]
+        found = [Row(state, _words(row, table, "", ""), day, True, who, _line_of(row, table, "status"))]
     return state, found
 
 

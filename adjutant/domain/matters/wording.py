@@ -10,6 +10,7 @@ from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Touch
 from adjutant.domain.matters.signal import LEVELS, RaisedIssue, Signal
+from adjutant.language.sentences import sentences
 from adjutant.screening.fence import clean_line
 
 TITLE, NAME = 140, 48
@@ -21,7 +22,7 @@ SAYS: Mapping[str, str] = {
     "task": "an open task",
     "deadline": "",
 }
-_CLAUSE = re.compile(r"[.;:!?)](?=\s)|,(?=\s)|\s[–—-](?=\s)")
+_CLAUSE = re.compile(r"[;:),](?=\s)|\s[–—-](?=\s)")
 
 
 def title(what: str) -> str:
@@ -29,8 +30,8 @@ def title(what: str) -> str:
     words = clean_line(what, 4 * TITLE).strip(" -–—|")
     if len(words) <= TITLE:
         return words
-    ends = [found.start() for found in _CLAUSE.finditer(words) if TITLE // 2 < found.start() < TITLE]
-    end = ends[-1] if ends else words.rfind(" ", TITLE // 2, TITLE - 1)
+    ends = [*(each.start() for each in _CLAUSE.finditer(words)), *(each.end - 1 for each in sentences(words))]
+    end = max((end for end in ends if TITLE // 2 < end < TITLE), default=0) or words.rfind(" ", TITLE // 2, TITLE - 1)
     return words[: end if end > 0 else TITLE - 1].rstrip(" ,;:–—-") + "…"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from adjutant.domain.recall import classify, taxonomy
+from adjutant.language.pack import cached
+from adjutant.language.patterns import either
 from adjutant.store.files import Files
 
 _ROLES = (
@@ -43,8 +45,8 @@ _CUES: dict[str, tuple[tuple[float, str], ...]] = {
     "pattern": (
         (2.5, r"usually|tends? to|typically|often|most(?:ly| of the time)|every time|whenever|pattern|recurr\w+"),
         (2.5, r"pleier|vanligvis|som regel|hver gang|ofte|meist(?:ens)?|jedes mal|üblicherweise|oft"),
-        (2, r"(?:every|each) (?:week|month|day|quarter|year|monday|tuesday|wednesday|thursday|friday)"),
-        (2, r"hver (?:uke|måned|dag|mandag|fredag)|jede[nrs]? (?:woche|monat|tag|montag|freitag)"),
+        (2, r"(?:every|each) (?:week|month|day|quarter|year|WEEKDAY)"),
+        (2, r"hver (?:uke|måned|dag|WEEKDAY)|jede[nrs]? (?:woche|monat|tag|WEEKDAY)"),
     ),
     "person": (
         (3, r"born|birthday|allergic|married|daughter|son|wife|husband|partner|colleague"),
@@ -55,11 +57,6 @@ _CUES: dict[str, tuple[tuple[float, str], ...]] = {
         (2, r"(?:works|lives|jobber|bor|arbeitet|wohnt) (?:at|in|for|with|i|på|hos|bei|mit)"),
     ),
 }
-_COMPILED = tuple(
-    (type, weight, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE | re.MULTILINE))
-    for type, cues in _CUES.items()
-    for weight, pattern in cues
-)
 _HEADINGS = (
     ("decision", r"decision|beslutning|vedtak|entscheidung|beschl[uü]ss"),
     ("invariant", r"invariant|\brules?\b|constraint|never|always|regler|regeln"),
@@ -80,10 +77,20 @@ def type_of(text: str, heading: str = "") -> str:
         if heading and pattern.search(heading):
             return type
     weights: dict[str, float] = {}
-    for type, weight, pattern in _COMPILED:
+    for type, weight, pattern in _compiled():
         if pattern.search(text):
             weights[type] = weights.get(type, 0.0) + weight
     return max(weights, key=lambda type: weights[type]) if weights else DEFAULT
+
+
+@cached(1)
+def _compiled() -> tuple[tuple[str, float, re.Pattern[str]], ...]:
+    days = either("dates", "weekday")
+    return tuple(
+        (type, weight, re.compile(rf"\b(?:{pattern.replace('WEEKDAY', days)})\b", re.IGNORECASE | re.MULTILINE))
+        for type, cues in _CUES.items()
+        for weight, pattern in cues
+    )
 
 
 def concepts_of(files: Files, text: str) -> tuple[str, ...]:

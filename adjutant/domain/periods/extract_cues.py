@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from adjutant.language.negation import is_negated
 from adjutant.language.pack import cached, packs
 from adjutant.language.patterns import cues, plain, regex
 
@@ -61,7 +62,9 @@ def section_of(text: str) -> str:
             return "Decisions"
         if learned:
             return "Lessons"
-    if cues(FILE, "open").search(lower) or _finds(r"^{tasks.verbs} {tasks.objects}\b", lower):
+    if any(not is_negated(lower, found.start()) for found in cues(FILE, "open").finditer(lower)) or _finds(
+        r"^{tasks.verbs} {tasks.objects}\b", lower
+    ):
         return "Open threads"
     return "Open threads" if asked and len(lower.split()) >= 3 and not _finds(r"^{rhetorical}\b", lower) else ""
 

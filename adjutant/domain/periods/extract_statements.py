@@ -79,7 +79,7 @@ def statements(pieces: Sequence[Piece]) -> list[Statement]:
     for piece in sorted(pieces, key=lambda piece: piece.moment):
         language = language_of(f"{piece.title}\n{piece.text}", everyday)
         carried = piece.section in SECTIONS
-        for said in [_carried(piece)] if carried else dict.fromkeys(_said(piece)):
+        for said in [_carried(piece)] if carried else dict.fromkeys(_said(piece, language)):
             one = _statement(piece, said, language, len(found))
             if one is not None and not (
                 one.section == OPEN
@@ -129,7 +129,7 @@ def _carried(piece: Piece) -> _Said:
     return _Said(said, piece.section, titled=False, times=times, days=days)
 
 
-def _said(piece: Piece) -> Iterator[_Said]:
+def _said(piece: Piece, language: str) -> Iterator[_Said]:
     """Items, sentences and their groups, each under the section that a heading or label above it names."""
     above = extract_cues.heading(piece.title)
     for said in dict.fromkeys(_blocks(_unordered(piece), above)):
@@ -140,7 +140,7 @@ def _said(piece: Piece) -> Iterator[_Said]:
         if (said.box or said.section) and len(text) <= SHORT:
             yield said._replace(text=text, section=section)
             continue
-        for number, sentence in enumerate(_grouped(text, bool(piece.title))):
+        for number, sentence in enumerate(_grouped(text, bool(piece.title), language)):
             told, length = extract_cues.label(sentence)
             rest = _capital(sentence[length:]) if length else sentence
             yield said._replace(text=rest, section=told or (said.section if number else section))
@@ -222,11 +222,11 @@ def _continues(open_: list[str], line: str) -> bool:
     return len(before) >= 60 or (len(before) >= 40 and line[:1].islower())
 
 
-def _grouped(text: str, titled: bool) -> Iterator[str]:
+def _grouped(text: str, titled: bool, language: str) -> Iterator[str]:
     """Sentences; one that points back (`That is why …`) stays with the one before it, where both are short enough."""
     group = ""
     for part in (part for sentence in sentences(text) for part in _parts(sentence.text)):
-        if group and len(group) + len(part) < SHORT and _hangs(part, group, titled):
+        if group and len(group) + len(part) < SHORT and _hangs(part, group, titled, language):
             group = f"{group} {part}"
             continue
         if group:
@@ -236,12 +236,12 @@ def _grouped(text: str, titled: bool) -> Iterator[str]:
         yield group
 
 
-def _hangs(part: str, before: str, titled: bool) -> bool:
+def _hangs(part: str, before: str, titled: bool, language: str) -> bool:
     """Whether a sentence says nothing without the one before it. Under a title it does, where it is of another kind."""
     section = extract_cues.section_of(part)
     if not telling(plain(before)):
         return False
-    if not topic(part, "en") and not compared(part):
+    if not topic(part, language) and not compared(part):
         return bool(section) or extract_cues.done(part)
     return _points_back(part) and (not titled or section in ("", extract_cues.section_of(before)))
 
@@ -277,7 +277,7 @@ def _statement(piece: Piece, said: _Said, language: str, order: int) -> Statemen
         section = PATTERNS if recurs else EVENTS
     if piece.section not in SECTIONS and _idle(text, section, piece):
         return None
-    text = _shown(text, section, piece, said)
+    text = _shown(text, section, piece, said, language)
     if said.box == "x" and not extract_cues.done(text):
         text = f"{text.rstrip(' .')} – {written('done', language)}"
     return Statement(
@@ -331,17 +331,17 @@ def _idle(text: str, section: str, piece: Piece) -> bool:
     return not telling(lower)
 
 
-def _shown(text: str, section: str, piece: Piece, said: _Said) -> str:
+def _shown(text: str, section: str, piece: Piece, said: _Said, language: str) -> str:
     """The text as a bullet: short enough, and begun with the heading it stands under where it needs that."""
     if section not in NEVER_CUT and len(text) > SHORT and piece.section not in SECTIONS:
         cuts = [cut.start() for cut in _CLAUSE.finditer(text, SHORT // 2, SHORT)]
         text = text[: cuts[-1] if cuts else text.rfind(" ", 0, SHORT)].rstrip(" ,;–—-") + " …"
-    if not said.titled or not _needs_title(text, piece):
+    if not said.titled or not _needs_title(text, piece, language):
         return text
     return f"{piece.title.strip()}: {text}"
 
 
-def _needs_title(text: str, piece: Piece) -> bool:
+def _needs_title(text: str, piece: Piece, language: str) -> bool:
     title = plain(piece.title).strip(" *_#:.-–—")
     if not title or piece.trust == TRUST[-1] or piece.speaker or len(title) > 50 or len(text) > 160:
         return False
@@ -349,6 +349,6 @@ def _needs_title(text: str, piece: Piece) -> bool:
         return False
     if regex(FILE, "{bare_titles}").fullmatch(title) or extract_cues.heading(piece.title) or title[0].isdigit():
         return False
-    about, named = topic(text, "en"), topic(title, "en")
+    about, named = topic(text, language), topic(title, language)
     alone = len(about) <= MOST_ALONE or _points_back(text)
     return bool(named) and not named & about and alone

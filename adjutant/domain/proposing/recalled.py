@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.proposing import lines
 from adjutant.errors import AdjutantError
 from adjutant.language import agreement
+from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records.conversation import AGENT, OPERATOR
 from adjutant.records.finding import Finding, Quote
@@ -21,7 +21,6 @@ from adjutant.store.files import Files
 
 ANSWER_CHARS = 400
 TAIL = 4 * 1024 * 1024  # bytes of a conversation in which a record is looked for
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 SAME_MATTER = 0.5  # of a note's telling stems, in what sets it aside
 _LEAST = 2  # telling stems that a note and what denies it have in common
 
@@ -93,7 +92,7 @@ def _uncut(files: Files, quote: Quote) -> str:
     at = whole.find(line)
     if at < 0 or line.endswith((".", "!", "?", "…")):
         return line
-    return line + _SENTENCE.split(whole[at + len(line) :])[0]
+    return whole[at : next(each.end for each in sentences(whole) if each.end >= at + len(line))]
 
 
 def _after(files: Files, quote: Quote, found: Finding) -> Answer | None:
@@ -140,13 +139,8 @@ def _conversation(files: Files, path: str) -> list[dict[str, Any]]:
 
 def whole_sentences(text: str, room: int) -> str:
     """As many whole sentences from the beginning of a text as fit, on one line; "" where the first one does not."""
-    kept = ""
-    for sentence in _SENTENCE.split(" ".join(text.split())):
-        longer = f"{kept} {sentence}".strip()
-        if len(longer) > room:
-            break
-        kept = longer
-    return kept
+    line = " ".join(text.split())
+    return line[: max((each.end for each in sentences(line) if each.end <= room), default=0)]
 
 
 def passage(text: str, wanted: str) -> str:

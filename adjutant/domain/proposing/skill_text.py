@@ -11,6 +11,7 @@ from adjutant.domain.behavior import feedback
 from adjutant.domain.interactions import follow_ups
 from adjutant.domain.proposing import lines
 from adjutant.language import likeness
+from adjutant.language.sentences import by_line
 
 MOST_STEPS, MOST_REQUESTS = 12, 4
 REQUEST_CHARS, DESCRIPTION_CHARS = 160, 300
@@ -22,7 +23,6 @@ _NEXT = re.compile(
     r"[\s,:]*"
 )
 _ENDS = " \t,;:.–—-"
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 class Said(NamedTuple):
@@ -66,7 +66,7 @@ def render(name: str, label: str, workload: str, requests: Sequence[str], steps:
 
 def _asked(request: str) -> str:
     """A request without the sentences that say something of an answer."""
-    return " ".join(each for each in _SENTENCE_END.split(request) if not _of_an_answer(each)).strip()
+    return " ".join(each for each in by_line(request) if not _of_an_answer(each))
 
 
 def _of_an_answer(sentence: str) -> bool:

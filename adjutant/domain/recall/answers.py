@@ -140,7 +140,7 @@ class _Reading:
         self, wanted: Wanted, weights: dict[str, float], total: float, document: Document, beside: Beside
     ) -> None:
         self.wanted, self.weights, self.total, self.document, self.beside = wanted, weights, total, document, beside
-        self.lines = _lines(document.text, wanted.code)
+        self.lines = _lines(document.text)
         self.held = [wanted.held(each.words) for each in self.lines]
         self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
 
@@ -230,11 +230,11 @@ class _Said(NamedTuple):
     done: bool
 
 
-def _lines(text: str, code: str) -> list[_Said]:
+def _lines(text: str) -> list[_Said]:
     """The lines of a text: sentences, those of one short line together."""
     found: list[_Said] = []
     at = number = 0
-    for each in sentences(text, code)[:MOST_LINES]:
+    for each in sentences(text)[:MOST_LINES]:
         number, at = number + text.count("\n", at, each.start), each.start
         last = found[-1] if found and found[-1].number == number else None
         if last is not None and each.end - last.start <= SHORT:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.language.detect import language_of
-from adjutant.language.stems import stem_by
+from adjutant.language.pack import listed
+from adjutant.language.stems import ALGORITHMS, stem_by
 
 UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
@@ -27,23 +28,7 @@ SHORTEST_PART = 4
 SHORTEST_STEMMED = 4  # "ups" is no plural of "up"
 OPENING = (1.8, 1.3, 1.3)  # a text mostly begins with what was done: weights of its first words, 1 for the others
 
-_STEMMERS = {
-    "en": "english",
-    "nb": "norwegian",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "de": "german",
-    "da": "danish",
-    "sv": "swedish",
-    "nl": "dutch",
-    "fi": "finnish",
-    "fr": "french",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-}
 _WORD = re.compile(r"[^\W_]+")
-_FOREIGN_LETTER = re.compile("[æøåäöüß]")
 
 Term = tuple[str, ...]  # the stems of a label's words, in their order
 
@@ -130,7 +115,7 @@ def _terms(text: str, vocabulary: _Vocabulary) -> Iterator[tuple[Term, float]]:
     text = text[:MAX_CHARS].casefold()
     words = _WORD.findall(text)
     # English runs no nouns together: there a word within a word is chance
-    compounds = language_of(text) != "en" or _FOREIGN_LETTER.search(text) is not None
+    compounds = language_of(text) != "en" or not set().union(*listed("words", "letters")).isdisjoint(text)
     at = 0
     while at < len(words):
         weight = OPENING[at] if at < len(OPENING) else 1.0
@@ -215,9 +200,9 @@ class _Vocabulary:
                 language = tag.partition("-")[0]
                 languages[language] = None
                 words = _WORD.findall(text.casefold())
-                self._wait(_Label(words, _STEMMERS.get(language, ""), concept.id, KINDS[kind], text))
+                self._wait(_Label(words, ALGORITHMS.get(language, ""), concept.id, KINDS[kind], text))
                 self.longest = max(self.longest, len(words))
-        self._stemmers = tuple(dict.fromkeys(_STEMMERS[name] for name in languages if name in _STEMMERS))
+        self._stemmers = tuple(dict.fromkeys(ALGORITHMS[name] for name in languages if name in ALGORITHMS))
         self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
 
     def _wait(self, label: _Label) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from adjutant.domain.recall.question import root
+from adjutant.language.sentences import sentences
 from adjutant.language.words import forms
 from adjutant.store.index_tables import UNSPACED
 
@@ -14,7 +15,6 @@ LEFT_OUT = "[…]"
 HEADING_CHARS = 100
 MOST_PLACES = 20_000  # of words in one text
 _LINE = re.compile(r"^", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S.*$", re.MULTILINE)
 
 
@@ -73,10 +73,11 @@ def _start(text: str, first: int, last: int, room: int) -> int:
         least = max(min(least, len(text) - room), 0)
     if not least:
         return 0
-    for border in (_LINE, _SENTENCE):
-        match = border.search(text, least, first + 1)
-        if match and match.end() <= first:
-            return match.end()
+    if (line := _LINE.search(text, least, first + 1)) and line.end() <= first:
+        return line.end()
+    begins = [least + each.start for each in sentences(text[least:last])]
+    if len(begins) > 1 and begins[1] <= first:
+        return begins[1]
     blank = text.find(" ", least, first)
     return blank + 1 if blank >= 0 else first
 
@@ -86,9 +87,9 @@ def _end(text: str, start: int, last: int, room: int) -> int:
     most = start + room
     if most >= len(text):
         return len(text)
-    ends = [text.rfind("\n", max(last, start + room // 2), most)]
-    ends += [match.start() for match in _SENTENCE.finditer(text, max(last, start + room // 2), most)]
-    end = max(ends)
+    least = max(last, start + room // 2)
+    ends = [least + each.end for each in sentences(text[least:most])]
+    end = max(text.rfind("\n", least, most), *ends[:-1], -1)
     if end < 0:
         end = text.rfind(" ", last, most)
     return end if end > start else most

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from adjutant.domain.recall.question import WORD, date_words, root
+from adjutant.domain.recall.question import WORD, root
 from adjutant.language.pack import cached, listed
+from adjutant.language.sentences import by_line
+from adjutant.language.words import day_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +24,12 @@ ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shar
 NAMED_ALIKE = 0.7  # where a name has changed and no figure: a name may be there for many a reason
 AS_MUCH = 0.5  # of what the older line holds of the question
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_SENTENCE = re.compile(r"\n+|(?<=[.!?])[ \t]+(?=[^\W\d_])")
 
 
 @cached(1)
 def silent() -> frozenset[str]:
     """Function words and the names of months and days, in every language."""
-    return listed("words", "stop") | date_words()
+    return listed("words", "stop") | day_names()
 
 
 class Sought(NamedTuple):
@@ -47,7 +49,7 @@ class Line:
     @cached_property
     def figures(self) -> frozenset[str]:
         """Its numbers, months and weekdays."""
-        return self.numbers.union(word.lower() for word in self._words if word.lower() in date_words())
+        return self.numbers.union(word.lower() for word in self._words if word.lower() in day_names())
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -72,13 +74,13 @@ class Line:
 def best_line(text: str, sought: Sequence[Sought]) -> Line:
     """The line or sentence with most of the question's words; of several the last one."""
     best, most = "", 0.0
-    for line in _SENTENCE.split(text, MOST_LINES)[:MOST_LINES]:
+    for line in islice(by_line(text), MOST_LINES):
         low = line.lower()
         worth = 0.0
         for each in sought:
             if each.root in low:
                 worth += each.weight
-        if worth >= most and not line.isspace():
+        if worth >= most:
             best, most = line, worth
     return Line(best, most, sought)
 

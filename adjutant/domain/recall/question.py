@@ -11,7 +11,7 @@ from adjutant.language.detect import language_of
 from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.phrases import matcher
 from adjutant.language.stems import stem
-from adjutant.language.words import fold, forms
+from adjutant.language.words import day_names, fold, forms
 from adjutant.store.index_tables import UNSPACED, pairs
 
 TYPE_CHECKING = False
@@ -93,13 +93,7 @@ def tells_time(text: str) -> bool:
 
 @cached(1)
 def _timely() -> frozenset[str]:
-    return listed("questions", "timely") | date_words()
-
-
-@cached(4)
-def date_words(short: int = LEAST_ROOT) -> frozenset[str]:
-    """The names of months and weekdays in every language, those of at most `short` letters left out."""
-    return frozenset(word for key in ("months", "weekdays") for word in listed("dates", key) if len(word) > short)
+    return listed("questions", "timely") | day_names()
 
 
 @cached(1)
@@ -126,12 +120,13 @@ def root(word: str) -> str:
 
 
 def _day(year: str, month: str, day: str) -> str:
-    """A day as it is written, and as `Document.names` spells it."""
+    """A day as it is written, in figures or with the name of its month."""
     digits = _all((year, month, day))
     if not 1 <= int(month) <= 12:
         return digits
-    name = f"{date(2024, int(month), 1):%B}".lower()
-    return f"{digits} OR {_all((str(int(day)), name, year))}"
+    english = f"{date(2024, int(month), 1):%B}".lower()
+    names = (english, *(name for name, other in calendar().items() if other == (english,)))
+    return " OR ".join((digits, *(_all((str(int(day)), name, year)) for name in names)))
 
 
 def _all(words: Iterable[str]) -> str:
@@ -171,7 +166,7 @@ class Called:
     """Tells whether a question's words name who speaks in a document; a day that it names is no person."""
 
     def __init__(self, words: frozenset[str]) -> None:
-        self._words = {word for word in words if not word.isdigit()} - date_words(0)
+        self._words = {word for word in words if not word.isdigit()} - day_names(0)
         self._known = {"": False}
 
     def by(self, names: str) -> bool:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar, date_words, tells_time
+from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar, tells_time
 from adjutant.language.dates import find
 from adjutant.language.figures import figures
 from adjutant.language.pack import packs
 from adjutant.language.phrases import matcher
 from adjutant.language.stems import stem
-from adjutant.language.words import content, fold, forms, tokens, words
+from adjutant.language.words import content, day_names, fold, forms, tokens, words
 from adjutant.store.index_tables import UNSPACED
 
 LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
@@ -45,7 +45,7 @@ class Wanted:
         said = [word for word in said if len(word) > 1 or word.isdigit() or not word.isascii()]
         said = list({self._stem(word): word for word in reversed(said)}.values())[::-1]
         self.words = (*said, *self._days.values())
-        self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - date_words(0)
+        self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - day_names(0)
         self.shows = frozenset(match.name for match in matcher("questions", "wants").find(text[:ASKING]))
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
         numbers = {word for word in self.words if word.isdigit()}

@@ -37,9 +37,9 @@ def when(each: Open, today: date) -> str:
     late = (today - each.last).days
     if late > 0:
         return f"{late} day{'' if late == 1 else 's'} late" if each.dated else day(each.last, today)
-    spoken = day(each.first if not each.dated else each.last, today)
-    if each.first != each.last and not each.dated and each.first > today:
-        spoken = f"{spoken} to {day(each.last, today)}"
+    spoken = day(each.last, today)
+    if each.first != each.last:
+        spoken = f"by {spoken}" if each.first <= today else f"{day(each.first, today)} to {spoken}"
     return f"{spoken} {each.time}" if each.time else spoken
 
 

@@ -26,6 +26,7 @@ from adjutant.domain.wisdom.deciding import (
 )
 from adjutant.domain.wisdom.items import LESSONS, NOTE, Item
 from adjutant.language.agreement import alike, common_language, contradicts, covered, gist
+from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records import rule_text, wisdom_file
 from adjutant.records.note import title_of
@@ -34,7 +35,6 @@ from adjutant.screening.fence import clean_line
 
 RULES = ("decision", "invariant", "gotcha", "pattern", "preference", "correction")  # notes that stand even alone
 FITTING = 0.5  # of an old title's stems, in the new text: it still names the entry
-_STOP = re.compile(r"(?<=[.!?…])\s+")
 _DATED = re.compile(r"\s*\([^()]*\d{4}-\d\d-\d\d[^()]*\)")
 _LEAD = re.compile(
     r"(?:(?:no|nei|nein|actually|again),\s+"
@@ -80,10 +80,7 @@ def rule_of(item: Item) -> tuple[str, str]:
     """(title, text) of the rule that an item states: its first three sentences, without when it was said."""
     text = _LEAD.sub("", _DATED.sub("", " ".join(item.text.split())), count=1).strip()
     text = text[:1].upper() + text[1:]
-    parts = _STOP.split(text)
-    while len(parts) > 1 and rule_text.sentences(" ".join(parts)) > rule_text.SENTENCES:
-        parts.pop()
-    text = " ".join(parts)
+    text = text[: max((each.end for each in sentences(text)[: rule_text.SENTENCES]), default=0)]
     if text and text[-1].isalnum():
         text += "."
     own = item.title if item.title and item.title != title_of(item.text) else ""
@@ -92,9 +89,14 @@ def rule_of(item: Item) -> tuple[str, str]:
 
 def _title(text: str) -> str:
     """The rule itself, its first clause, in few words."""
-    first = _STOP.split(text)[0].rstrip(".!…")
+    first = _first(text)
     clause = _CLAUSE.sub("", first)
     return _short(clean_line(clause if len(clause.split()) > 2 else first, 400).rstrip(".!…,;:"))
+
+
+def _first(text: str) -> str:
+    """The first sentence, without its full stop."""
+    return next((text[: each.end] for each in sentences(text)), "").rstrip(".!…")
 
 
 def _short(title: str, most: int = rule_text.TITLE_CHARS) -> str:
@@ -273,7 +275,7 @@ class _Desk:
         """A title that no entry has: this one, the whole first sentence, else with a number behind it."""
         titles = [*(slot.title for slot in self.slots), *(each.title for each in self.matter.current)]
         taken = set(map(wisdom_file.key, titles))
-        whole, number = clean_line(_STOP.split(text)[0], 400).rstrip(".!…"), 2
+        whole, number = clean_line(_first(text), 400), 2
         found = title if wisdom_file.key(title) not in taken else _short(whole)
         while wisdom_file.key(found) in taken:
             found, number = f"{_short(title, rule_text.TITLE_CHARS - 5)} ({number})", number + 1

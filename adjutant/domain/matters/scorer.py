@@ -1,0 +1,125 @@
+"""DOMAIN. How likely an open matter is one to raise: named features, each of a fixed sign, and trained weights.
+
+No word is a feature. `bin/bench lives --train` writes the weights from the lives published in bench/.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+import msgspec
+
+from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.relevance import Relevance, Touch
+from adjutant.domain.matters.settle import Matter
+from adjutant.store import package
+
+PLACE = ("domain", "matters", "scorer.json")
+MOST_SHARE = 1.75  # of a Touch
+FRESH = 3  # days since it was written
+MANY = 8  # others under the same heading: a checklist, a table of rents
+LATE, OLD = 14, 45  # days: late is still news, late has become part of the furniture
+# Whether a feature speaks for a matter or against it; a task without a day, in no structure of its own, has none.
+FEATURES: Mapping[str, int] = {
+    "certain": 1,
+    "deadline": 1,
+    "appointment": 1,
+    "waiting": 1,
+    "stuck": 1,
+    "late": 1,
+    "long late": -1,
+    "within a day": 1,
+    "within three days": 1,
+    "within a week": 1,
+    "no day": -1,
+    "idle box": -1,
+    "record": 1,
+    "label": 1,
+    "promise": 1,
+    "person named": 1,
+    "priority in the line": 1,
+    "priority around it": 1,
+    "just written": 1,
+    "one of many": -1,
+}
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What training found: the weight of each feature, and from which chance on a matter is listed or told."""
+
+    bias: float
+    features: dict[str, float]
+    list: float
+    tell: float
+    ships: bool
+
+
+def load() -> Weights:
+    """The weights that come with the package. Raises OSError, msgspec.DecodeError."""
+    return msgspec.json.decode(package.read(*PLACE), type=Weights)
+
+
+def headings(matters: Iterable[Matter]) -> Counter[tuple[str, tuple[str, ...]]]:
+    """How many matters stand under each heading of each file."""
+    return Counter((each.facts[0].path, each.first.heads) for each in matters)
+
+
+def features(matter: Matter, heart: Relevance, today: date, changed: date, like: int) -> tuple[float, ...]:
+    """The features of a matter on a day, each 0 to 1, in the order of FEATURES.
+
+    `changed`: its file's last change; `like`: how many matters stand under its heading, itself among them.
+    """
+    fact = matter.first
+    left = (fact.last - today).days if fact.last else None
+    written = max(changed, fact.day or changed)
+    found = {
+        "certain": float(fact.certain),
+        "deadline": float(fact.kind == "deadline"),
+        "appointment": float(fact.kind == "appointment"),
+        "waiting": float(fact.kind == "waiting"),
+        "stuck": float(fact.kind in ("blocked", "problem")),
+        **_nearness(fact, left),
+        "idle box": float(fact.basis == "box" and left is None),
+        "record": float(fact.basis in ("row", "event")),
+        "label": float(fact.basis == "label"),
+        "promise": float(fact.basis in ("promise", "sentence")),
+        "person named": float(bool(fact.who)),
+        "priority in the line": _share(heart.touched(fact.stems, frozenset())),
+        "priority around it": _share(heart.touched(frozenset(), fact.around)),
+        "just written": float(abs((today - written).days) <= FRESH),
+        "one of many": min((like - 1) / MANY, 1.0),
+    }
+    return tuple(map(found.__getitem__, FEATURES))
+
+
+def chance(weights: Weights, values: Sequence[float]) -> float:
+    """How likely a matter of these features is one to raise, 0 to 1."""
+    total = weights.bias + sum(weight for _, weight in factors(weights, values))
+    return 1 / (1 + math.exp(-total))
+
+
+def factors(weights: Weights, values: Sequence[float]) -> list[tuple[str, float]]:
+    """What counted for a matter and against it, the heaviest first."""
+    found = [(name, weights.features.get(name, 0.0) * value) for name, value in zip(FEATURES, values, strict=True)]
+    return sorted((each for each in found if each[1]), key=lambda each: (-abs(each[1]), each[0]))
+
+
+def _nearness(fact: Fact, left: int | None) -> dict[str, float]:
+    """Where the day stands to today; one that is near counts as near in each wider sense."""
+    ahead = left if left is not None and left >= 0 else math.inf
+    late = -left if left is not None and left < 0 and fact.dated else 0
+    return {
+        "late": float(0 < late <= LATE),
+        "long late": min(late / OLD, 1.0),
+        "within a day": float(ahead <= 1),
+        "within three days": float(ahead <= 3),
+        "within a week": float(ahead <= 7),
+        "no day": float(left is None),
+    }
+
+
+def _share(touch: Touch | None) -> float:
+    return min(touch.share / MOST_SHARE, 1.0) if touch else 0.0
