@@ -22,12 +22,8 @@ _TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
 _DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
 _CLOSED_MARKS = frozenset(("✅", "❌", "done::", "completed::", "cancelled::"))
-<<<<<<< HEAD
 _OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
-_CLAUSE = re.compile(r"[.;!?]\s|[,–—]\s|\s-\s")
-=======
 _CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
->>>>>>> voices
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
