@@ -203,7 +203,7 @@ class Drawing:
 
 def _judge(each: Open, before: Known) -> None:
     """A model's opinion stands while the line is the same; what rules find graver meanwhile counts as they say."""
-    each.held = before.reason if before.verdict == "hold" else ""
+    each.held, each.tell = before.reason if before.verdict == "hold" else "", before.verdict == "tell"
     if before.verdict == "tell" or LEVELS.index(before.severity) > LEVELS.index(each.severity):
         each.severity = before.severity
     if before.says:
