@@ -265,7 +265,7 @@ def test_insights_of_one_minute_are_told_in_the_order_of_their_filing_five_a_not
         now, later = names[at : at + 5], names[at + 5 :] if at == 0 else []
         key = now[0].removesuffix(".md")
         rows = {row["trigger"]: (row["action"], row["notice"]) for row in done["handled"]}
-        assert rows == {name: ("notified", key) for name in now} | {name: ("logged", None) for name in later}
+        assert rows == dict.fromkeys(now, ("notified", key)) | dict.fromkeys(later, ("logged", None))
         assert [insight.name for insight in insights.pending(app.files)[0]] == names[at + 5 :]
         record = json.loads((tmp_path / "state" / "notices.jsonl").read_text().splitlines()[-1])
         assert (record["insight"], record["event"]) == (",".join(now), "sent")
