@@ -216,6 +216,21 @@ def test_a_notice_without_insight_can_be_useful_but_not_done(tmp_path: Path) -> 
         marking.apply(files, "key-1", "done", None, now=NOW, run="r")
 
 
+@pytest.mark.parametrize(("kind", "matter"), [("escalation", "b2aa"), ("review", None)])
+def test_marking_a_notice_marks_its_first_matter_and_marking_a_digest_none(
+    tmp_path: Path, kind: str, matter: str | None
+) -> None:
+    sending = notices.for_app(make_app(tmp_path, verb="notify"))
+    sending.send("Boiler · b2aa\nRoof · c2aa", "key-1", kind, matters=[("b2aa", "home"), ("c2aa", "home")])
+    files = files_of(tmp_path)
+    for name in ("key-1", "last"):
+        assert marking.apply(files, name, "useless", None, now=NOW, run="r")["matter"] == matter
+    assert list(marks.last(files)) == ([matter] if matter else [])
+    if matter is None:
+        with pytest.raises(CheckFailed, match="about no matter that could be marked done"):
+            marking.apply(files, "key-1", "done", None, now=NOW, run="r")
+
+
 def test_useful_takes_back_useless_and_neither_done_nor_a_snooze(tmp_path: Path) -> None:
     files = files_of(tmp_path)
     for matter, states in {
