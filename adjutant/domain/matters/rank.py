@@ -16,7 +16,7 @@ from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 MAX_EVIDENCE = 5
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
-SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: late, they are listed for a week and not told
+SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
 
@@ -57,11 +57,9 @@ def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
 def _is_over(fact: Fact, now: datetime) -> bool:
     """Whether a matter's day is past and makes it not late but over: an appointment's, a likely line's, that of a row
     whose state nobody knows."""
-    late = fact.certain and fact.dated and fact.kind != "appointment"
-    if fact.last is None or (late and fact.basis not in SAID):
+    late = fact.certain and fact.dated and fact.kind != "appointment" and fact.basis not in SAID
+    if fact.last is None or late:
         return False
-    if late:
-        return (now.date() - fact.last).days > NEAR
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
@@ -111,15 +109,13 @@ def _evidence(each: Weighed) -> list[Evidence]:
 
 def _is_tellable(fact: Fact, today: date, reach: int) -> bool:
     """Whether rules may interrupt for it: for nothing likely, no step of a plan, no appointment days ahead; for what
-    somebody else sends not before it is late, and for a sentence not after its day."""
+    somebody else sends not before it is late."""
     left = (fact.last - today).days if fact.last is not None else None
     if not fact.certain or fact.basis == "plan" or left is None:
         return fact.certain and fact.basis != "plan"
     if fact.kind == "appointment":
         return left <= max(DAY_BEFORE, reach)
-    if fact.kind == "waiting" and left >= 0:
-        return False
-    return left >= 0 or fact.basis not in SAID
+    return fact.kind != "waiting" or left < 0
 
 
 def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
@@ -127,7 +123,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
     fact = each.matter.first
     return Open(
         kb=kb,
-        what=wording.title(fact.what) or wording.title(fact.quote) or each.matter.facts[0].path,
+        what=wording.whole(fact, each.matter.facts[0].path),
         kind=fact.kind,
         evidence=_evidence(each),
         severity=each.severity,
@@ -136,7 +132,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         time=fact.time,
         who=fact.who,
         certain=fact.certain,
-        dated=fact.dated and fact.kind != "appointment",
+        dated=fact.dated and fact.kind != "appointment" and fact.basis not in SAID,
         heads=fact.heads,
         concern=each.touch.text if each.touch else None,
         part=each.touch.part if each.touch else "",
