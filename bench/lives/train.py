@@ -144,7 +144,8 @@ def train(rows: Sequence[Row]) -> dict[str, Any]:
     plain = (listed(rows, lambda at: rows[at].plain), told(rows, lambda at: rows[at].plain))
     ours = (lists[best_list], tells[best_tell])
     return {
-        "ships": ours[0].f1 >= plain[0].f1 + BETTER,
+        "lists": ours[0].f1 >= plain[0].f1 + BETTER,
+        "tells": ours[1].f1 >= plain[1].f1 + BETTER,
         "list": best_list,
         "tell": best_tell,
         "bias": round(model.bias, 3),
@@ -185,7 +186,9 @@ def told_of(found: Mapping[str, Any]) -> str:
         for use in ("list", "tell"):
             figures = "  ".join(f"{value:.2f}" for value in found[part][use].values())
             lines.append(f"{name:<11} {use}     {figures}")
-    on, verdict = found["trained on"], "the scorer ships" if found["ships"] else "the plain rule ships"
+    on = found["trained on"]
     lines.append(f"AUC {found['left out']['auc']:.3f}: {on['rows']} rows, {on['lives']} lives, {on['authors']} authors")
-    lines.append(f"list from {found['list']:.2f}, tell from {found['tell']:.2f}: {verdict}")
+    for use in ("list", "tell"):
+        ships = "ships" if found[f"{use}s"] else "does not ship, the plain rule does"
+        lines.append(f"{use} from {found[use]:.2f}: the scorer {ships}")
     return "\n".join(lines)
