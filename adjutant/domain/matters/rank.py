@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from adjutant.domain.matters import wording
+from adjutant.domain.matters import scorer, wording
 from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.picture import OLD_NEWS, Extraction, Open
 from adjutant.domain.matters.relevance import Relevance, Touch
@@ -30,9 +30,17 @@ class Weighed(NamedTuple):
     muted: str
 
 
-def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horizon: int, reach: int = 0) -> Extraction:
+def extraction(
+    matters: Sequence[Matter],
+    heart: Relevance,
+    now: datetime,
+    horizon: int,
+    reach: int = 0,
+    changed: Mapping[str, date] | None = None,
+) -> Extraction:
     """The matters of one knowledge base as signals, the gravest first, and the counts of a brief; what is due beyond
-    `horizon` days is left alone. `reach`: days to the day after the next look, which nothing near may fall behind."""
+    `horizon` days is left alone. `reach`: days to the day after the next look, which nothing near may fall behind;
+    `changed`: when each file was last changed."""
     today = now.date()
     still = [each for each in matters if not _is_over(each.first, now) and _is_news(each.first, heart, today)]
     days = sorted(
@@ -40,11 +48,30 @@ def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horiz
         for each in still
         if (fact := each.first).last is not None and fact.certain
     )
-    weighed = sorted((_weigh(each, heart, today, reach) for each in still), key=lambda each: each.order, reverse=True)
+    listing = _Listing(matters, heart, today, changed or {})
+    weighed = sorted((_weigh(each, heart, listing, reach) for each in still), key=_order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
     opens = [_open_of(each, heart.base, today, reach) for each in weighed]
     return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
+
+
+class _Listing:
+    """Whether a matter belongs on a list, by the trained scorer; one day, one knowledge base."""
+
+    def __init__(self, matters: Sequence[Matter], heart: Relevance, today: date, changed: Mapping[str, date]) -> None:
+        self.today, self.weights = today, scorer.load()
+        self._heart, self._changed, self._under = heart, changed, scorer.headings(matters)
+
+    def holds(self, matter: Matter) -> bool:
+        path = matter.facts[0].path
+        like = self._under[path, matter.first.heads]
+        values = scorer.features(matter, self._heart, self.today, self._changed.get(path, self.today), like)
+        return scorer.chance(self.weights, values) >= self.weights.list
+
+
+def _order(each: Weighed) -> tuple[int, float, float]:
+    return each.order
 
 
 def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
@@ -70,11 +97,13 @@ def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
     return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
 
 
-def _weigh(matter: Matter, heart: Relevance, today: date, reach: int) -> Weighed:
-    fact = matter.first
+def _weigh(matter: Matter, heart: Relevance, listing: _Listing, reach: int) -> Weighed:
+    fact, today = matter.first, listing.today
     touch = heart.touched(fact.stems, fact.around)
     muted = heart.quiet(fact.stems, fact.around)
     severity = _severity(matter, touch, heart.empty, today, reach)
+    if severity in ("low", "medium") and not heart.empty:
+        severity = "medium" if listing.holds(matter) else "low"
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted)
