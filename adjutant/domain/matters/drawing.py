@@ -257,7 +257,7 @@ def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int
         return "its day changed"
     if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity):
         return "it is graver"
-    if each.last is not None and _phase(each.last, now.date()) > _phase(each.last, moment.date()):
+    if each.dated and each.last is not None and _phase(each.last, now.date()) > _phase(each.last, moment.date()):
         return "its day has come" if now - moment >= timedelta(days=silent_days) else ""
     return ""
 

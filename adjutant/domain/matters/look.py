@@ -74,7 +74,8 @@ def extract(
 ) -> Extraction:
     """What is open in a knowledge base at `now` (its day in the instance's zone counts), gravest first."""
     matters = settle.open_matters(placed(found), now.date())
-    return rank.extraction(matters, Relevance(heart, kb.name), now, horizon, reach)
+    changed = {each.path: datetime.fromtimestamp(each.mtime_ns / 1e9, now.tzinfo).date() for each in found}
+    return rank.extraction(matters, Relevance(heart, kb.name), now, horizon, reach, changed)
 
 
 def look(base: Opened, open_now: Extraction, *, depth: str) -> Look:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from adjutant.domain.matters import wording
+from adjutant.domain.matters import scorer, wording
 from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.picture import OLD_NEWS, QUIET, Extraction, Open
 from adjutant.domain.matters.relevance import Relevance, Touch
@@ -16,7 +16,7 @@ from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 MAX_EVIDENCE = 5
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
-SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: late, they are listed for a week and not told
+SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
 
@@ -30,9 +30,17 @@ class Weighed(NamedTuple):
     muted: str
 
 
-def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horizon: int, reach: int = 0) -> Extraction:
+def extraction(
+    matters: Sequence[Matter],
+    heart: Relevance,
+    now: datetime,
+    horizon: int,
+    reach: int = 0,
+    changed: Mapping[str, date] | None = None,
+) -> Extraction:
     """The matters of one knowledge base as signals, the gravest first, and the counts of a brief; what is due beyond
-    `horizon` days is left alone. `reach`: days to the day after the next look, which nothing near may fall behind."""
+    `horizon` days is left alone. `reach`: days to the day after the next look, which nothing near may fall behind;
+    `changed`: when each file was last changed."""
     today = now.date()
     still = [each for each in matters if not _is_over(each.first, now) and _is_news(each.first, heart, today)]
     days = sorted(
@@ -40,11 +48,30 @@ def extraction(matters: Sequence[Matter], heart: Relevance, now: datetime, horiz
         for each in still
         if (fact := each.first).last is not None and fact.certain
     )
-    weighed = sorted((_weigh(each, heart, today, reach) for each in still), key=lambda each: each.order, reverse=True)
+    listing = _Listing(matters, heart, today, changed or {})
+    weighed = sorted((_weigh(each, heart, listing, reach) for each in still), key=_order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
     opens = [_open_of(each, heart.base, today, reach) for each in weighed]
     return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
+
+
+class _Listing:
+    """Whether a matter belongs on a list, by the trained scorer; one day, one knowledge base."""
+
+    def __init__(self, matters: Sequence[Matter], heart: Relevance, today: date, changed: Mapping[str, date]) -> None:
+        self.today, self.weights = today, scorer.load()
+        self._heart, self._changed, self._under = heart, changed, scorer.headings(matters)
+
+    def holds(self, matter: Matter) -> bool:
+        path = matter.facts[0].path
+        like = self._under[path, matter.first.heads]
+        values = scorer.features(matter, self._heart, self.today, self._changed.get(path, self.today), like)
+        return scorer.chance(self.weights, values) >= self.weights.list
+
+
+def _order(each: Weighed) -> tuple[int, float, float]:
+    return each.order
 
 
 def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
@@ -57,11 +84,9 @@ def _counts(fact: Fact, now: datetime, horizon: int) -> bool:
 def _is_over(fact: Fact, now: datetime) -> bool:
     """Whether a matter's day is past and makes it not late but over: an appointment's, a likely line's, that of a row
     whose state nobody knows."""
-    late = fact.certain and fact.dated and fact.kind != "appointment"
-    if fact.last is None or (late and fact.basis not in SAID):
+    late = fact.certain and fact.dated and fact.kind != "appointment" and fact.basis not in SAID
+    if fact.last is None or late:
         return False
-    if late:
-        return (now.date() - fact.last).days > NEAR
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
@@ -72,11 +97,13 @@ def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
     return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
 
 
-def _weigh(matter: Matter, heart: Relevance, today: date, reach: int) -> Weighed:
-    fact = matter.first
+def _weigh(matter: Matter, heart: Relevance, listing: _Listing, reach: int) -> Weighed:
+    fact, today = matter.first, listing.today
     touch = heart.touched(fact.stems, fact.around)
     muted = heart.quiet(fact.stems, fact.around)
     severity = _severity(matter, touch, heart.empty, today, reach)
+    if severity in ("low", "medium") and not heart.empty:
+        severity = "medium" if listing.holds(matter) else "low"
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted)
@@ -111,15 +138,13 @@ def _evidence(each: Weighed) -> list[Evidence]:
 
 def _is_tellable(fact: Fact, today: date, reach: int) -> bool:
     """Whether rules may interrupt for it: for nothing likely, no step of a plan, no appointment days ahead; for what
-    somebody else sends not before it is late, and for a sentence not after its day."""
+    somebody else sends not before it is late."""
     left = (fact.last - today).days if fact.last is not None else None
     if not fact.certain or fact.basis == "plan" or left is None:
         return fact.certain and fact.basis != "plan"
     if fact.kind == "appointment":
         return left <= max(DAY_BEFORE, reach)
-    if fact.kind == "waiting" and left >= 0:
-        return False
-    return left >= 0 or fact.basis not in SAID
+    return fact.kind != "waiting" or left < 0
 
 
 def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
@@ -127,7 +152,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
     fact = each.matter.first
     return Open(
         kb=kb,
-        what=wording.title(fact.what) or wording.title(fact.quote) or each.matter.facts[0].path,
+        what=wording.whole(fact, each.matter.facts[0].path),
         kind=fact.kind,
         evidence=_evidence(each),
         severity=each.severity,
@@ -136,7 +161,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         time=fact.time,
         who=fact.who,
         certain=fact.certain,
-        dated=fact.dated and fact.kind != "appointment",
+        dated=fact.dated and fact.kind != "appointment" and fact.basis not in SAID,
         heads=fact.heads,
         concern=each.touch.text if each.touch else None,
         part=each.touch.part if each.touch else "",

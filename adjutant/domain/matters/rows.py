@@ -16,6 +16,7 @@ from adjutant.language.words import words
 
 DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
 _BARE_DAY = re.compile(r"\d{1,2}\.\d{2}")
+LONG_OVER, MOST_STATUS = 7, 20  # days after which a row is over; characters of a status
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
 FULL = 0.7  # of a column's cells are dates
 MOST_DAYS = 12  # open days of one row
@@ -81,7 +82,34 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         found = sum(_date_in(cell, near, code, own) is not None for cell in cells)
         columns[name] = Column(name, role_of(name, known), bool(cells) and found >= FULL * len(cells), own)
     _settling(columns, values, len(rows), near, code)
+    if not any(each.role in ("paid", "status") for each in columns.values()):
+        _name_status(columns, rows, near, code)
     return Table(columns, _learnt(rows, columns, near, known, code))
+
+
+def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> None:
+    """A column that no header calls a status is one where the rows that are over hold one word and others do not."""
+    over, ahead = list[Block](), list[Block]()
+    for row in rows[:MOST_CELLS]:
+        days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
+        if days:
+            (over if max(days) < near - timedelta(days=LONG_OVER) else ahead).append(row)
+    if len(over) < LEAST:
+        return
+    for name, column in columns.items():
+        if column.role or column.dated:
+            continue
+        said = Counter(_value(row, name) for row in over)
+        usual, count = said.most_common(1)[0]
+        short = 0 < len(usual) <= MOST_STATUS and not any(char.isdigit() for char in usual)
+        later = [_value(row, name) for row in ahead]
+        if short and count >= USUAL * len(over) and later.count(usual) <= len(later) // 4:
+            columns[name] = column._replace(role="status")
+            return
+
+
+def _value(row: Block, name: str) -> str:
+    return next((cell.value.strip().lower() for cell in row.columns if cell.name == name), "")
 
 
 def _settling(
@@ -139,7 +167,7 @@ def _learnt(rows: Sequence[Block], columns: Mapping[str, Column], near: date, kn
     for row in rows:
         days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
         status = _status(row, columns)
-        if status and days and max(days) < near - timedelta(days=7):
+        if status and days and max(days) < near - timedelta(days=LONG_OVER):
             past[status] += 1
     if not past:
         return frozenset()
@@ -209,7 +237,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
         elif column.role == "when" and not day.relative and day.last >= near:
             found.append(Row("appointment", _words(row, table, cell.name, cell.value), day, False, who, cell.line))
         elif not column.role and column.dated and not day.relative and day.last >= near:
-            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line))
+            found.append(Row("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line, True))
     if state in ("waiting", "blocked", "problem"):
         days = [each.day for each in found if each.day is not None]
         day = min(days, key=lambda day: day.last) if days else None

@@ -48,13 +48,17 @@ FEATURES: Mapping[str, int] = {
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """What training found: the weight of each feature, and from which chance on a matter is listed or told."""
+    """What training found: the weight of each feature, and from which chance on a matter is listed or told.
+
+    `lists`, `tells`: whether that was better than the plain rule; where not, the rule stands.
+    """
 
     bias: float
     features: dict[str, float]
     list: float
     tell: float
-    ships: bool
+    lists: bool
+    tells: bool
 
 
 def load() -> Weights:

@@ -11,9 +11,11 @@ from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Touch
 from adjutant.domain.matters.signal import LEVELS, RaisedIssue, Signal
 from adjutant.language.sentences import sentences
+from adjutant.records.fingerprint import stems_of
 from adjutant.screening.fence import clean_line
 
 TITLE, NAME = 140, 48
+TELLING = 3  # content words without which a phrase says too little by itself
 SAYS: Mapping[str, str] = {
     "waiting": "waiting for someone",
     "blocked": "blocked",
@@ -33,6 +35,16 @@ def title(what: str) -> str:
     ends = [*(each.start() for each in _CLAUSE.finditer(words)), *(each.end - 1 for each in sentences(words))]
     end = max((end for end in ends if TITLE // 2 < end < TITLE), default=0) or words.rfind(" ", TITLE // 2, TITLE - 1)
     return words[: end if end > 0 else TITLE - 1].rstrip(" ,;:–—-") + "…"
+
+
+def whole(fact: Fact, path: str) -> str:
+    """A matter as a whole phrase: where its own words hardly say what it is about, behind its heading or page."""
+    said = title(fact.what) or title(fact.quote)
+    if len(stems_of(said)) >= TELLING:
+        return said
+    page = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    over = next((head for head in reversed(fact.heads) if stems_of(head) - stems_of(said)), page)
+    return title(f"{over}: {said}") if said else over
 
 
 def why(fact: Fact, touch: Touch | None, today: date) -> str:

@@ -82,13 +82,14 @@ def _limits() -> frozenset[str]:
     return frozenset(word for word in listed("matters", "deadline") for pack in packs().values() if word in pack.stop)
 
 
-def answer(wanted: Asked, picture: Picture, *, several: bool) -> Answer:
-    """The matters that answer a question, the gravest or the nearest first."""
+def answer(wanted: Asked, picture: Picture, *, several: bool) -> Answer | None:
+    """The matters that answer a question, the gravest or the nearest first; None where nothing is open about what it
+    names, for the files may say more than that."""
     today = picture.now.date()
     shown = [each for each in picture.shown() if _is_about(each, wanted.about)]
     title, none, chosen = _HOW[wanted.kind](wanted, shown, today)
     if not chosen:
-        return Answer([none], [], 0)
+        return None if wanted.about else Answer([none], [], 0)
     named, left = chosen[:MOST_LINES], max(0, len(chosen) - MOST_LINES)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]

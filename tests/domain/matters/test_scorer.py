@@ -106,7 +106,9 @@ def test_more_of_a_priority_counts_more() -> None:
 
 
 def test_chance_and_its_factors() -> None:
-    weights = Weights(bias=-1.0, features={"certain": 2.0, "no day": -0.5, "late": 3.0}, list=0.3, tell=0.6, ships=True)
+    weights = Weights(
+        bias=-1.0, features={"certain": 2.0, "no day": -0.5, "late": 3.0}, list=0.3, tell=0.6, lists=True, tells=False
+    )
     values = tuple(float(name in ("certain", "no day")) for name in FEATURES)
     assert scorer.chance(weights, values) == pytest.approx(0.6225, abs=1e-4)
     assert scorer.factors(weights, values) == [("certain", 2.0), ("no day", -0.5)]
