@@ -294,6 +294,7 @@ def test_every_break_is_named_not_only_the_first() -> None:
         ("Pay before May 3rd.", 3, "(`May 3"),
         ("Der Ofen kam am 20. November.", 3, "(`20. November`)"),
         ("Ovnen kom 20.11.2026.", 3, "(`20.11.2026`)"),
+        ("Pay by 24/11 at the latest.", 3, "(`24/11`)"),
         ("It came on 11/20/2026.", 3, "(`11/20/2026`)"),
     ],
 )

@@ -115,15 +115,24 @@ def _terms(text: str, vocabulary: _Vocabulary) -> Iterator[tuple[Term, float]]:
     text = text[:MAX_CHARS].casefold()
     words = _WORD.findall(text)
     # English runs no nouns together: there a word within a word is chance
-    compounds = language_of(text) != "en" or not set().union(*listed("words", "letters")).isdisjoint(text)
+    language = language_of(text)
+    compounds = language != "en" or not set().union(*listed("words", "letters")).isdisjoint(text)
     at = 0
     while at < len(words):
         weight = OPENING[at] if at < len(OPENING) else 1.0
-        found = _longest(words, at, vocabulary)
+        found = [term for term in _longest(words, at, vocabulary) if _is_of(words[at], term, language, vocabulary)]
         yield from ((term, weight) for term in found)
         if not found and compounds:
             yield from ((term, weight * COMPOUND) for term in _parts(words[at], vocabulary))
         at += len(found[0]) if found else 1
+
+
+def _is_of(word: str, term: Term, language: str, vocabulary: _Vocabulary) -> bool:
+    """Whether a word is the term's: a short one is no stem of another language's word (van, Norwegian "vane")."""
+    if len(word) >= SHORTEST_STEMMED or term[0] == f"{ALGORITHMS.get(language, '')}:{word}":
+        return True
+    first: str = _WORD.findall(vocabulary.shown[term].casefold())[0]
+    return first == word
 
 
 def _longest(words: Sequence[str], at: int, vocabulary: _Vocabulary) -> list[Term]:

@@ -340,6 +340,20 @@ def test_what_others_wish_to_do_themselves_is_no_open_thread() -> None:
     assert texts(found, "Key events") and not texts(found, "Open threads")
 
 
+@pytest.mark.parametrize(
+    ("line", "is_open"),
+    [
+        ("We are waiting for the oven", True),
+        ("We are not waiting for the oven", False),
+        ("Vi venter ikke på ovnen", False),
+        ("We have not heard back, still waiting for the oven", True),
+        ("The oven is not paid yet", True),
+    ],
+)
+def test_what_is_denied_is_no_open_thread(line: str, is_open: bool) -> None:
+    assert (line in texts(daily(entry(line)), "Open threads")) is is_open
+
+
 def test_a_subject_with_another_figure_is_one_line_whatever_else_is_said() -> None:
     found = days(
         "The grant officer says the equipment line is 48,000 and not 52,000 as I had in the sheet.",

@@ -123,6 +123,12 @@ def test_a_word_is_not_taken_for_the_word_of_another_language(tmp_path: Path) ->
     assert classify("it is up to you", own).concept == UNCATEGORISED
 
 
+def test_a_short_word_is_no_stem_of_another_languages_label(scheme: Scheme) -> None:
+    found = [classify(f"We will sell the old {word}", scheme).concepts for word in ("van", "car")]
+    assert found[0] == found[1]  # Norwegian "vane", a habit, has the stem "van"
+    assert classify("Jeg vil ha en ny vane, en morgenrutine", scheme).concept == "adjutant:meta"
+
+
 def test_every_word_finds_its_labels_whatever_was_asked_before(scheme: Scheme) -> None:
     texts = [text for path in SETS[:2] for _, text in filed(path)]
     forwards = [classify(text, scheme) for text in texts]

@@ -44,6 +44,12 @@ def test_forms_that_no_stemmer_knows_are_one_word() -> None:
     )
 
 
+def test_a_day_is_sought_by_the_month_of_every_language() -> None:
+    (day,) = asked("2026-12-03").terms
+    assert all(f'("3" AND "{month}" AND "2026")' in day.match for month in ("december", "desember", "dezember"))
+    assert '"mars"' not in day.match
+
+
 def test_every_part_of_an_expression_is_quoted() -> None:
     for term in asked('AND "OR NOT" near-miss NEAR {a} 店 2026-11-20').terms:
         bare = "".join(term.match.split('"')[::2])
