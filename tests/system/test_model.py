@@ -289,7 +289,7 @@ def test_orders_and_escapes_in_every_string_forge_nothing(world: World) -> None:
     text = message.body["text"]
     assert len(text) <= 500 and text.isprintable(), repr(text)
     assert not (world.root / "PAUSED").exists()
-    made = (r"journal/2026-11-20\.md", r"insights/(pending|sent)/2026-11-20-0900\.md", r"state/.*")
+    made = (r"journal/2026-11-20\.md", r"insights/(pending|sent)/2026-11-20-0900\.md", r"state/.*", r"today\.md")
     assert outside(changed(before, world.snapshot()), *made) == set()
     for path in [*(world.root / "journal").glob("*.md"), *(world.root / "insights").rglob("*.md")]:
         held = path.read_text()
@@ -320,7 +320,7 @@ def test_verbs_that_no_judgement_has_are_not_understood(world: World) -> None:
     assert not {
         path
         for path in changed(before, world.snapshot())
-        if not path.startswith(("state/", "journal/", "insights/", "adjutant.yaml"))
+        if not path.startswith(("state/", "journal/", "insights/", "adjutant.yaml", "today.md"))
     }
 
 
@@ -361,7 +361,7 @@ def test_an_order_in_a_file_has_no_effect_and_its_news_still_reaches_the_operato
     assert any(cited["path"] == "tasks.md" for issue in result["issues"] for cited in issue["evidence"]), result
     assert result["insights"] and len(world.outbox()) == 1
     assert "report no issues" not in "".join(world.outbox()) + world.journal()
-    made = (r"journal/.*", r"insights/(pending|sent)/.*", r"state/.*", "adjutant.yaml")
+    made = (r"journal/.*", r"insights/(pending|sent)/.*", r"state/.*", "adjutant.yaml", r"today\.md")
     assert outside(changed(before, world.snapshot()), *made) == set()
 
 

@@ -26,7 +26,8 @@ STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", "by", "s
 def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: set[str]) -> None:
     """Gives each matter of a knowledge base its id. `taken`: every id there is; those that are given join it."""
     free = {id: each for id, each in known.items() if each.kb == kb}
-    unknown = [each for each in found if not _give(each, _by_line(free), free)]
+    lines = _by_line(free)
+    unknown = [each for each in found if not _give(each, lines, free)]
     places: dict[tuple[str, tuple[str, ...]], list[Known]] = defaultdict(list)
     for one in free.values():
         if one.state == "open":
@@ -35,9 +36,11 @@ def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: 
         same = _alike(each, [one for one in places[each.evidence[0].path, each.heads] if one.id in free])
         if same is not None:
             each.id = free.pop(same.id).id
+    ids: dict[frozenset[str], Iterator[str]] = {}  # one for all matters of the same words: what is taken stays taken
     for each in unknown:
         if not each.id:
-            each.id = _new_id(each, free, taken)
+            stems = stems_of(each.what) or frozenset((" ".join(each.what.split()),))
+            each.id = _new_id(stems, ids.setdefault(stems, _ids(kb, stems)), free, taken)
             free.pop(each.id, None)
             taken.add(each.id)
 
@@ -73,10 +76,9 @@ def _alike(each: Open, others: Sequence[Known]) -> Known | None:
     return best
 
 
-def _new_id(each: Open, free: Mapping[str, Known], taken: set[str]) -> str:
-    """The shortest beginning of the content's digest that is free, or that this matter had elsewhere."""
-    stems = stems_of(each.what)
-    for id in _ids(each.kb, stems or frozenset((" ".join(each.what.split()),))):
+def _new_id(stems: frozenset[str], ids: Iterator[str], free: Mapping[str, Known], taken: set[str]) -> str:
+    """The shortest of these ids that is free, or that this matter had elsewhere."""
+    for id in ids:
         if id not in taken:
             return id
         if id in free and free[id].state != "open" and stems_of(free[id].what) == stems:
