@@ -90,8 +90,8 @@ def cut(text: str, limit: int) -> str:
 
 
 def issues(by_kb: Mapping[str, Sequence[Signal]]) -> list[RaisedIssue]:
-    """The rule-based triage: what touches the heart and is at least medium, worst first, one issue a matter."""
-    raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.severity != "low"]
+    """The rule-based triage: what belongs on a list of what matters, worst first, one issue a matter."""
+    raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.listed]
     raised.sort(key=lambda pair: (-LEVELS.index(pair[1].severity), -pair[1].score, pair[0]))
     return [RaisedIssue(kb, each.title, each.why, each.concern, each.severity, each.evidence) for kb, each in raised]
 
@@ -108,7 +108,7 @@ def summary(found: Extraction) -> str:
         parts.append(_count(soon, "deadline") + " within 14 days")
     if stuck := sum(signal.kind in ("blocked", "waiting") for signal in live):
         parts.append(f"{stuck} blocked or waiting")
-    grave = next((signal for signal in live if signal.severity != "low"), None)
+    grave = next((signal for signal in live if signal.listed), None)
     top = f"{cut(grave.title, 90)} ({grave.path}:{grave.line})" if grave else "nothing that needs attention"
     return f"{', '.join(parts)}; {top}"
 
