@@ -40,10 +40,11 @@ def title(what: str) -> str:
 def whole(fact: Fact, path: str) -> str:
     """A matter as a whole phrase: where its own words hardly say what it is about, behind its heading or page."""
     said = title(fact.what) or title(fact.quote)
-    if len(stems_of(said)) >= TELLING:
+    if fact.basis == "event" or len(stems_of(said)) >= TELLING:
         return said
     page = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    over = next((head for head in reversed(fact.heads) if stems_of(head) - stems_of(said)), page)
+    heads = (head[:TITLE] for head in reversed(fact.heads))
+    over = next((head for head in heads if stems_of(head) - stems_of(said)), page)
     return title(f"{over}: {said}") if said else over
 
 
