@@ -53,7 +53,7 @@ def answer(
         owner.role,
         [turn.Passage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
-        _agenda(prepared.agenda),
+        _agenda(prepared.agenda.cleaned(clean)) if prepared.agenda is not None else None,
     )
     return turn.take(
         app,
@@ -68,9 +68,7 @@ def answer(
     )
 
 
-def _agenda(found: agenda.Answer | None) -> turn.Agenda | None:
-    if found is None:
-        return None
+def _agenda(found: agenda.Answer) -> turn.Agenda:
     cited = [
         turn.Citation(each.evidence[0].path, str(each.evidence[0].line), each.evidence[0].quote)
         for each in found.matters

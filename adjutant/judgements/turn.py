@@ -292,10 +292,7 @@ class _Talk:
 def _cleaned(inputs: Inputs, clean: Clean) -> Inputs:
     found = [msgspec.structs.replace(each, text=clean(each.text)) for each in inputs.found]
     answers = [msgspec.structs.replace(each, quote=clean(each.quote), says=clean(each.says)) for each in inputs.answers]
-    agenda = inputs.agenda
-    if agenda is not None:
-        agenda = msgspec.structs.replace(agenda, lines=[clean(line) for line in agenda.lines])
-    return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found, answers=answers, agenda=agenda)
+    return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found, answers=answers)
 
 
 def _asked(assembly: Assembly, reads: Folder | None) -> str:

@@ -137,9 +137,11 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
 
 
 def revise(text: str, shown: str, attempts: int, notice: str | None, decided: str | None) -> str:
-    """The same text with these in its frontmatter; all else stays. Raises FileDamaged."""
+    """The same text with these in its frontmatter, no `decided` before that is known; all else stays. Raises
+    FileDamaged."""
     first = {} if frontmatter.read(text, shown).end else {"kb": OPERATOR, "severity": "high"}
-    return edits.with_keys(text, shown, {**first, "decided": decided, "attempts": attempts, "notice": notice})
+    known = {"decided": decided} if decided is not None else {}
+    return edits.with_keys(text, shown, {**first, **known, "attempts": attempts, "notice": notice})
 
 
 def _front(parts: frontmatter.Front, shown: str) -> _Front:

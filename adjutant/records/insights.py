@@ -6,7 +6,7 @@ Every change is one read-check-write under the data lock `insights`; a name is u
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -131,33 +131,6 @@ def discard(files: Files, name: str) -> str:
         kept = name if not files.exists(files.tree.quarantined(name)) else _free(files, name)
         files.move(source, files.tree.quarantined(kept))
     return kept
-
-
-def recent(files: Files, now: datetime, days: int) -> dict[str, Insight]:
-    """{fingerprint: the gravest insight that has it} over pending and sent ones of the last `days` days.
-
-    Every quote of an insight counts, so that issues which share one are known as the same issue.
-    """
-    since = now - timedelta(days=days)
-    floor = f"{since - timedelta(days=1):%Y-%m-%d}"
-    found: dict[str, Insight] = {}
-    sent = [name for name in files.names(files.tree.sent) if waiting.is_name(name) and not _older(name, floor)]
-    for path in [*map(files.tree.pending_insight, waiting.names(files)), *map(files.tree.sent_insight, sent)]:
-        try:
-            insight = _read(files, path)
-        except (FileDamaged, FileNotFoundError):
-            continue  # named by those who handle pending insights, and by doctor
-        if datetime.fromisoformat(insight.created) <= since:
-            continue
-        for known in insight.prints():
-            if known not in found or RANK[found[known].severity] < RANK[insight.severity]:
-                found[known] = insight
-    return found
-
-
-def _older(name: str, floor: str) -> bool:
-    """True for our own names dated before `floor`; other names have to be opened."""
-    return name[:2] == "20" and name[4:5] == name[7:8] == "-" and name[:10] < floor
 
 
 def _read(files: Files, path: str) -> Insight:

@@ -1,4 +1,4 @@
-"""RECORDS. state/marks.jsonl: what the operator said of insights, and which fingerprints that silences."""
+"""RECORDS. state/marks.jsonl: what the operator said of matters, notices and insights."""
 
 from __future__ import annotations
 
@@ -22,28 +22,17 @@ class Marks(dict[str, dict[str, Any]]):
 
 
 def last(files: Files) -> Marks:
-    """How the operator last marked each matter: `useful` takes `useless` back. Raises FileDamaged, IoFailed."""
+    """How the operator last marked each matter: `useful` takes `useless` back, and nothing else. Raises FileDamaged,
+    IoFailed."""
     found = Marks()
     for record in jsonl.read(files, files.tree.marks):
         state, matter, known = record.get("state"), record.get("matter"), record.get("fingerprint")
         if state in STATES and isinstance(matter, str):
-            found[matter] = record
+            if state != "useful" or found.get(matter, record)["state"] not in SILENCING:
+                found[matter] = record
         elif state in SILENCING and isinstance(known, str):
             found.by_line[known] = record
     return found
-
-
-def silenced(files: Files, now: datetime) -> set[str]:
-    """Fingerprints marked `done` last, or `snooze` until a day that has not come. Raises FileDamaged, IoFailed."""
-    today, last = now.date().isoformat(), _last(files)
-    return {known for known, record in last.items() if record["state"] == "done" or str(record.get("until")) > today}
-
-
-def ended(files: Files, now: datetime) -> dict[str, str]:
-    """{fingerprint: the day it was to come up again} of snoozes that are over. Raises FileDamaged, IoFailed."""
-    today, last = now.date().isoformat(), _last(files)
-    over = {known: str(record.get("until")) for known, record in last.items() if record["state"] == "snooze"}
-    return {known: day for known, day in sorted(over.items()) if day <= today}
 
 
 def useless(files: Files) -> dict[str, str]:
@@ -57,15 +46,6 @@ def useless(files: Files) -> dict[str, str]:
             if state == "useless":
                 found[known] = str(record.get("insight") or "")
     return found
-
-
-def _last(files: Files) -> dict[str, dict[str, Any]]:
-    """The last silencing mark of each fingerprint."""
-    last: dict[str, dict[str, Any]] = {}
-    for record in jsonl.read(files, files.tree.marks):
-        if record.get("state") in SILENCING and isinstance(record.get("fingerprint"), str):
-            last[record["fingerprint"]] = record
-    return last
 
 
 def mark(

@@ -88,7 +88,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             model=answering.route(app, prepared),
             clean=blots.own,
         )
-    outcome = _told(app, session, id, captured, prepared, answered)
+    asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
+    outcome = _told(app, session, id, captured, prepared, answered, asked)
     ms = round((app.clock.monotonic() - began) * 1000)
     noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
     return outcome
@@ -119,6 +120,7 @@ def _told(
     captured: Captured,
     prepared: Prepared,
     answered: turn.Answered | None,
+    asked: list[dict[str, Any]],
 ) -> Outcome:
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
     made = prepared.assembly
@@ -131,7 +133,7 @@ def _told(
         "agent": prepared.owner.role,
         "concept": prepared.about.concept,
         "citations": msgspec.to_builtins(answered.result.citations) if answered else [],
-        "matters": [picture.row(each) for each in prepared.agenda.matters] if prepared.agenda else [],
+        "matters": asked,
         "directives": directives,
         "contract_hash": made.contract_hash or None,
         "prompt_sha": made.sha if answered else None,

@@ -107,9 +107,13 @@ class _Pulse:
         return self.app.config.text("llm.backend") != "offline"
 
     def _decide(self) -> None:
-        """Which matters are to be told: what a model raised, or where none answered what is certain and grave."""
+        """Which matters are to be told: what a model raised, now or when it was last asked, or where none answered
+        what is certain and grave."""
         floor = RANK[self.app.config.text("heartbeat.escalate_at")]
         by_model = self._has_model() and self.asker.degraded is None
+        asked = by_model and any(briefed.look is not None for briefed in self.found)
+        for each in self.picture.matters:
+            each.tell = each.tell and not asked and RANK[severity_of(each.severity)] >= floor
         kept = list[Issue]()
         for issue in self.issues:
             if by_model or not (each := self.picture.at(issue.kb, issue.evidence)):

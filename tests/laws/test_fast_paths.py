@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from adjutant import arguments, commands, ports
-from adjutant.domain.telling import notices
 from adjutant.domain.interactions import noting
 from adjutant.domain.periods import planning
 from adjutant.domain.recall import skos
+from adjutant.domain.telling import notices
 from adjutant.records import calendar, marks, note, registry
 from adjutant.records.conversation import DEFAULT_SESSION
 from adjutant.stages import ask, prompt, taxonomy

@@ -152,7 +152,7 @@ PLANTED = {
     "the screening asks the records": ("screening.x", "from adjutant.records.insight import Insight"),
     "the records ask a room of the domain": ("records.x", "from adjutant.domain.memory import gate"),
     "an adapter asks the records": ("models.x", "from adjutant.records import ledger"),
-    "a room asks one above it": ("domain.memory.x", "from adjutant.domain.telling import notices"),
+    "a room asks one above it": ("domain.telling.x", "from adjutant.domain.heartbeat import marking"),
     "a room asks one of its own row": ("domain.schedule.x", "from adjutant.domain.telemetry import spans"),
     "a room asks upward for a type": (
         "domain.recall.x",

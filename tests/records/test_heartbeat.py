@@ -171,23 +171,29 @@ def filed(root: Path) -> tuple[Files, str]:
     return files, insights.file(files, made, NOW)
 
 
+def standing(files: Files) -> dict[str, tuple[str, str | None]]:
+    """{fingerprint: (state, until)} of the last mark on each insight without a matter."""
+    return {known: (mark["state"], mark["until"]) for known, mark in marks.last(files).by_line.items()}
+
+
 @pytest.mark.parametrize("by", ["2026-11-20-0900.md", "2026-11-20-0900"])
-def test_done_silences_for_good_and_snooze_until_its_day(tmp_path: Path, by: str) -> None:
+def test_the_last_done_or_snooze_of_an_insight_without_matter_stands(tmp_path: Path, by: str) -> None:
     files, _ = filed(tmp_path)
     told = marking.apply(files, by, "snooze", "2026-11-23", now=NOW, run="r")
     assert told == {
+        "matter": None,
         "insight": "2026-11-20-0900.md",
         "notice": None,
         "fingerprint": "f1",
         "state": "snooze",
         "until": "2026-11-23",
     }
-    assert marks.silenced(files, NOW + timedelta(days=2)) == {"f1"}
-    assert marks.silenced(files, NOW + timedelta(days=3)) == set()
+    assert standing(files) == {"f1": ("snooze", "2026-11-23")}
     marking.apply(files, by, "done", None, now=NOW, run="r")
-    assert marks.silenced(files, NOW + timedelta(days=999)) == {"f1"}
+    assert standing(files) == {"f1": ("done", None)}
     marking.apply(files, by, "useless", None, now=NOW, run="r")
-    assert marks.silenced(files, NOW) == {"f1"}
+    assert standing(files) == {"f1": ("done", None)}
+    assert marks.last(files) == {}
     lines = jsonl.read(files, files.tree.marks)
     assert [list(line) for line in lines] == 3 * [["ts", "fingerprint", "state", "until", "insight"]]
 
@@ -206,8 +212,39 @@ def test_a_notice_without_insight_can_be_useful_but_not_done(tmp_path: Path) -> 
     notices.for_app(make_app(tmp_path, verb="notify")).send("x", "key-1", "manual")
     files = files_of(tmp_path)
     assert marking.apply(files, "key-1", "useful", None, now=NOW, run="r")["fingerprint"] is None
-    with pytest.raises(CheckFailed, match="no insight"):
+    with pytest.raises(CheckFailed, match="about no matter that could be marked done"):
         marking.apply(files, "key-1", "done", None, now=NOW, run="r")
+
+
+@pytest.mark.parametrize(("kind", "matter"), [("escalation", "b2aa"), ("review", None)])
+def test_marking_a_notice_marks_its_first_matter_and_marking_a_digest_none(
+    tmp_path: Path, kind: str, matter: str | None
+) -> None:
+    sending = notices.for_app(make_app(tmp_path, verb="notify"))
+    sending.send("Boiler · b2aa\nRoof · c2aa", "key-1", kind, matters=[("b2aa", "home"), ("c2aa", "home")])
+    files = files_of(tmp_path)
+    for name in ("key-1", "last"):
+        assert marking.apply(files, name, "useless", None, now=NOW, run="r")["matter"] == matter
+    assert list(marks.last(files)) == ([matter] if matter else [])
+    if matter is None:
+        with pytest.raises(CheckFailed, match="about no matter that could be marked done"):
+            marking.apply(files, "key-1", "done", None, now=NOW, run="r")
+
+
+def test_useful_takes_back_useless_and_neither_done_nor_a_snooze(tmp_path: Path) -> None:
+    files = files_of(tmp_path)
+    for matter, states in {
+        "b2aa": ("useless", "useful"),
+        "c2aa": ("done", "useful"),
+        "d2aa": ("useful", "done"),
+    }.items():
+        for state in states:
+            marks.mark(files, state, NOW, matter=matter)
+    assert {matter: mark["state"] for matter, mark in marks.last(files).items()} == {
+        "b2aa": "useful",
+        "c2aa": "done",
+        "d2aa": "done",
+    }
 
 
 @pytest.mark.parametrize(
@@ -231,7 +268,7 @@ def test_marks_that_make_no_sense_are_refused(
 @pytest.mark.parametrize("name", ["nothing", "../../adjutant", ".gitkeep", ""])
 def test_marking_what_is_not_there_is_refused(tmp_path: Path, name: str) -> None:
     make_app(tmp_path)
-    with pytest.raises(CheckFailed, match="no insight or notice"):
+    with pytest.raises(CheckFailed, match="no matter, insight or notice"):
         marking.apply(files_of(tmp_path), name, "done", None, now=NOW, run="r")
 
 

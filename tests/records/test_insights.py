@@ -237,27 +237,12 @@ def test_discarding_keeps_the_original_in_quarantine(tmp_path: Path) -> None:
 def test_in_a_dry_run_all_of_it_happens_on_an_overlay(tmp_path: Path) -> None:
     files = files_of(tmp_path, dry=True)
     name = insights.file(files, insight(), NOW)
-    assert insights.any_new(files)
-    insights.update(files, insights.load(files, name), attempts=1)
-    assert not insights.any_new(files)
+    assert insights.any_untold(files)
+    insights.update(files, insights.load(files, name), attempts=1, decided="log")
+    assert not insights.any_untold(files)
     insights.settle(files, name)
     assert insights.file(files, insight(), NOW) == "2026-11-20-0900-2.md"
     assert not (tmp_path / "insights").exists()
-
-
-def test_recent_ones_are_known_by_every_quote_and_by_the_gravest(tmp_path: Path) -> None:
-    files = files_of(tmp_path)
-    other = Quote("a.md", 1, "ring the chimney sweep")
-    insights.settle(files, insights.file(files, insight(evidence=[BOILER, other]), NOW))
-    insights.file(files, insight(severity="critical"), NOW)
-    old = (NOW - timedelta(days=8)).isoformat()
-    insights.settle(files, insights.file(files, insight(created=old, fingerprint="old", evidence=[]), NOW))
-    found = insights.recent(files, NOW + timedelta(minutes=1), 7)
-    assert {known: kept.severity for known, kept in found.items()} == {
-        insight().fingerprint: "critical",
-        fingerprint("home", "a.md", other.quote): "high",
-    }
-    assert insights.recent(files, NOW + timedelta(minutes=1), 0) == {}
 
 
 @pytest.mark.parametrize(

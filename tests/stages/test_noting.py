@@ -13,7 +13,7 @@ from adjutant import commands, runner
 from adjutant.app import Outcome
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged
-from adjutant.records import interactions, tasks
+from adjutant.records import interactions, matters_log, tasks
 from adjutant.records.interaction import Interaction
 from adjutant.stages import delegate, index, mark, prompt, status
 from tests.conftest import TestedApp, make_app, parsed
@@ -371,6 +371,20 @@ def test_a_notice_that_was_useless_is_held_against_the_cycle_that_sent_it(
         (found,) = interactions.read(app.files)
         assert found.friction == (0.0 if state == "useful" else 0.6)
     assert sum("event" in line for line in lines(tmp_path)) == 2
+
+
+def test_a_matter_that_was_useless_is_held_against_the_cycle_that_told_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = make_app(tmp_path, verb="review")
+    known = dict.fromkeys(("kb", "what", "kind", "severity", "path", "quote"), "x")
+    matters_log.append(app.files, [matters_log.event("seen", "b2aa", app.clock.now(), app.run, {**known, "line": 1})])
+    notices.for_app(app).send("The oven is late · b2aa", "k", "escalation", matters=[("b2aa", "home")])
+    _, (found,) = cycle(tmp_path, monkeypatch, "review", DONE)
+    assert found.notices == ("k",)
+    mark.run(make_app(tmp_path, verb="mark", run="20261120T100000-0002"), parsed(mark, "b2", "useless"))
+    assert interactions.read(app.files)[0].friction == 0.6
 
 
 def test_a_mark_of_what_no_cycle_sent_is_a_mark_all_the_same(tmp_path: Path) -> None:

@@ -74,11 +74,11 @@ def test_a_notice_is_listed_by_its_last_word_and_marked_with_its_insight(tmp_pat
     name = insights.file(app.files, made, NOW)
     assert name == "2026-11-20-0900.md"
     for _ in range(2):
-        sending.for_app(app).send("[home] Boiler", "2026-11-20-0900", "escalation", insight=name)
+        sending.for_app(app).send("Boiler · today · b2aa", "2026-11-20-0900", "escalation", insight=name)
     [row] = notices.run(app, Namespace(subverb=None, all=False)).result["notices"]
-    assert (row["key"], row["outcome"], row["text"]) == ("2026-11-20-0900", "sent", "[home] Boiler")
+    assert (row["key"], row["outcome"], row["text"]) == ("2026-11-20-0900", "sent", "Boiler · today · b2aa")
     assert len(notices.run(app, Namespace(subverb="list", all=True)).result["notices"]) == 3
-    told = mark.run(app, Namespace(name="2026-11-20-0900", state="done", until=None))
+    told = mark.run(app, Namespace(name="2026-11-20-0900", state="done", until=[]))
     assert told.result["marked"]["fingerprint"] == "f1" and "not raised again" in told.lines[0]
     ran = adjutant(
         "notices",

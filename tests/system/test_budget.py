@@ -136,8 +136,9 @@ def test_quiet_hours_across_midnight_hold_back_uncounted_and_the_next_review_car
         for key, now in (("late", NIGHT), ("early", MORNING)):
             assert world.result("notify", f"a word {key}", "--key", key, now=now)["outcome"] == "quiet_hours"
         assert world.result("pulse", now=NIGHT)["escalations"][0]["action"] == "logged"
-        (name,) = world.insights("sent")
-        assert "notice: quiet_hours" in world.text(f"insights/sent/{name}")
+        (name,) = world.insights("pending")
+        front = world.text(f"insights/pending/{name}")
+        assert "notice: quiet_hours" in front and "decided: notify" in front
         assert api.messages == [] and world.count() == 0 == world.count("2026-11-21")
         assert {held["key"] for held in world.result("status", now=MORNING)["notices_unsent"]} == {
             "late",
@@ -145,6 +146,9 @@ def test_quiet_hours_across_midnight_hold_back_uncounted_and_the_next_review_car
             name.removesuffix(".md"),
         }
         world.result("review", now=EVENING)
+        assert world.insights("sent") == [name] and world.insights("pending") == []
+        [digest] = api.messages
+        assert "Pay the deposit" in digest.body["text"]
         journal = world.journal("2026-11-21")
         assert "a word late" in journal and "a word early" in journal and "Pay the deposit" in journal
         assert world.result("status", now=EVENING)["notices_unsent"] == []
@@ -161,14 +165,17 @@ MATTERS = (
 )
 
 
-def test_three_pulses_with_new_matters_tell_thrice_and_the_rest_waits_for_the_review(world: World) -> None:
+def test_pulses_with_new_matters_leave_the_last_slot_to_the_digest_which_names_them_all(world: World) -> None:
     for n, matter in enumerate(MATTERS):
         world.knowledge(f"kb{n}", {"list.md": f"# List\n\n- [ ] {matter}, Ina, due 2026-11-1{n}\n"})
         world.result("pulse", now=f"2026-11-20T09:0{n}:00+00:00")
-    assert len(world.outbox()) == 3 and world.count() == 3
+    assert len(world.outbox()) == 2 == world.count()
     held = world.result("status", now="2026-11-20T09:10:00+00:00")["notices_unsent"]
-    assert [record["outcome"] for record in held] == ["budget_exceeded"] * 2
-    world.result("review", now="2026-11-20T20:00:00+00:00")
-    assert len(world.outbox()) == 3 and all(record["text"][:40] in world.journal() for record in held)
-    left = world.result("status", now="2026-11-20T20:01:00+00:00")["notices_unsent"]
-    assert {record["key"] for record in left} <= {f"review-{DAY}"}, "what a review carried waits no longer"
+    assert held and {record["outcome"] for record in held} == {"budget_exceeded"}
+    waiting = world.insights("pending")
+    assert len(waiting) == 3, "of six matters: two notices told two and one"
+    consumed = world.result("review", now="2026-11-20T20:00:00+00:00")["insights_consumed"]
+    digest = world.outbox()[-1]
+    assert len(world.outbox()) == 3 == world.count() and all(matter in digest for matter in MATTERS)
+    assert (consumed, world.insights("pending")) == (waiting, [])
+    assert world.result("status", now="2026-11-20T20:01:00+00:00")["notices_unsent"] == []

@@ -40,6 +40,7 @@ MADE = (
     r"insights/(pending|sent)/[\d-]+\.md",
     r"state/.*",
     r"knowledge_bases/\w+/current/.*",
+    r"today\.md",
 )
 
 
@@ -74,8 +75,8 @@ def test_the_first_pulse_finds_something_true_and_tells_the_worst_of_it(clone: W
 
 
 def test_the_readme_shows_what_the_first_pulse_prints(clone: World) -> None:
-    shown = clone.text("README.md").partition("$ bin/adjutant pulse\n[")[2].partition("```")[0]
-    assert f"[{shown}".split() == clone.run("pulse", check=0, now=NOW).out.split()
+    shown = clone.text("README.md").partition("$ bin/adjutant pulse\n")[2].partition("```")[0]
+    assert shown.split() == clone.run("pulse", check=0, now=NOW).out.split()
 
 
 def test_the_files_of_the_first_pulse_hold_what_they_should_in_their_order(clone: World) -> None:
@@ -89,12 +90,17 @@ def test_the_files_of_the_first_pulse_hold_what_they_should_in_their_order(clone
     worst = result["insights"][0].removesuffix(".md")
     assert {(record["action"], record["notice"]) for record in escalations} == {("notified", worst)}
     assert escalations[-1]["trigger"] == f"{worst}.md", "the worst is moved last"
-    assert [list(record)[:9] for record in clone.records("notices")] == [NOTICE_KEYS] * 2
+    assert [list(record) for record in clone.records("notices")] == [[*NOTICE_KEYS, "matters", "kbs"]] * 2
     assert [record["event"] for record in clone.records("notices")] == ["reserved", "sent"]
     assert clone.text(f"state/notify_count_{day}.txt") == "1"
     (line,) = clone.outbox()
-    assert notify["detail"] in line and notify["detail"].startswith(f"[{result['issues'][0]['kb']}] ")
-    assert len(notify["detail"]) <= 500
+    assert notify["detail"] in line
+    ids = [issue["id"] for issue in result["issues"] if issue["insight"]]
+    told = [re.fullmatch(r"(.+) · (.+) · (\w+): (.+):(\d+) · (\w{4})", line) for line in notify["detail"].split("\n")]
+    assert [each and each[6] for each in told] == ids == clone.records("notices")[1]["matters"]
+    for each, issue in zip(told, result["issues"], strict=False):
+        cited = issue["evidence"][0]
+        assert each is not None and each.groups()[2:5] == (issue["kb"], cited["path"], str(cited["line"]))
     last = json.loads(clone.text("state/last_heartbeat.json"))
     assert list(last)[:3] == ["type", "timestamp", "summary"] and list(last)[-1] == "last"
     assert len(last["summary"]) <= 200 and set(last["last"]) == {"pulse", "escalation"}
@@ -115,6 +121,7 @@ def test_the_second_pulse_asks_nothing_and_says_nothing(clone: World) -> None:
     assert clone.outbox() == told
     silent = (
         r"journal/.*",
+        r"today\.md",
         r"state/(actions|events|interactions)\.jsonl",
         r"state/(last_heartbeat\.json|pulse\.json|locks/.*|cache/.*)",
     )
@@ -136,12 +143,14 @@ def test_review_after_it_consumes_what_is_left_and_recommends(clone: World) -> N
     clone.write("insights/pending/2026-01-05-1200.md", "The bakery wants an answer about the flour\n\nBy Friday.\n")
     clone.result("pulse")
     clone.write("insights/pending/later.md", "Ring the bank about the second card\n")
+    waiting = clone.insights("pending")
+    assert len(waiting) == 2, "one knowledge base had its half of the notice"
     result = clone.result("review")
-    assert result["insights_consumed"] == ["later.md"] and clone.insights("pending") == []
+    assert result["insights_consumed"] == waiting and clone.insights("pending") == []
     assert 0 < len(result["recommendations"]) <= 5
     (record,) = [record for record in clone.records("actions") if record["type"] == "review"]
     assert list(record)[:6] == ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "run"]
-    assert record["insights_sent"] == 1
+    assert record["insights_sent"] == 2
     assert " — Review\n" in clone.journal(record["ts"][:10])
 
 

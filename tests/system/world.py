@@ -170,7 +170,9 @@ class World:
         return int(self.text(f"state/notify_count_{day}.txt") or 0)
 
     def outbox(self) -> list[str]:
-        return [line for line in self.text("state/outbox.md").split("\n") if line]
+        """The notices of the outbox, each with all its lines."""
+        entries = re.split(r"^(?=- \d{4}-\d\d-\d\d \d\d:\d\d · )", self.text("state/outbox.md"), flags=re.MULTILINE)
+        return [entry.removesuffix("\n") for entry in entries if entry]
 
     def journal(self, day: str = DAY) -> str:
         return self.text(f"journal/{day}.md")

@@ -19,6 +19,7 @@ from adjutant.store import jsonl
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from adjutant.app import App
     from adjutant.clock import Clock
@@ -127,8 +128,9 @@ def _overdue(app: App) -> list[str]:
         and each.last is not None
         and each.last < today
         and each.certainty == "certain"
-        and each.kind != "appointment"
-        and each.id not in silent
+        and each.dated
+        and not each.quiet
+        and not _is_silent(silent.get(each.id), today)
     ]
     found.sort(key=lambda each: (-_grave(each.severity), each.last or "", each.kb, each.path, each.line))
     return _told(
@@ -136,6 +138,13 @@ def _overdue(app: App) -> list[str]:
         "overdue matters",
         [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found],
     )
+
+
+def _is_silent(mark: dict[str, Any] | None, today: str) -> bool:
+    """Whether a mark says that a matter is told no more, or not before a day to come."""
+    if mark is None:
+        return False
+    return mark["state"] in ("done", "useless") or (mark["state"] == "snooze" and str(mark.get("until")) > today)
 
 
 def _slog(app: App, concept: str) -> list[str]:

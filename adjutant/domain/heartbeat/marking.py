@@ -9,7 +9,7 @@ from typing import Any
 from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
 from adjutant.language import dates
-from adjutant.records import insights, matters_log
+from adjutant.records import insights, matters_log, notice_log
 from adjutant.records.marks import SILENCING, mark
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -26,7 +26,7 @@ def apply(
     see: Callable[[], Iterable[str]] = tuple,
 ) -> dict[str, Any]:
     """Marks a matter (its id or the beginning of it, or `last`), an insight (its file name, with .md or without) or a
-    notice (its key; of several matters that shared it, the first one).
+    notice (its key; of several matters that shared it, the first one, and of a digest none).
 
     `see` gives the ids of what is open now, for one that no pulse has seen yet. Gives {matter, insight, notice,
     fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (nothing of that name, or a notice without
@@ -38,8 +38,8 @@ def apply(
         mark(files, state, now, until=day, matter=matter)
         return _marked(state, day, matter=matter)
     insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
-    told = (notice or {}).get("matters") or [None]
-    matter = (insight.matter if insight is not None else None) or told[0]
+    told = (notice or {}).get("matters") if (notice or {}).get("kind") != notice_log.SHOWN else None
+    matter = (insight.matter if insight is not None else None) or (told[0] if told else None)
     if insight is None and notice is None:
         raise CheckFailed(
             f"no matter, insight or notice `{name}`", "`adjutant today --all` and `adjutant notices list` show them"
@@ -47,7 +47,7 @@ def apply(
     if insight is None and matter is None and state in SILENCING:
         raise CheckFailed(
             f"the notice `{name}` is about no matter that could be marked {state}",
-            "it can be marked useful or useless",
+            "name one of its ids; it can be marked useful or useless itself",
         )
     if insight is not None or matter is not None:
         known = insight.fingerprint if insight is not None else None

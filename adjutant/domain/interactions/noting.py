@@ -394,12 +394,13 @@ def marked(app: App, told: dict[str, Any]) -> None:
 
 
 def _marked(app: App, told: dict[str, Any]) -> None:
-    key, insight = told["notice"], told["insight"]
+    key, insight, matter = told["notice"], told["insight"], told["matter"]
     if key is None:
         carried = [
             record
             for record in jsonl.read(app.files, app.tree.notices)
-            if record.get("event") in TOLD and insight in str(record.get("insight") or "").split(",")
+            if record.get("event") in TOLD
+            and (insight in str(record.get("insight") or "").split(",") or matter in (record.get("matters") or ()))
         ]
         key = carried[-1].get("key") if carried else None
     sent = [each for each in interactions.read(app.files) if each.kind == CYCLE and key in each.notices]

@@ -13,7 +13,7 @@ from adjutant.domain.matters import look as looking
 from adjutant.domain.matters import opened, register
 from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.opened import Opened
-from adjutant.domain.matters.picture import Closed, Extraction, Open, Picture
+from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import expression, slots
@@ -203,7 +203,7 @@ class Drawing:
 
 def _judge(each: Open, before: Known) -> None:
     """A model's opinion stands while the line is the same; what rules find graver meanwhile counts as they say."""
-    each.held = before.reason if before.verdict == "hold" else ""
+    each.held, each.tell = before.reason if before.verdict == "hold" else "", before.verdict == "tell"
     if before.verdict == "tell" or LEVELS.index(before.severity) > LEVELS.index(each.severity):
         each.severity = before.severity
     if before.says:
@@ -225,6 +225,8 @@ def _as_known(before: Known) -> Open:
         time=before.time,
         who=before.who,
         certain=before.certainty == "certain",
+        dated=before.dated,
+        muted=f"{QUIET}{before.quiet}" if before.quiet else "",
         heads=before.heads,
         concern=before.concern,
         by=before.by,

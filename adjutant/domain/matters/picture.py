@@ -16,6 +16,7 @@ from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 WEEK = 7
+QUIET = "quiet zone: "  # how `muted` begins where the heart silences a matter
 OLD_NEWS = 30  # days: what is late for longer without a change is counted, not listed
 
 

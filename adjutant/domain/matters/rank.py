@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from adjutant.domain.matters import scorer, wording
 from adjutant.domain.matters.fact import Fact
-from adjutant.domain.matters.picture import OLD_NEWS, Extraction, Open
+from adjutant.domain.matters.picture import OLD_NEWS, QUIET, Extraction, Open
 from adjutant.domain.matters.relevance import Relevance, Touch
 from adjutant.domain.matters.settle import Matter
 from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
@@ -169,7 +169,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         share=round(each.order[1], 3),
         listed=each.listed,
         tellable=_is_tellable(fact, today, reach),
-        muted=f"quiet zone: {each.muted}" if each.muted else "",
+        muted=f"{QUIET}{each.muted}" if each.muted else "",
         why=wording.why(fact, each.touch, today),
         rests=[fact.basis],
     )
@@ -188,7 +188,7 @@ def _signal(each: Weighed, today: date) -> Signal:
         why=wording.why(fact, each.touch, today),
         concern=each.touch.text if each.touch else None,
         evidence=_evidence(each),
-        muted=f"quiet zone: {each.muted}" if each.muted else None,
+        muted=f"{QUIET}{each.muted}" if each.muted else None,
         score=round(each.order[1], 3),
         part=each.touch.part if each.touch else "",
         listed=each.listed,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from adjutant.domain.matters.picture import Closed, Open
+from adjutant.domain.matters.picture import QUIET, Closed, Open
 from adjutant.domain.matters.settle import Placed
 from adjutant.records import matters_log
 from adjutant.records.fingerprint import stems_of
@@ -110,6 +110,8 @@ def fields_of(each: Open) -> dict[str, Any]:
         "who": each.who,
         "certainty": "certain" if each.certain else "likely",
         "concern": each.concern,
+        "dated": each.dated,
+        "quiet": each.muted.removeprefix(QUIET) if each.muted.startswith(QUIET) else "",
         "path": cited.path,
         "line": cited.line,
         "quote": cited.quote,

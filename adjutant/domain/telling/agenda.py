@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from adjutant.domain.matters.picture import Open, Picture, sections
 from adjutant.domain.telling import message
 from adjutant.language import dates
@@ -40,6 +42,18 @@ class Answer(NamedTuple):
     lines: list[str]
     matters: list[Open]
     left: int
+
+    def cleaned(self, clean: Callable[[str], str]) -> Answer:
+        """The same without what `clean` takes out of a text."""
+        matters = [
+            replace(
+                each,
+                what=clean(each.what),
+                evidence=[replace(cited, quote=clean(cited.quote)) for cited in each.evidence],
+            )
+            for each in self.matters
+        ]
+        return Answer([clean(line) for line in self.lines], matters, self.left)
 
 
 def asked(text: str, today: date) -> Asked | None:

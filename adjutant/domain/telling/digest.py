@@ -39,7 +39,7 @@ def compose(
     shown = [each for each in picture.shown() if _is_listed(each)]
     new = frozenset(each.id for each in shown if each.fresh and (each.first_seen or "~") > since)
     parts = sections(shown, today, new)
-    changed = any((each.changed or "~") > since for each in shown) or bool(settled)
+    changed = any((each.changed or "~") > since for each in shown)
     near = bool(parts.late or parts.near) or any(
         (left := each.left(today)) is not None and 0 <= left <= NEAR_DAYS for each in shown
     )

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from datetime import date
 
 from adjutant.domain.matters import wording
+from adjutant.domain.matters.look import replacement
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import LEVELS
 from adjutant.screening.fence import clean_line
-from adjutant.screening.screen import redact_hits, screen
+from adjutant.screening.screen import screen
 
 NOTICE_CHARS, PLACE_CHARS = 1200, 120
 GRAVE = LEVELS.index("high")
@@ -27,7 +28,7 @@ def line(each: Open, today: date, *, several: bool = False) -> str:
 
 def said(each: Open) -> str:
     """A matter's words; a line that addresses an assistant is named by its place instead."""
-    return wording.title(redact_hits(each.what, screen(each.what), each.evidence[0].path))
+    return wording.title(replacement(each.evidence[0].path, each.evidence[0].line) if screen(each.what) else each.what)
 
 
 def when(each: Open, today: date) -> str:

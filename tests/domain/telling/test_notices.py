@@ -371,16 +371,20 @@ def test_control_characters_and_markup_are_removed(tmp_path: Path, text: str, le
     assert channel.texts == [left]
 
 
-def test_a_notice_is_one_line_of_at_most_500_characters(tmp_path: Path) -> None:
-    text = notices.compose("home", "a" * 400 + ".", "b" * 400, more=3)
-    assert len(text) <= 500 and text.startswith("[home] aaa") and text.endswith("… (and 3 more)")
-    assert notices.compose("home", "Boiler service overdue.", "since 3 November") == (
-        "[home] Boiler service overdue, since 3 November"
-    )
-    assert notices.compose("ho]me\n", "x", "") == "[ho)me] x"
+@pytest.mark.parametrize(
+    ("kind", "most"),
+    [("manual", 500), ("failure", 500), ("advice", 500), ("escalation", 1200), ("review", 3900)],
+)
+def test_a_notice_has_the_characters_and_lines_of_its_kind(tmp_path: Path, kind: str, most: int) -> None:
     channel = Channel()
-    notices.for_app(app_for(tmp_path, channel)).send(text * 3, "k", "manual")
-    assert len(channel.texts[0]) <= 500 and "\n" not in channel.texts[0]
+    for number, text in enumerate(("Late:\n- Boiler **leaks**\n\n" + "- a line of many\n" * 400, "b" * 5000)):
+        notices.for_app(app_for(tmp_path / str(number), channel)).send(text, "k", kind)
+    long, wide = channel.texts
+    assert len(long) <= most and len(wide) == 500 and wide.endswith("b…")
+    if most == 500:
+        assert long.startswith("Late: - Boiler leaks - a line of many -") and "\n" not in long
+    else:
+        assert long.split("\n")[:3] == ["Late:", "- Boiler leaks", "- a line of many"]
 
 
 @pytest.mark.parametrize(
