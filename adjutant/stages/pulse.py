@@ -116,13 +116,14 @@ class _Pulse:
             each.tell = each.tell and not asked and RANK[severity_of(each.severity)] >= floor
         kept = list[Issue]()
         for issue in self.issues:
-            if by_model or not (each := self.picture.at(issue.kb, issue.evidence)):
+            known = None if by_model else self.picture.at(issue.kb, issue.evidence)
+            if known is None:
                 by = self.app.config.text("llm.backend") if by_model else "rules"
-                each = self.drawing.judge(self.picture, issue, by=by)
-                each.tell = RANK[issue.severity] >= floor
-            if not each.muted:
+                known = self.drawing.judge(self.picture, issue, by=by)
+                known.tell = RANK[issue.severity] >= floor
+            if not known.muted:
                 kept.append(issue)
-                self.ids.append(each.id)
+                self.ids.append(known.id)
         self.issues = kept
         if not by_model:
             for each in self.picture.shown():
