@@ -10,7 +10,6 @@ import msgspec
 from adjutant.domain.matters.signal import Signal
 from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.material import (
-    RANK,
     Item,
     Line,
     beyond,
@@ -90,10 +89,10 @@ def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] 
 
 
 def rules(inputs: Inputs) -> Result:
-    """What code saw: every unmuted signal of at least medium weight."""
+    """What code saw: every unmuted signal that belongs on a list."""
     items = [
         Item(signal.title, signal.why, severity_of(signal.severity), list(signal.evidence), signal.concern)
         for signal in inputs.signals
-        if not signal.muted and RANK[signal.severity] >= RANK["medium"]
+        if not signal.muted and signal.listed
     ]
     return Result(inputs.summary, items[:MAX_ITEMS])

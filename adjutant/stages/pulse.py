@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,7 @@ from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters.drawing import Drawing, news
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.sample import sample_files
+from adjutant.domain.matters.settle import overlap
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import digest
@@ -41,7 +43,7 @@ WRITES = names(
     events layer_changes interactions matters today
     """
 )
-ONE_LINE = 160
+ONE_LINE, SAME = 160, 0.6
 
 
 class _Pulse:
@@ -114,13 +116,14 @@ class _Pulse:
             each.tell = each.tell and not asked and RANK[severity_of(each.severity)] >= floor
         kept = list[Issue]()
         for issue in self.issues:
-            if by_model or not (each := self.picture.at(issue.kb, issue.evidence)):
+            known = None if by_model else self.picture.at(issue.kb, issue.evidence)
+            if known is None:
                 by = self.app.config.text("llm.backend") if by_model else "rules"
-                each = self.drawing.judge(self.picture, issue, by=by)
-                each.tell = RANK[issue.severity] >= floor
-            if not each.muted:
+                known = self.drawing.judge(self.picture, issue, by=by)
+                known.tell = RANK[issue.severity] >= floor
+            if not known.muted:
                 kept.append(issue)
-                self.ids.append(each.id)
+                self.ids.append(known.id)
         self.issues = kept
         if not by_model:
             for each in self.picture.shown():
@@ -135,11 +138,20 @@ class _Pulse:
         for each in sorted(self.picture.shown(), key=lambda each: each.rank, reverse=True):
             if each.id in waiting:
                 self.standing[each.id] = waiting[each.id]
-            elif each.tell and news(each, self.drawing.known, self.now, days):
+            elif each.tell and news(each, self.drawing.known, self.now, days) and not self._was_said(each, days):
                 if len(self.filed) < limit:
                     self.filed[each.id] = insights.file(app.files, insight_of(each, app), self.now)
                 else:
                     self.beyond.append(each)
+
+    def _was_said(self, each: Open, days: int) -> bool:
+        """Whether another line on the same thing and day is to be told or was told lately: it says no more."""
+        since = (self.now - timedelta(days=days)).isoformat()
+        return not each.told and any(
+            other.kb == each.kb and other.last == each.last is not None and overlap(other.what, each.what) >= SAME
+            for other in self.picture.matters
+            if other.id != each.id and (other.id in self.filed or other.id in self.standing or other.told > since)
+        )
 
     @property
     def checked(self) -> list[str]:

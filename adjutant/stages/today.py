@@ -19,7 +19,7 @@ WRITES = names("cache")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {matters[], unread[]}. Raises FileDamaged, ConfigInvalid, IoFailed."""
+    """Result {matters[], open, unread[], lines[]}. Raises FileDamaged, ConfigInvalid, IoFailed."""
     layer = layers.read(app.files, app.config, "heart")
     if layer.problem is not None:
         app.say(layer.problem)
@@ -28,7 +28,6 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     several = len({each.kb for each in shown}) > 1
     lines, chosen = digest.listing(shown, today, week=args.week, waiting=args.waiting, every=args.all, several=several)
     left = len(shown) - len(chosen)
-    result = {"matters": [row(each) for each in chosen], "open": len(shown), "unread": picture.unread}
     if not lines:
         what = (
             "waited for"
@@ -38,6 +37,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             else "late or due" + (" this week" if args.week else "")
         )
         lines = [f"Nothing is {what}."]
+    rows = [row(each) for each in chosen]
+    result = {"matters": rows, "open": len(shown), "unread": picture.unread, "lines": lines}
     follow: list[tuple[str, str]] = []
     if chosen:
         follow.append((f"adjutant mark {chosen[0].id} done", "or snooze friday, useless, useful"))

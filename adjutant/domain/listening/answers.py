@@ -197,7 +197,13 @@ def marked(result: Result) -> str:
     """What was marked as what."""
     found = result.get("marked") or {}
     until = f" until {found['until']}" if found.get("until") else ""
-    return f"{found.get('insight') or found.get('notice')}: {found.get('state')}{until}"
+    named = found.get("matter") or found.get("insight") or found.get("notice")
+    return f"{named}: {found.get('state')}{until}"
+
+
+def today(result: Result) -> str:
+    """What is open, a line each with its id."""
+    return "\n".join(map(str, result.get("lines") or []))
 
 
 def _when(moment: Any) -> str:

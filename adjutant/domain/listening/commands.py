@@ -103,6 +103,7 @@ def _switch(verb: str) -> Callable[[str], Plan]:
     return lambda rest: Plan((verb, "-") if rest else (verb,), rest, answers.switched, own=True)
 
 
+DAYS = ("week", "waiting", "all")
 TABLE: tuple[Command, ...] = (
     Command(
         "status",
@@ -112,6 +113,13 @@ TABLE: tuple[Command, ...] = (
         _fixed("status", tell=answers.status, again=True),
         urgent=True,
         paused=True,
+    ),
+    Command(
+        "today",
+        "today",
+        "[week|waiting|all]",
+        "what is late or due; the ids are for /done and /why",
+        lambda rest: Plan(("today", f"--{rest}") if rest in DAYS else ("today",), "", answers.today, again=True),
     ),
     Command("pause", "pause", "[WHY]", "stop everything before its next step", _switch("pause"), urgent=True),
     Command(
@@ -194,30 +202,37 @@ TABLE: tuple[Command, ...] = (
     Command(
         "why",
         "why",
-        "[KEY]",
+        "[ID]",
         "why you were told; alone: the newest notice",
         lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True),
     ),
     Command(
         "done",
         "mark",
-        "NAME",
-        "an insight is dealt with, for good",
+        "ID",
+        "it is dealt with, for good",
         _fixed("mark", "-", "done", tell=answers.marked),
         needs=1,
     ),
     Command(
         "snooze",
         "mark",
-        "NAME YYYY-MM-DD",
-        "not before that day",
+        "ID DAY",
+        "not before that day, such as friday",
         _fixed("mark", "-", "snooze", tell=answers.marked),
         needs=2,
     ),
     Command(
-        "useful", "mark", "NAME", "it was good to be told", _fixed("mark", "-", "useful", tell=answers.marked), needs=1
+        "useful", "mark", "ID", "it was good to be told", _fixed("mark", "-", "useful", tell=answers.marked), needs=1
     ),
-    Command("useless", "mark", "NAME", "it was not", _fixed("mark", "-", "useless", tell=answers.marked), needs=1),
+    Command(
+        "useless",
+        "mark",
+        "ID",
+        "it was not; no more of that",
+        _fixed("mark", "-", "useless", tell=answers.marked),
+        needs=1,
+    ),
     Command(HELP, "", "", "this list", urgent=True, paused=True),
 )
 ROWS = {row.name: row for row in TABLE} | {

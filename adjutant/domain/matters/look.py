@@ -81,7 +81,7 @@ def extract(
 def look(base: Opened, open_now: Extraction, *, depth: str) -> Look:
     """Signals, summary and the lines to show of a knowledge base that was opened."""
     entries, lines = base.entries, base.lines
-    told = [signal for signal in open_now.signals if signal.severity != "low"][:MOST_SIGNALS]
+    told = [signal for signal in open_now.signals if signal.listed][:MOST_SIGNALS]
     chosen = _choose(entries, told, lines, SHOWN_CHARS[depth], thrifty=depth == "quick")
     suspects = list(_suspects(chosen, told, lines))
     marked = {(suspect.path, suspect.line) for suspect in suspects}

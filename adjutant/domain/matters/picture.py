@@ -25,7 +25,7 @@ class Open(msgspec.Struct, kw_only=True):
 
     `first`, `last`: its first and last day, None for none; `certain`: structure says so; `dated`: a day past makes it
     late; `share`: how much of the heart it touches; `muted`: the quiet zone or the mark that silences it, "" for none;
-    `tellable`: rules may interrupt for it;
+    `listed`: it belongs on a list of what matters; `tellable`: rules may interrupt for it;
     `held`: why a model held it back; `told`: when a notice last named it, "" for never; `fresh`: it came up after the
     first look at its knowledge base.
     """
@@ -51,6 +51,7 @@ class Open(msgspec.Struct, kw_only=True):
     by: str = "rules"
     why: str = ""
     rests: list[str] = []
+    listed: bool = True
     tellable: bool = True
     tell: bool = False
     fresh: bool = True

@@ -18,6 +18,7 @@ MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register k
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
 SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
+GRAVE = ("high", "critical")
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
 
@@ -29,6 +30,7 @@ class Weighed(NamedTuple):
     order: tuple[int, float, float]
     touch: Touch | None
     muted: str
+    listed: bool
 
 
 def extraction(
@@ -103,11 +105,10 @@ def _weigh(matter: Matter, heart: Relevance, listing: _Listing, reach: int) -> W
     touch = heart.touched(fact.stems, fact.around)
     muted = heart.quiet(fact.stems, fact.around)
     severity = _severity(matter, touch, heart.empty, today, reach)
-    if severity in ("low", "medium") and not heart.empty:
-        severity = "medium" if listing.holds(matter) else "low"
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
-    return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted)
+    listed = severity in GRAVE or (severity != "low" if heart.empty else listing.holds(matter))
+    return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed)
 
 
 def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date, reach: int) -> str:
@@ -167,6 +168,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         concern=each.touch.text if each.touch else None,
         part=each.touch.part if each.touch else "",
         share=round(each.order[1], 3),
+        listed=each.listed,
         tellable=_is_tellable(fact, today, reach),
         muted=f"{QUIET}{each.muted}" if each.muted else "",
         why=wording.why(fact, each.touch, today),
@@ -190,4 +192,5 @@ def _signal(each: Weighed, today: date) -> Signal:
         muted=f"{QUIET}{each.muted}" if each.muted else None,
         score=round(each.order[1], 3),
         part=each.touch.part if each.touch else "",
+        listed=each.listed,
     )

@@ -34,6 +34,7 @@ class Relevance:
         self._items = [(part, text, stems(text, language_of(text))) for part, text in heart.items()]
         self._wanted = frozenset[str]().union(*(found for _, _, found in self._items))
         self._matching: dict[str, frozenset[str]] = {}
+        self._around: dict[frozenset[str], frozenset[str]] = {}  # a heading stands over many lines
         self._quiet = [
             (text, found)
             for text in heart.quiet
@@ -44,9 +45,10 @@ class Relevance:
     def touched(self, own: frozenset[str], around: frozenset[str]) -> Touch | None:
         """The item that a line touches most, None for none."""
         found: dict[str, float] = {}
-        for said, weight in ((self._base, BASE), (around, AROUND), (own, LINE)):
-            for stem in said:
-                found.update(dict.fromkeys(self._matched(stem), weight))
+        for matched, weight in ((self._over(self._base), BASE), (self._over(around), AROUND)):
+            found.update(dict.fromkeys(matched, weight))
+        for stem in own:
+            found.update(dict.fromkeys(self._matched(stem), LINE))
         best: Touch | None = None
         for part, text, wanted in self._items if found else ():
             weights = sorted((found[stem] for stem in wanted if stem in found), reverse=True)
@@ -54,6 +56,11 @@ class Relevance:
             if share >= LEAST and (best is None or share > best.share):
                 best = Touch(part, text, share)
         return best
+
+    def _over(self, around: frozenset[str]) -> frozenset[str]:
+        if around not in self._around:
+            self._around[around] = frozenset().union(*map(self._matched, around))
+        return self._around[around]
 
     def quiet(self, own: frozenset[str], around: frozenset[str]) -> str:
         """The quiet zone one of whose whole phrases the line holds, itself or in its headings and file; "" for none."""

@@ -11,8 +11,10 @@ from datetime import date
 from typing import NamedTuple
 
 from adjutant.domain.matters.fact import Fact
+from adjutant.records.fingerprint import stems_of
 
 ALIKE = 0.6  # of the content stems: the same matter in other lines
+SAME_DAY = 0.75  # of the shorter one's content words, in two files, where both name one day
 AGAIN = 14  # days: what was done so long before it is due was done another time
 SHARED = 2  # stems that two lines share before one says anything of the other
 NEVER_ALIKE = 40  # lines of one stem: a stem that common finds nothing
@@ -98,7 +100,16 @@ def _joins(one: Placed, two: Placed) -> bool:
         return one.path == two.path and a.line == b.line and a.what == b.what
     if a.kind == b.kind == "appointment" and a.first != b.first and "moved" not in (a.basis, b.basis):
         return False
-    return same_matter(a.stems, b.stems)
+    if same_matter(a.stems, b.stems):
+        return True
+    return one.path != two.path and a.last is not None and a.last == b.last and overlap(a.what, b.what) >= SAME_DAY
+
+
+def overlap(one: str, two: str) -> float:
+    """How much of the shorter one's content words the other has, 0 where they share fewer than two."""
+    mine, theirs = stems_of(one), stems_of(two)
+    shared = len(mine & theirs)
+    return shared / min(len(mine), len(theirs)) if shared >= SHARED else 0.0
 
 
 def _decisive(each: Placed) -> tuple[bool, bool, date, int]:

@@ -16,7 +16,8 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """One open matter as code sees it without any model; `muted` names the quiet zone that silences it."""
+    """One open matter as code sees it without any model; `muted` names the quiet zone that silences it, `listed` says
+    whether it belongs on a list of what matters."""
 
     path: str
     line: int
@@ -31,6 +32,7 @@ class Signal(msgspec.Struct, frozen=True):
     muted: str | None
     score: float = 0.0
     part: str = ""
+    listed: bool = True
 
 
 class RaisedIssue(msgspec.Struct, frozen=True):

@@ -40,10 +40,11 @@ def title(what: str) -> str:
 def whole(fact: Fact, path: str) -> str:
     """A matter as a whole phrase: where its own words hardly say what it is about, behind its heading or page."""
     said = title(fact.what) or title(fact.quote)
-    if len(stems_of(said)) >= TELLING:
+    if fact.basis == "event" or len(stems_of(said)) >= TELLING:
         return said
     page = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    over = next((head for head in reversed(fact.heads) if stems_of(head) - stems_of(said)), page)
+    heads = (head[:TITLE] for head in reversed(fact.heads))
+    over = next((head for head in heads if stems_of(head) - stems_of(said)), page)
     return title(f"{over}: {said}") if said else over
 
 
@@ -90,8 +91,8 @@ def cut(text: str, limit: int) -> str:
 
 
 def issues(by_kb: Mapping[str, Sequence[Signal]]) -> list[RaisedIssue]:
-    """The rule-based triage: what touches the heart and is at least medium, worst first, one issue a matter."""
-    raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.severity != "low"]
+    """The rule-based triage: what belongs on a list of what matters, worst first, one issue a matter."""
+    raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.listed]
     raised.sort(key=lambda pair: (-LEVELS.index(pair[1].severity), -pair[1].score, pair[0]))
     return [RaisedIssue(kb, each.title, each.why, each.concern, each.severity, each.evidence) for kb, each in raised]
 
@@ -108,7 +109,7 @@ def summary(found: Extraction) -> str:
         parts.append(_count(soon, "deadline") + " within 14 days")
     if stuck := sum(signal.kind in ("blocked", "waiting") for signal in live):
         parts.append(f"{stuck} blocked or waiting")
-    grave = next((signal for signal in live if signal.severity != "low"), None)
+    grave = next((signal for signal in live if signal.listed), None)
     top = f"{cut(grave.title, 90)} ({grave.path}:{grave.line})" if grave else "nothing that needs attention"
     return f"{', '.join(parts)}; {top}"
 

@@ -49,7 +49,7 @@ def compose(
 
 
 def _is_listed(each: Open) -> bool:
-    return each.certain or each.severity != "low"
+    return each.certain or each.listed
 
 
 def _body(
