@@ -284,13 +284,19 @@ def test_orders_and_escapes_in_every_string_forge_nothing(world: World) -> None:
         before = world.snapshot()
         pulse(world)
         world.result("review")
-        (message,) = api.possible
-    assert message.body["chat_id"] == CHAT and message.path == "/bot1:x/sendMessage"
-    text = message.body["text"]
-    assert len(text) <= 500 and text.isprintable(), repr(text)
+        messages = list(api.possible)
+    assert len(messages) == 2, "a notice and the digest"
+    for message, most in zip(messages, (1200, 3900), strict=True):
+        assert message.body["chat_id"] == CHAT and message.path == "/bot1:x/sendMessage"
+        lines = message.body["text"].split("\n")
+        assert len(message.body["text"]) <= most and all(line.isprintable() and line for line in lines), lines
+    sent = [line for message in messages for line in message.body["text"].split("\n")]
+    assert not [line for line in sent if line.startswith(("#", "```", "---", "<"))]
     assert not (world.root / "PAUSED").exists()
     made = (r"journal/2026-11-20\.md", r"insights/(pending|sent)/2026-11-20-0900\.md", r"state/.*", r"today\.md")
     assert outside(changed(before, world.snapshot()), *made) == set()
+    assert len(re.findall(r"^# ", world.text("today.md"), re.MULTILINE)) == 1
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e\u2028]", world.text("today.md"))
     for path in [*(world.root / "journal").glob("*.md"), *(world.root / "insights").rglob("*.md")]:
         held = path.read_text()
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e\u2028]", held), path
