@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -19,6 +20,7 @@ from adjutant.records import matters_log
 from adjutant.records.fingerprint import stems_of
 from adjutant.records.matters_log import FIELDS, Known
 
+_CELLS, _FIGURES = re.compile(r"[|,;\t]"), re.compile(r"\d+")
 SHORTEST, ALIKE = 4, 0.6  # characters of an id; of the content stems that make it the same matter in other words
 STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", "by", "says", "verdict", "reason", "concern"))
 
@@ -66,14 +68,23 @@ def _give(each: Open, lines: Mapping[tuple[str, str, str], list[str]], free: dic
 
 
 def _alike(each: Open, others: Sequence[Known]) -> Known | None:
-    """The one that shares most content stems, at least .6 of both together."""
+    """The one that shares most content stems, at least .6 of both together; the same row counts as .6."""
     mine, best, most = stems_of(each.what), None, ALIKE
     for other in others:
         theirs = stems_of(other.what)
         share = len(mine & theirs) / (len(mine | theirs) or 1)
+        if "row" in each.rests and _is_row(other.quote, each.evidence[0].quote):
+            share = max(share, ALIKE)
         if share >= most and (best is None or share > most):
             best, most = other, share
     return best
+
+
+def _is_row(before: str, now: str) -> bool:
+    """Whether a row is an earlier one with another state: its first cell is the same, and its figures all stand."""
+    cells = [_CELLS.split(quote.strip("| \t"), maxsplit=1)[0].strip() for quote in (before, now)]
+    figures = [set(_FIGURES.findall(quote)) for quote in (before, now)]
+    return cells[0] == cells[1] and bool(stems_of(cells[0])) and figures[0] <= figures[1]
 
 
 def _new_id(stems: frozenset[str], ids: Iterator[str], free: Mapping[str, Known], taken: set[str]) -> str:
@@ -161,6 +172,8 @@ def ended(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequenc
         for placed in near.values():
             theirs = stems_of(placed.fact.what or placed.fact.quote)
             share = len(stems & theirs) / (len(stems | theirs) or 1)
+            if placed.fact.basis == "row" and placed.path == each.path and _is_row(each.quote, placed.fact.quote):
+                share = 1.0
             if share >= most or (len(stems) > 1 and stems <= theirs):
                 best, most = placed, max(share, most)
         state = best.fact.state if best is not None else "gone"
