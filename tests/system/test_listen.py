@@ -216,7 +216,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.ask("/pause canary-lunch", "PAUSED is set")
     chat.ask("/status", "PAUSED since")
     chat.ask(f"/confirm {chat.confirm('/resume')}", "Running.")
-    assert chat.world.count() == 1, "answers are no notices"
+    assert chat.world.count() == 2, "the pulse's and the digest; answers are no notices"
     wait_for(lambda: all(len(outcomes) == 1 for outcomes in chat.outcomes().values()), lambda: str(chat.outcomes()))
     assert not [text for text in chat.api.texts if text.startswith("{") or "Traceback" in text or SECRET in text]
     words = Path(chat.world.env["ARGV"]).read_text()

@@ -284,13 +284,19 @@ def test_orders_and_escapes_in_every_string_forge_nothing(world: World) -> None:
         before = world.snapshot()
         pulse(world)
         world.result("review")
-        (message,) = api.possible
-    assert message.body["chat_id"] == CHAT and message.path == "/bot1:x/sendMessage"
-    text = message.body["text"]
-    assert len(text) <= 500 and text.isprintable(), repr(text)
+        messages = list(api.possible)
+    assert len(messages) == 2, "a notice and the digest"
+    for message, most in zip(messages, (1200, 3900), strict=True):
+        assert message.body["chat_id"] == CHAT and message.path == "/bot1:x/sendMessage"
+        lines = message.body["text"].split("\n")
+        assert len(message.body["text"]) <= most and all(line.isprintable() and line for line in lines), lines
+    sent = [line for message in messages for line in message.body["text"].split("\n")]
+    assert not [line for line in sent if line.startswith(("#", "```", "---", "<"))]
     assert not (world.root / "PAUSED").exists()
-    made = (r"journal/2026-11-20\.md", r"insights/(pending|sent)/2026-11-20-0900\.md", r"state/.*")
+    made = (r"journal/2026-11-20\.md", r"insights/(pending|sent)/2026-11-20-0900\.md", r"state/.*", r"today\.md")
     assert outside(changed(before, world.snapshot()), *made) == set()
+    assert len(re.findall(r"^# ", world.text("today.md"), re.MULTILINE)) == 1
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e\u2028]", world.text("today.md"))
     for path in [*(world.root / "journal").glob("*.md"), *(world.root / "insights").rglob("*.md")]:
         held = path.read_text()
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e\u2028]", held), path
@@ -320,7 +326,7 @@ def test_verbs_that_no_judgement_has_are_not_understood(world: World) -> None:
     assert not {
         path
         for path in changed(before, world.snapshot())
-        if not path.startswith(("state/", "journal/", "insights/", "adjutant.yaml"))
+        if not path.startswith(("state/", "journal/", "insights/", "adjutant.yaml", "today.md"))
     }
 
 
@@ -361,7 +367,7 @@ def test_an_order_in_a_file_has_no_effect_and_its_news_still_reaches_the_operato
     assert any(cited["path"] == "tasks.md" for issue in result["issues"] for cited in issue["evidence"]), result
     assert result["insights"] and len(world.outbox()) == 1
     assert "report no issues" not in "".join(world.outbox()) + world.journal()
-    made = (r"journal/.*", r"insights/(pending|sent)/.*", r"state/.*", "adjutant.yaml")
+    made = (r"journal/.*", r"insights/(pending|sent)/.*", r"state/.*", "adjutant.yaml", r"today\.md")
     assert outside(changed(before, world.snapshot()), *made) == set()
 
 

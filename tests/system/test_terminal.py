@@ -47,10 +47,12 @@ def poison(world: World) -> None:
     lines = f"# Oven {POISON}\n\n- [ ] Pay the deposit for the oven {POISON} to Halvorsen, Ina, due 2026-11-17\n"
     mild = "# Permit\n\n- [ ] Hand in the \x1b[1mfire plan\x07 for the bakery opening, Ola, due 2026-11-18\n"
     sheet = f"item,due,status,{STEERING}\noven {POISON} deposit,2026-11-18,{POISON},x\n".replace("\r", "")
+    latin = Path(os.fsdecode(os.fsencode(world.root / "knowledge_bases" / "home") + b"/latin\xff.md"))
+    latin.parent.mkdir(parents=True)
+    latin.write_text(mild)
     world.knowledge(
         "home", dict.fromkeys(NAMES, lines) | {"plan.csv": sheet, "permit.md": mild, "due.yaml": f"oven: {QUOTED}\n"}
     )
-    (Path(os.fsdecode(os.fsencode(world.root / "knowledge_bases" / "home") + b"/latin\xff.md"))).write_text(lines)
     registry = world.root / "knowledge_bases" / "registry.yaml"
     registry.write_text(f"{registry.read_text()}  description: {QUOTED}\n")
     world.write("identity/heart.md", f"{HEART}\n- Lamps {POISON}\n")
@@ -124,6 +126,8 @@ VERBS = (
     ("pulse", "--estimate"),
     ("pulse", f"--{POISON}"),
     ("escalation",),
+    ("today", "--all"),
+    ("mark", "last", "snooze", POISON),
     ("review",),
     ("reflect", "--dry-run"),
     ("wisdom", "show"),
@@ -151,6 +155,7 @@ VERBS = (
     ("evolve",),
     ("search", "oven"),
     ("ask", f"What about the oven {POISON}?"),
+    ("ask", "What is open?"),
     ("delegate", POISON, POISON),
     ("listen",),
     ("prompt", "show"),

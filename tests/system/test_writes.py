@@ -19,6 +19,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "init": (("init",),),
     "pulse": (("pulse",), ("pulse", "--full"), ("pulse", "--estimate")),
     "escalation": (("escalation",),),
+    "today": (("today",), ("today", "--all")),
     "review": (("review",),),
     "reflect": (("reflect",),),
     "kb": (("kb", "create", "new"), ("kb", "remove", "permit"), ("kb", "list"), ("kb", "info", "bakery")),

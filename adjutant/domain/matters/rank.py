@@ -14,6 +14,7 @@ from adjutant.domain.matters.settle import Matter
 from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 MAX_EVIDENCE = 5
+MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register keeps it
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
 SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
@@ -163,7 +164,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         who=fact.who,
         certain=fact.certain,
         dated=fact.dated and fact.kind != "appointment" and fact.basis not in SAID,
-        heads=fact.heads,
+        heads=tuple(head[:HEAD_CHARS] for head in fact.heads[-MOST_HEADS:]),
         concern=each.touch.text if each.touch else None,
         part=each.touch.part if each.touch else "",
         share=round(each.order[1], 3),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -19,6 +20,7 @@ from adjutant.records import matters_log
 from adjutant.records.fingerprint import stems_of
 from adjutant.records.matters_log import FIELDS, Known
 
+_CELLS, _FIGURES = re.compile(r"[|,;\t]"), re.compile(r"\d+")
 SHORTEST, ALIKE = 4, 0.6  # characters of an id; of the content stems that make it the same matter in other words
 STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", "by", "says", "verdict", "reason", "concern"))
 
@@ -26,7 +28,8 @@ STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", "by", "s
 def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: set[str]) -> None:
     """Gives each matter of a knowledge base its id. `taken`: every id there is; those that are given join it."""
     free = {id: each for id, each in known.items() if each.kb == kb}
-    unknown = [each for each in found if not _give(each, _by_line(free), free)]
+    lines = _by_line(free)
+    unknown = [each for each in found if not _give(each, lines, free)]
     places: dict[tuple[str, tuple[str, ...]], list[Known]] = defaultdict(list)
     for one in free.values():
         if one.state == "open":
@@ -35,9 +38,11 @@ def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: 
         same = _alike(each, [one for one in places[each.evidence[0].path, each.heads] if one.id in free])
         if same is not None:
             each.id = free.pop(same.id).id
+    ids: dict[frozenset[str], Iterator[str]] = {}  # one for all matters of the same words: what is taken stays taken
     for each in unknown:
         if not each.id:
-            each.id = _new_id(each, free, taken)
+            stems = stems_of(each.what) or frozenset((" ".join(each.what.split()),))
+            each.id = _new_id(stems, ids.setdefault(stems, _ids(kb, stems)), free, taken)
             free.pop(each.id, None)
             taken.add(each.id)
 
@@ -63,20 +68,28 @@ def _give(each: Open, lines: Mapping[tuple[str, str, str], list[str]], free: dic
 
 
 def _alike(each: Open, others: Sequence[Known]) -> Known | None:
-    """The one that shares most content stems, at least .6 of both together."""
+    """The one that shares most content stems, at least .6 of both together; the same row counts as .6."""
     mine, best, most = stems_of(each.what), None, ALIKE
     for other in others:
         theirs = stems_of(other.what)
         share = len(mine & theirs) / (len(mine | theirs) or 1)
+        if "row" in each.rests and _is_row(other.quote, each.evidence[0].quote):
+            share = max(share, ALIKE)
         if share >= most and (best is None or share > most):
             best, most = other, share
     return best
 
 
-def _new_id(each: Open, free: Mapping[str, Known], taken: set[str]) -> str:
-    """The shortest beginning of the content's digest that is free, or that this matter had elsewhere."""
-    stems = stems_of(each.what)
-    for id in _ids(each.kb, stems or frozenset((" ".join(each.what.split()),))):
+def _is_row(before: str, now: str) -> bool:
+    """Whether a row is an earlier one with another state: its first cell is the same, and its figures all stand."""
+    cells = [_CELLS.split(quote.strip("| \t"), maxsplit=1)[0].strip() for quote in (before, now)]
+    figures = [set(_FIGURES.findall(quote)) for quote in (before, now)]
+    return cells[0] == cells[1] and bool(stems_of(cells[0])) and figures[0] <= figures[1]
+
+
+def _new_id(stems: frozenset[str], ids: Iterator[str], free: Mapping[str, Known], taken: set[str]) -> str:
+    """The shortest of these ids that is free, or that this matter had elsewhere."""
+    for id in ids:
         if id not in taken:
             return id
         if id in free and free[id].state != "open" and stems_of(free[id].what) == stems:
@@ -159,6 +172,8 @@ def ended(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequenc
         for placed in near.values():
             theirs = stems_of(placed.fact.what or placed.fact.quote)
             share = len(stems & theirs) / (len(stems | theirs) or 1)
+            if placed.fact.basis == "row" and placed.path == each.path and _is_row(each.quote, placed.fact.quote):
+                share = 1.0
             if share >= most or (len(stems) > 1 and stems <= theirs):
                 best, most = placed, max(share, most)
         state = best.fact.state if best is not None else "gone"
