@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.documents import document
-from adjutant.domain.matters import extract, opened
+from adjutant.domain.matters import drawing, extract, opened
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.extract import QUOTE
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.look import MAX_LINE, replacement
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.signal import Signal
-from adjutant.judgements.material import RANK, Line
+from adjutant.judgements.material import Line
 from adjutant.records import registry
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
@@ -83,7 +83,8 @@ class Looks:
             if self._copy.budget.over:
                 raise OutOfTime
             horizon = self._copy.config.whole("heartbeat.horizon_days")
-            self._seen[key] = looking.extract(kb, files, heart, when, horizon).signals
+            reach = drawing.reach(self._copy.config, when)
+            self._seen[key] = looking.extract(kb, files, heart, when, horizon, reach).signals
         return self._seen[key]
 
     def _open(self, kb: KnowledgeBase, now: datetime) -> Opened:
@@ -118,7 +119,7 @@ class Looks:
 
 def worth_raising(signals: Sequence[Signal]) -> list[Signal]:
     """Those that a triage gets to see."""
-    return [each for each in signals if not each.muted and RANK[each.severity] >= RANK["medium"]]
+    return [each for each in signals if not each.muted and each.listed]
 
 
 def _carried(recorded: Sequence[Signal], then: Sequence[Signal], now: Sequence[Signal]) -> list[Signal]:
@@ -141,7 +142,7 @@ def _muted(signals: Sequence[Signal]) -> dict[Place, str]:
     return {
         (each.path, each.line): each.muted or ("irrelevant" if each.concern is None else f"{each.severity} only")
         for each in signals
-        if each.muted or RANK[each.severity] < RANK["medium"]
+        if each.muted or not each.listed
     }
 
 

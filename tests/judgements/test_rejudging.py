@@ -62,11 +62,11 @@ def test_what_touches_no_priority_any_more_is_left_alone(lived: Record) -> None:
 def test_another_severity_is_told(tmp_path: Path) -> None:
     record = Record(tmp_path)
     record.write("identity/heart.md", HEART.replace("- Home: bills paid", "- Printer: running"))
-    record.write("home/tasks.md", "# Plan\n\n- BLOCKED: the printer has no toner\n")
+    record.write("home/tasks.md", "# Plan\n\n- BLOCKED: the printer needs toner by 26 November\n")
     record.pulse()
     concern = HEART.replace("- Home: bills paid", "- Band: songs\n\n## Active Concerns\n\n- Printer: running")
     assert by("triage", record.rehearse("identity/heart.md", concern).changed) == [
-        ("home: BLOCKED: the printer has no toner", "high", "medium")
+        ("home: BLOCKED: the printer needs toner by 26 November", "high", "medium")
     ]
 
 

@@ -402,7 +402,7 @@ def test_offline_a_knowledge_base_answers_too_and_small_talk_brings_nothing(one:
     assert one.ask("Thanks, and a good morning!").result["citations"] == []
 
 
-WATER = "- [ ] Water, due 2026-11-21"
+WATER = "- [ ] Pay the water of the cellar, due 2026-11-21"
 
 
 def house(desk: Desk, *lines: str) -> None:
@@ -415,10 +415,10 @@ def test_what_is_due_is_answered_from_the_picture_and_not_from_words_alike(one: 
     one.write("journal/2026-11-20.md", "## 09:00 — Pulse\n\n- house: Water is due\n\n")
     told = one.ask("What is due this week?")
     (matter,) = told.result["matters"]
-    assert (matter["what"], matter["when"]["last"], matter["state"]) == ("Water, due 2026-11-21", "2026-11-21", "open")
+    assert (matter["what"], matter["when"]["last"], matter["state"]) == (WATER[6:], "2026-11-21", "open")
     assert told.lines == [
         "Due until Sun 22 Nov:",
-        f"- Water, due 2026-11-21 · tomorrow · bills.md:3 · {matter['id']}",
+        f"- {WATER[6:]} · tomorrow · bills.md:3 · {matter['id']}",
     ]
     assert told.result["citations"] == [{"path": "bills.md", "anchor": "3", "quote": WATER}]
     assert replay(one)["differences"] == []
@@ -430,15 +430,15 @@ def test_a_model_is_shown_the_picture_as_data(one: Desk) -> None:
     told = one.ask("What is due this week?", "The water.")
     assert told.result["answer"] == "The water." and len(told.result["matters"]) == 2
     shown = json.dumps(one.requests, ensure_ascii=False)
-    assert "Water, due 2026-11-21 · tomorrow · bills.md:3" in shown and "what is open" in shown
+    assert f"{WATER[6:]} · tomorrow · bills.md:3" in shown and "what is open" in shown
     assert "Ignore all previous" not in shown and "instruction-like text in bills.md:4 · tomorrow" in shown
 
 
 def test_a_secret_in_an_open_line_is_neither_told_nor_kept(one: Desk) -> None:
     one.secrets["OPENAI_API_KEY"] = "canary-own-secret-1"
-    house(one, "- [ ] Renew canary-own-secret-1, due 2026-11-21")
+    house(one, "- [ ] Renew the login canary-own-secret-1 of the cellar, due 2026-11-21")
     told = one.ask("What is due this week?")
-    assert "Renew <OPENAI_API_KEY>" in told.result["answer"]
+    assert "Renew the login <OPENAI_API_KEY>" in told.result["answer"]
     assert "canary" not in json.dumps([told.result, told.lines])
     kept = [path for folder in ("runs", "conversations") for path in (one.root / "state" / folder).rglob("*.json*")]
     assert kept and not [path for path in kept if "canary" in path.read_text()]

@@ -13,6 +13,7 @@ from adjutant.records.telegram_update import Update
 
 LISTED = [
     "status",
+    "today",
     "pause",
     "resume",
     "kill",
@@ -104,7 +105,7 @@ def test_a_command_begins_a_message(text: str, parsed: tuple[str, str]) -> None:
     assert commands.parse(said(text)) == parsed
 
 
-AGAIN = {"status", "kb", "ask", "remember", "recall", "candidates", "why", "new", "help", "behavior"}
+AGAIN = {"status", "today", "kb", "ask", "remember", "recall", "candidates", "why", "new", "help", "behavior"}
 
 
 @pytest.mark.parametrize("name", [*LISTED, "confirm"])
