@@ -148,9 +148,9 @@ class _Pulse:
         """Whether another line on the same thing and day is to be told or was told lately: it says no more."""
         since = (self.now - timedelta(days=days)).isoformat()
         return not each.told and any(
-            other.kb == each.kb and other.last == each.last is not None and overlap(other.what, each.what) >= SAME
+            other.id != each.id and other.is_like(each) and overlap(other.what, each.what) >= SAME
             for other in self.picture.matters
-            if other.id != each.id and (other.id in self.filed or other.id in self.standing or other.told > since)
+            if other.id in self.filed or other.id in self.standing or other.told > since
         )
 
     @property

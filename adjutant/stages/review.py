@@ -304,7 +304,9 @@ def _outcome(review: _Review, status: str) -> Outcome:
     app, result = review.app, review.result
     recommendations = result.recommendations if result is not None else []
     lines = [f"review: {_summary(review)}" + (" (dry run)" if app.dry_run else "")]
-    lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
+    shown = review.notice == "sent" and app.config.text("notifications.channel") == "outbox"
+    if not shown:  # the outbox prints what it is sent
+        lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
     if review.notice:
         lines.append(f"digest: {review.notice}")
     if review.asker.told:

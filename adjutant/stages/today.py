@@ -6,7 +6,7 @@ from adjutant.app import Outcome, names
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import row
 from adjutant.domain.telling import digest
-from adjutant.records import heart, layers
+from adjutant.records import heart, layers, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             else "late or due" + (" this week" if args.week else "")
         )
         lines = [f"Nothing is {what}."]
+        if not registry.load(app.files):
+            lines = ["no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
     rows = [row(each) for each in chosen]
     result = {"matters": rows, "open": len(shown), "unread": picture.unread, "lines": lines}
     follow: list[tuple[str, str]] = []

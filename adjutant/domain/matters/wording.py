@@ -15,7 +15,7 @@ from adjutant.records.fingerprint import stems_of
 from adjutant.screening.fence import clean_line
 
 TITLE, NAME = 140, 48
-TELLING = 3  # content words without which a phrase says too little by itself
+TELLING, LEAST = 3, 2  # content words of a phrase that needs no heading; and of one that needs no name of its page
 SAYS: Mapping[str, str] = {
     "waiting": "waiting for someone",
     "blocked": "blocked",
@@ -40,12 +40,13 @@ def title(what: str) -> str:
 def whole(fact: Fact, path: str) -> str:
     """A matter as a whole phrase: where its own words hardly say what it is about, behind its heading or page."""
     said = title(fact.what) or title(fact.quote)
-    if fact.basis == "event" or len(stems_of(said)) >= TELLING:
+    words = len(stems_of(said))
+    if fact.basis == "event" or words >= TELLING:
         return said
-    page = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     heads = (head[:TITLE] for head in reversed(fact.heads))
+    page = path.rsplit("/", 1)[-1].rsplit(".", 1)[0] if words < LEAST else ""
     over = next((head for head in heads if stems_of(head) - stems_of(said)), page)
-    return title(f"{over}: {said}") if said else over
+    return title(f"{over}: {said}" if over and said else over or said or path)
 
 
 def why(fact: Fact, touch: Touch | None, today: date) -> str:
