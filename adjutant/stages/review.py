@@ -163,17 +163,15 @@ class _Review:
             for each in self.picture.matters
             if (mark := marked.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
         ]
-        made = digest.compose(
+        said = self.result if self.result is not None and self.result.notify and self._has_model() else None
+        return digest.compose(
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
             notes=[note for briefed in self.found if (note := self._first_note(briefed, since))],
             several=len(self.found) > 1,
+            headline=wording.title(said.headline) if said is not None else "",
         )
-        if self.result is not None and self.result.notify and self.result.headline and self._has_model():
-            headline = wording.title(self.result.headline)
-            return Digest(f"{headline}\n{made.text}".strip(), made.ids, True)
-        return made
 
     def _has_model(self) -> bool:
         return self.app.config.text("llm.backend") != "offline" and self.asker.degraded is None

@@ -9,8 +9,10 @@ import msgspec
 
 from adjutant.domain.matters.picture import Closed, Open, Picture, Sections, sections
 from adjutant.domain.telling import message
+from adjutant.screening.fence import clean_line
 
 LINES, CHARS = 25, 3900
+MOST_NOTES, NOTE_CHARS, REST_CHARS = 5, 300, 80  # REST_CHARS: of the line that counts what is left out
 NEAR_DAYS = 2
 TITLES = ("Late", "Today and tomorrow", "This week", "Waiting for", "New")
 PAGE_MARK = "<!-- adjutant: written {} by the last pulse or review; edits are lost -->"
@@ -32,9 +34,11 @@ def compose(
     settled: Sequence[Closed] = (),
     notes: Sequence[str] = (),
     several: bool = False,
+    headline: str = "",
 ) -> Digest:
     """The digest of a picture. `since`: when the last one left, "" for never; `notes`: its last lines (suggestions that
-    wait, what a first look read); `settled`: what was settled since."""
+    wait, what a first look read), five at most; `settled`: what was settled since; `headline`: a model's first line,
+    with which it is to leave in any case."""
     today = picture.now.date()
     shown = [each for each in picture.shown() if _is_listed(each)]
     new = frozenset(each.id for each in shown if each.fresh and (each.first_seen or "~") > since)
@@ -43,9 +47,11 @@ def compose(
     near = bool(parts.late or parts.near) or any(
         (left := each.left(today)) is not None and 0 <= left <= NEAR_DAYS for each in shown
     )
-    closed = [f"{each.what} · {each.state}" for each in settled if each.state in ("done", "dropped")]
-    body, ids = _body(parts, closed, today, notes, several)
-    return Digest(body, ids, changed or near)
+    closed = [f"{message.plain(each.what, each.place)} · {each.state}" for each in settled if each.state != "gone"]
+    body, ids = _body(
+        parts, closed, today, [clean_line(note, NOTE_CHARS) for note in notes[:MOST_NOTES]], several, headline
+    )
+    return Digest(body, ids, changed or near or bool(headline))
 
 
 def _is_listed(each: Open) -> bool:
@@ -53,10 +59,11 @@ def _is_listed(each: Open) -> bool:
 
 
 def _body(
-    parts: Sections, closed: Sequence[str], today: date, notes: Sequence[str], several: bool
+    parts: Sections, closed: Sequence[str], today: date, notes: Sequence[str], several: bool, headline: str
 ) -> tuple[str, list[str]]:
-    room, size = LINES - len(notes), CHARS - sum(len(note) + 1 for note in notes) - 60
-    lines, ids, left = list[str](), list[str](), 0
+    lines, ids, left = [headline] if headline else list[str](), list[str](), 0
+    fixed = [*lines, *notes]
+    room, size = LINES - 1 - len(fixed), CHARS - REST_CHARS - sum(len(line) + 1 for line in fixed)
     every = (parts.late, parts.near, parts.week, parts.waiting, parts.new)
     for title, matters in zip(TITLES, every, strict=True):
         fitted = list[str]()

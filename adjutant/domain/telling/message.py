@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from adjutant.domain.matters import wording
-from adjutant.domain.matters.look import replacement
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import LEVELS
 from adjutant.screening.fence import clean_line
@@ -28,7 +27,12 @@ def line(each: Open, today: date, *, several: bool = False) -> str:
 
 def said(each: Open) -> str:
     """A matter's words; a line that addresses an assistant is named by its place instead."""
-    return wording.title(replacement(each.evidence[0].path, each.evidence[0].line) if screen(each.what) else each.what)
+    return plain(each.what, each.place)
+
+
+def plain(what: str, place: str) -> str:
+    """The words that stand at a place, or where they address an assistant that they do."""
+    return wording.title(f"instruction-like text in {place}" if screen(what) else what)
 
 
 def when(each: Open, today: date) -> str:
