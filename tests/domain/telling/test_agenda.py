@@ -1,0 +1,225 @@
+"""Questions about the picture: which they are, in three languages, and what is answered to each."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+
+import pytest
+
+from adjutant.domain.matters.picture import Open, Picture
+from adjutant.domain.matters.signal import Evidence
+from adjutant.domain.telling import agenda
+from adjutant.domain.telling.agenda import Asked
+from tests.noticing import TODAY
+from tests.picturing import days, made
+
+KINDS = {
+    "due": [
+        "What is due this week?",
+        "what's due tomorrow",
+        "Please tell me what do I have due on Friday?",
+        "Is anything due?",
+        "Which bills are due this month?",
+        "Hva forfaller denne uka?",
+        "Hvilke frister har jeg?",
+        "Was ist diese Woche fällig?",
+        "Welche Fristen habe ich?",
+    ],
+    "late": [
+        "what is overdue?",
+        "What's late?",
+        "Which invoices are overdue?",
+        "Hva er forfalt?",
+        "Was ist überfällig?",
+    ],
+    "waiting": [
+        "Who am I waiting for?",
+        "what are we waiting on?",
+        "Who has not answered?",
+        "Hvem venter jeg på?",
+        "Auf wen warte ich noch?",
+        "Worauf warte ich?",
+    ],
+    "blocked": ["What is blocked?", "is anything stuck?", "Hva står fast?", "Was ist blockiert?"],
+    "today": [
+        "What should I do today?",
+        "what should we do next",
+        "What's on my plate?",
+        "Hva bør jeg gjøre i dag?",
+        "Was soll ich heute tun?",
+        "Was steht heute an?",
+    ],
+    "open": [
+        "What is open?",
+        "Show me all open tasks",
+        "What is still left to do?",
+        "Hva gjenstår?",
+        "Was ist noch offen?",
+    ],
+    "with": ["What is open with Berg?", "Hva er åpent med Berg?", "Was ist offen mit Berg?"],
+    "on": [
+        "What is open on the Kessler project?",
+        "Where do we stand with Kessler?",
+        "Hva gjenstår på Kessler?",
+        "Was ist offen bei Kessler?",
+    ],
+}
+ELSE = (
+    "What is on the roof?",
+    "When is the dentist?",
+    "What is the rent?",
+    "Why is the boiler late?",
+    "What did you tell me was due?",
+    "Who is Berg?",
+    "Tell Berg what is due",
+    "What is due diligence?",
+    "Is the roof open?",
+    "Thanks, good morning!",
+    "Hva er på taket?",
+    "Hva koster strømmen?",
+    "Was ist auf dem Dach?",
+    "",
+    "What is due this week? " * 20,
+)
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in KINDS.items() for text in texts])
+def test_a_question_about_the_picture_is_known_by_its_phrase(kind: str, text: str) -> None:
+    found = agenda.asked(text, TODAY)
+    assert found is not None and found.kind == kind
+
+
+@pytest.mark.parametrize("text", ELSE)
+def test_any_other_question_is_none_of_the_picture(text: str) -> None:
+    assert agenda.asked(text, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("What is due today?", 0, 0),
+        ("What is due tomorrow?", 1, 1),
+        ("What is due on Thursday?", 3, 3),
+        ("What is due by Friday?", 0, 4),
+        ("What is due before Friday?", 0, 4),
+        ("what is due until 1 December?", 0, 8),
+        ("What is due on 1 December?", 8, 8),
+        ("What is due next week?", 7, 13),
+        ("Was ist bis Freitag fällig?", 0, 4),
+    ],
+)
+def test_a_question_names_its_days_and_by_a_day_means_until_then(text: str, first: int, last: int) -> None:
+    found = agenda.asked(text, TODAY)
+    assert found is not None and found.span == tuple(days(first, last))
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("What is open with Sinead Berg?", "Sinead Berg"),
+        ("What am I waiting for from Berg?", "Berg"),
+        ("What is blocking the Kessler handover?", "the Kessler handover"),
+        ("What is due?", ""),
+    ],
+)
+def test_a_question_names_whom_or_what_it_is_about(text: str, about: str) -> None:
+    found = agenda.asked(text, TODAY)
+    assert found is not None and found.about.lower() == about.lower()
+
+
+# -- answers -------------------------------------------------------------------------------------------------
+
+BERG = Evidence("projects/kessler.md", 4, "Waiting on Sinead Berg for the frames")
+OPEN = [
+    made("Pay the rent", -3, id="l2aa"),
+    made("Send the plan", 0, id="t2aa"),
+    made("Dentist", 1, id="t3aa", time="10:30", kind="appointment", dated=False),
+    made("Order the oak", 6, id="w2aa"),
+    made("Book the hall", 8, id="f2aa"),
+    made("Frames of the house", 2, id="a2aa", kind="waiting", who="Sinead Berg", evidence=[BERG], heads=("Kessler",)),
+    made("Permit of the shed", None, id="b2aa", kind="blocked", severity="medium"),
+    made("Learn the accordion", None, id="r2aa", severity="low"),
+    made("Sell the van", 0, id="m2aa", muted="marked done"),
+]
+
+
+def told(
+    kind: str, span: tuple[date, date] | None = None, about: str = "", matters: list[Open] | None = None
+) -> agenda.Answer:
+    """The answer to a question of that kind."""
+    picture = Picture(datetime.combine(TODAY, time(9), UTC), OPEN if matters is None else matters, [], [], [])
+    found = agenda.answer(Asked(kind, span, about), picture, several=False)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "span", "about", "ids"),
+    [
+        ("due", None, "", ["t2aa", "t3aa", "a2aa", "w2aa", "l2aa"]),
+        ("due", (0, 0), "", ["t2aa", "l2aa"]),
+        ("due", (1, 1), "", ["t3aa"]),
+        ("due", (7, 13), "", ["f2aa"]),
+        ("late", None, "", ["l2aa"]),
+        ("waiting", None, "", ["a2aa"]),
+        ("blocked", None, "", ["b2aa"]),
+        ("with", None, "Berg", ["a2aa"]),
+        ("with", None, "Sinead Berg", ["a2aa"]),
+        ("on", None, "the Kessler project", ["a2aa"]),
+        ("on", None, "Kessler", ["a2aa"]),
+        ("due", None, "Berg", ["a2aa"]),
+    ],
+)
+def test_each_kind_is_answered_with_the_matters_of_it(
+    kind: str, span: tuple[int, int] | None, about: str, ids: list[str]
+) -> None:
+    found = told(kind, (days(span[0])[0], days(span[1])[0]) if span else None, about)
+    assert sorted(each.id for each in found.matters) == sorted(ids)
+    listed = [line.rpartition(" · ")[2] for line in found.lines if line.startswith("- ")]
+    assert sorted(listed) == sorted(ids) and found.left == 0
+
+
+def test_what_is_open_is_all_of_it_and_today_is_what_is_near_grave_or_late() -> None:
+    shown = [each.id for each in OPEN if not each.muted]
+    assert sorted(each.id for each in told("open").matters) == sorted(shown)
+    assert [each.id for each in told("today").matters][:2] == ["t2aa", "t3aa"]
+    assert {each.id for each in told("today").matters} == set(shown) - {"b2aa", "r2aa"}
+
+
+def test_what_is_due_stands_by_its_day_and_what_is_late_under_a_heading_of_its_own() -> None:
+    assert told("due").lines == [
+        "Due until Sun 29 Nov:",
+        "- Send the plan · today · tasks.md:3 · t2aa",
+        "- Dentist · tomorrow 10:30 · tasks.md:3 · t3aa",
+        "- Frames of the house · Wed 25 Nov · projects/kessler.md:4 · a2aa",
+        "- Order the oak · Sun 29 Nov · tasks.md:3 · w2aa",
+        "Late:",
+        "- Pay the rent · 3 days late · tasks.md:3 · l2aa",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("due", "Nothing is due until Sun 29 Nov."),
+        ("late", "Nothing is late."),
+        ("waiting", "You are waiting for nothing."),
+        ("blocked", "Nothing is blocked."),
+        ("today", "Nothing is late, due today or tomorrow."),
+        ("open", "Nothing is open."),
+    ],
+)
+def test_where_there_is_nothing_that_is_said(kind: str, said: str) -> None:
+    assert told(kind, matters=[]) == agenda.Answer([said], [], 0)
+
+
+def test_fifteen_are_named_and_the_others_counted() -> None:
+    found = told("open", matters=[made(f"Pay bill {n}", 1, id=f"x{n}") for n in range(40)])
+    assert (len(found.matters), found.left, len(found.lines)) == (15, 25, 17)
+    assert found.lines[-1] == "25 more: `adjutant today --all`"
+
+
+def test_about_whom_nothing_is_open_the_folder_is_searched_instead() -> None:
+    picture = Picture(datetime.combine(TODAY, time(9), UTC), OPEN, [], [], [])
+    for kind, about in (("with", "Ola"), ("on", "the boiler of Kessler")):
+        assert agenda.answer(Asked(kind, None, about), picture, several=False) is None
