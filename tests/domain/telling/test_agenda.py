@@ -134,7 +134,7 @@ OPEN = [
     made("Pay the rent", -3, id="l2aa"),
     made("Send the plan", 0, id="t2aa"),
     made("Dentist", 1, id="t3aa", time="10:30", kind="appointment", dated=False),
-    made("Order the oak", 6, id="w2aa"),
+    made("Order the oak", 6, id="w2aa", who="Ola Dahl"),
     made("Book the hall", 8, id="f2aa"),
     made("Frames of the house", 2, id="a2aa", kind="waiting", who="Sinead Berg", evidence=[BERG], heads=("Kessler",)),
     made("Permit of the shed", None, id="b2aa", kind="blocked", severity="medium"),
@@ -160,11 +160,13 @@ def told(
         ("due", (0, 0), "", ["t2aa", "l2aa"]),
         ("due", (1, 1), "", ["t3aa"]),
         ("due", (7, 13), "", ["f2aa"]),
+        ("due", (-5, 0), "", ["t2aa", "l2aa"]),
         ("late", None, "", ["l2aa"]),
         ("waiting", None, "", ["a2aa"]),
         ("blocked", None, "", ["b2aa"]),
         ("with", None, "Berg", ["a2aa"]),
         ("with", None, "Sinead Berg", ["a2aa"]),
+        ("with", None, "Ola Dahl", ["w2aa"]),
         ("on", None, "the Kessler project", ["a2aa"]),
         ("on", None, "Kessler", ["a2aa"]),
         ("due", None, "Berg", ["a2aa"]),
@@ -221,5 +223,5 @@ def test_fifteen_are_named_and_the_others_counted() -> None:
 
 def test_about_whom_nothing_is_open_the_folder_is_searched_instead() -> None:
     picture = Picture(datetime.combine(TODAY, time(9), UTC), OPEN, [], [], [])
-    for kind, about in (("with", "Ola"), ("on", "the boiler of Kessler")):
+    for kind, about in (("with", "Nils"), ("on", "the boiler of Kessler")):
         assert agenda.answer(Asked(kind, None, about), picture, several=False) is None
