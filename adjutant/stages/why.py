@@ -136,8 +136,8 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
     chain += [_link("factor", each.id, None, text) for text in factors if text]
     if each.first_seen:
         chain.append(_link("seen", each.id, app.tree.relative(app.tree.matters), f"first seen {each.first_seen[:16]}"))
-    told = [record for record in notices if each.id in (record.get("matters") or ())]
-    for record in told[-3:]:
+    told = {record.get("key"): record for record in notices if each.id in (record.get("matters") or ())}
+    for record in list(told.values())[-3:]:
         outcome = f"{record.get('outcome') or 'unknown'}: {str(record.get('ts'))[:16]}"
         chain.append(_link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), outcome))
     mine = [each for each in insights.pending(app.files)[0] if each.matter == found[0].id]

@@ -101,7 +101,8 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
         )
     day: date = found[0].first
     if day == today and found[0].relative:
-        day += timedelta(days=7)  # "monday", said on a Monday
+        later = dates.find(text, today + timedelta(days=1), anchor=today + timedelta(days=1))
+        day = later[0].first if later and later[0].first == today + timedelta(days=7) else day  # "monday", on a Monday
     if day <= today:
         raise UsageError(f"snooze until {day} ends before it begins", "name a day after today")
     return day.isoformat()

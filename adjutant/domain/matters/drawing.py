@@ -110,8 +110,10 @@ class Drawing:
             events += register.events(self.known, found, ended, self.now, self.run)
             closed += ended
             matters += found
+        news = {event["id"] for event in events if event["event"] == "changed"}
         for each in matters:
             self._remember(each)
+            each.changed = self.now.isoformat() if each.id in news else each.changed
         self._lower(matters)
         matters.sort(key=lambda each: each.rank, reverse=True)
         return Picture(self.now, matters, closed, events, unread)

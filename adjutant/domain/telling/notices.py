@@ -187,9 +187,15 @@ class Notices:
             return ""
         if not notice.critical and self._digest_is_due():
             return "the last slot of today is the digest's"
-        if history.kbs and history.kbs == set(notice.kbs) and len(notice.kbs) == 1:
+        if history.kbs and history.kbs == set(notice.kbs) and len(notice.kbs) == 1 and self._has_others():
             return f"{notice.kbs[0]} alone has had every notice of today"
         return ""
+
+    def _has_others(self) -> bool:
+        """Whether there is more than one knowledge base to keep a slot for."""
+        from adjutant.records import registry  # `status` reads this module and never sends
+
+        return sum(kb.enabled for kb in registry.load(self._files)) > 1
 
     def _digest_is_due(self) -> bool:
         """Whether a scheduled review is still to run today, and its digest to leave."""

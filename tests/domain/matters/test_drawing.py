@@ -180,6 +180,15 @@ def test_a_second_look_at_the_same_files_has_nothing_to_write_down(vault: Vault)
     assert path.read_bytes() == before
 
 
+def test_a_look_that_sees_a_change_dates_it_by_itself(vault: Vault) -> None:
+    tasks(vault, RENT.format(30))
+    assert [each.changed for each in vault.look().matters] == [""]
+    assert [each.changed[:10] for each in vault.look(1).matters] == ["2026-11-23"]
+    tasks(vault, RENT.format(29))
+    assert [each.changed[:10] for each in vault.look(2).matters] == ["2026-11-25"]
+    assert [each.changed[:10] for each in vault.look(3).matters] == ["2026-11-25"]
+
+
 def test_what_stands_there_at_the_first_look_is_not_new_and_what_comes_later_is(vault: Vault) -> None:
     tasks(vault, RENT.format(24))
     assert [each.fresh for each in vault.look().matters] == [False]
