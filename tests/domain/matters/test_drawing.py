@@ -181,10 +181,10 @@ def test_a_second_look_at_the_same_files_has_nothing_to_write_down(vault: Vault)
 
 
 def test_a_look_that_sees_a_change_dates_it_by_itself(vault: Vault) -> None:
-    tasks(vault, RENT.format(30))
+    tasks(vault, RENT.format(29))
     assert [each.changed for each in vault.look().matters] == [""]
     assert [each.changed[:10] for each in vault.look(1).matters] == ["2026-11-23"]
-    tasks(vault, RENT.format(29))
+    tasks(vault, RENT.format(30))
     assert [each.changed[:10] for each in vault.look(2).matters] == ["2026-11-25"]
     assert [each.changed[:10] for each in vault.look(3).matters] == ["2026-11-25"]
 
