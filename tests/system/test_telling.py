@@ -231,9 +231,9 @@ def test_after_the_digest_and_where_none_is_to_come_an_ordinary_notice_has_every
 def test_one_knowledge_base_that_fills_every_slot_does_not_keep_anothers_from_leaving(empty: World) -> None:
     folder = empty.knowledge("mail", note(PERMIT))
     empty.knowledge("bakery", {"quiet.md": "# Nothing\n"})
-    for hour, thing in ((8, "oven"), (9, "chimney of the oven"), (10, "door of the oven"), (11, "flour of the bakers")):
+    for hour, thing in ((8, THINGS[3]), (9, THINGS[5]), (10, THINGS[7]), (11, THINGS[9])):
         empty.result("pulse", now=at(hour))
-        (folder / f"{hour}.md").write_text(f"# Mail\n\nBLOCKED: the {thing} is on fire, due 2026-11-20\n")
+        (folder / f"{hour}.md").write_text(f"# Mail\n\nBLOCKED: {thing}, due 2026-11-20\n")
     assert empty.count() == 2, "the third would have been one knowledge base's alone"
     (empty.root / "knowledge_bases" / "bakery" / "notes.md").write_text(note(DELIVERY)["notes.md"])
     empty.result("pulse", now=at(18))
