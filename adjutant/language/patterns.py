@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -75,26 +76,28 @@ def _dates(pack: Pack) -> Iterator[tuple[str, list[str]]]:
     yield "long_month", [month for month in months if len(month) > 3]
 
 
-def _filled(file: str, pattern: str, code: str, flags: int = 0) -> list[str]:
-    """The pattern filled in for each language that has all its parts."""
-    found = []
+def _filled(file: str, pattern: str, code: str) -> Iterator[tuple[Parts, str]]:
+    """The pattern filled in for each language that has all its parts, and the parts it was filled in with."""
     for pack in packs().values():
         parts = Parts(pack, file)
         if code in ("", pack.code) and all(parts.get(name) for name in _PART.findall(pattern)):
-            found.append(parts.fill(pattern))
-            parts.compile(found[-1], flags)
-    return found
+            yield parts, parts.fill(pattern)
 
 
 @cached(512)
 def regex(file: str, pattern: str, code: str = "", flags: int = 0) -> re.Pattern[str]:
     """A pattern filled in for one language, "": for each of all, joined. A language that lacks a part adds nothing."""
-    return re.compile("|".join(_filled(file, pattern, code, flags)) or "(?!)", flags)
+    filled = list(_filled(file, pattern, code))
+    with _damage_named(filled, flags):
+        return re.compile("|".join(text for _, text in filled) or "(?!)", flags)
 
 
 def either(file: str, name: str, code: str = "") -> str:
     """A part as a group, for a pattern of which it is a piece: of one language, "": of all."""
-    return f"(?:{'|'.join(_filled(file, f'{{{name}}}', code)) or '(?!)'})"
+    filled = list(_filled(file, f"{{{name}}}", code))
+    for parts, text in filled:
+        parts.compile(text)
+    return f"(?:{'|'.join(text for _, text in filled) or '(?!)'})"
 
 
 @cached(64)
@@ -103,10 +106,21 @@ def cues(file: str, name: str) -> re.Pattern[str]:
     every = []
     for pack in packs().values():
         parts = Parts(pack, file)
-        every += [parts.fill(rf"\b({each})\b") for each in parts.get(f"{name}.words", ())]
-        every += [parts.fill(each) for each in parts.get(f"{name}.patterns", ())]
-        parts.compile("|".join(every) or "(?!)")
-    return any_of(*every or ("(?!)",))
+        every += [(parts, parts.fill(rf"\b({each})\b")) for each in parts.get(f"{name}.words", ())]
+        every += [(parts, parts.fill(each)) for each in parts.get(f"{name}.patterns", ())]
+    with _damage_named(every):
+        return any_of(*([text for _, text in every] or ["(?!)"]))
+
+
+@contextmanager
+def _damage_named(filled: Iterable[tuple[Parts, str]], flags: int = 0) -> Iterator[None]:
+    """Compiles each text by itself only where all of them joined cannot be read. Raises FileDamaged for the first."""
+    try:
+        yield
+    except (re.error, ValueError):
+        for parts, text in filled:
+            parts.compile(text, flags)
+        raise
 
 
 def any_of(*phrases: str) -> re.Pattern[str]:

@@ -71,3 +71,11 @@ def test_what_is_no_pattern_is_named_with_its_file(lists: Path, text: str, said:
     write(lists, "xx", text)
     with pytest.raises(FileDamaged, match=said):
         regex("found", "{on}")
+
+
+@pytest.mark.parametrize("cue", ["(upa", "upa)", "[upa"])
+def test_a_cue_that_is_no_pattern_is_named_with_its_file(lists: Path, cue: str) -> None:
+    write(lists, "xx", "on: {words: [dona]}\n")
+    write(lists, "yy", f"on: {{words: [ana, '{cue}']}}\n")
+    with pytest.raises(FileDamaged, match=r"yy/found.yaml: not a pattern"):
+        cues("found", "on")
