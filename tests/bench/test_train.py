@@ -122,9 +122,13 @@ def test_the_plain_rule_ships_where_it_is_as_good() -> None:
 
 def test_telling_is_sure_before_it_is_complete() -> None:
     """Of rows in which a lower threshold has the better F1, the one that is sure is taken."""
-    assert train._told_order(train.Quality(0.86, 0.1, 0.18)) > train._told_order(train.Quality(0.84, 0.9, 0.87))
-    assert train._told_order(train.Quality(0.86, 0.5, 0.63)) > train._told_order(train.Quality(0.95, 0.1, 0.18))
-    assert train._told_order(train.Quality(0.7, 0.1, 0.17)) > train._told_order(train.Quality(0.5, 0.9, 0.64))
+
+    def order(*quality: float) -> tuple[bool, float]:
+        return train._order(train.Quality(*quality), train.SURE)
+
+    assert order(0.86, 0.1, 0.18) > order(0.84, 0.9, 0.87)
+    assert order(0.86, 0.5, 0.63) > order(0.95, 0.1, 0.18)
+    assert order(0.7, 0.1, 0.17) > order(0.5, 0.9, 0.64)
 
 
 def test_only_what_is_grave_is_told() -> None:

@@ -96,7 +96,7 @@ def test_a_template_of_nothing_never_matches() -> None:
         ("what's due on Friday", "due", {"when": "Friday"}),
         ("What is overdue?", "late", {}),
         ("who am I waiting for", "waiting", {}),
-        ("what should I do today", "today", {}),
+        ("what should I do today", "today", {"when": "today"}),
         ("What should I do now?", "today", {}),
         ("what is open", "open", {}),
         ("What is blocked?", "blocked", {}),

@@ -190,7 +190,11 @@ class Seen:
                 f"of the stranger: {name}: {now[name]}" for name, was in machine.manners.items() if now[name] != was
             )
             for place, names in self.changed.items():
-                own = ("state", "state/.*", "journal.*", "workspace.*") if place == world.root else ()
+                own = (
+                    (r"\.", r"today\.md", "state", "state/.*", "journal.*", "workspace.*")
+                    if place == world.root
+                    else ()
+                )
                 yield from (f"changed: {place}/{name}" for name in outside(names, *own))
 
     def _leaks(self) -> Iterator[str]:

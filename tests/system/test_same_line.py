@@ -118,6 +118,9 @@ LINES = [
 ]
 
 
+OURS = re.compile(r"Offline|\[home\]|\*\*home\*\*")  # our own lines, which quote it
+
+
 class Heard(NamedTuple):
     """What one verb answered, and what it asked of the language: [function, text, answer]."""
 
@@ -127,7 +130,7 @@ class Heard(NamedTuple):
     def about(self, function: str, line: str) -> list[tuple[str, Any]]:
         """The questions whose text holds the line; our own answer, which quotes it, is not among them."""
         held = line.rstrip(".").casefold()
-        every = [(text, got) for name, text, got in self.told if name == function and "Offline" not in text]
+        every = [(text, got) for name, text, got in self.told if name == function and not OURS.search(text)]
         return [(text, got) for text, got in every if held in text.casefold()]
 
     def languages(self, line: str) -> set[str]:
@@ -257,5 +260,7 @@ def outcomes(world: World, word: str) -> dict[str, Any]:
     found["compact"] = world.text(f"memory/daily/{DAY}.md").partition("\n---\n")[2]
     for hit in (hit for hits in found["search"] for hit in hits):
         del hit["score"], hit["created_at"]
-    marked: dict[str, Any] = json.loads(re.sub(rf"\b{word}\b", "▢", json.dumps(found)))
+    ids = {json.loads(line)["id"] for line in world.text("state/matters.jsonl").splitlines()}
+    told = re.sub(rf"\b(?:{'|'.join(sorted(ids))})\b", "ID", json.dumps(found))
+    marked: dict[str, Any] = json.loads(re.sub(rf"\b{word}\b", "▢", told))
     return marked

@@ -5,15 +5,19 @@ Only within one knowledge base: nothing in one settles a matter of another.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from adjutant.domain.matters.fact import Fact
+from adjutant.language.dates import find
 from adjutant.records.fingerprint import stems_of
 
 ALIKE = 0.6  # of the content stems: the same matter in other lines
+SOME_DAY = date(2000, 1, 3)
+_NUMBERED = re.compile(r"\w*\d\w*")
 SAME_DAY = 0.75  # of the shorter one's content words, in two files, where both name one day
 AGAIN = 14  # days: what was done so long before it is due was done another time
 SHARED = 2  # stems that two lines share before one says anything of the other
@@ -109,7 +113,16 @@ def overlap(one: str, two: str) -> float:
     """How much of the shorter one's content words the other has, 0 where they share fewer than two."""
     mine, theirs = stems_of(one), stems_of(two)
     shared = len(mine & theirs)
-    return shared / min(len(mine), len(theirs)) if shared >= SHARED else 0.0
+    if shared < SHARED or _numbers(one) != _numbers(two):
+        return 0.0
+    return shared / min(len(mine), len(theirs))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """What is numbered in a text, its dates aside: invoice 204 is not invoice 205."""
+    for each in reversed(find(text, SOME_DAY, anchor=SOME_DAY)):
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return frozenset(_NUMBERED.findall(text.lower()))
 
 
 def _decisive(each: Placed) -> tuple[bool, bool, date, int]:
