@@ -58,6 +58,7 @@ class Desk(msgspec.Struct, frozen=True):
 
 def survey(desk: Desk, kbs: Sequence[KnowledgeBase], memory: Memory) -> list[Briefed]:
     """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing."""
+    msgspec.convert({"summary": "", "items": []}, brief.Result)  # its first use is not safe in threads
     return _each(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name)), kbs)
 
 

@@ -30,6 +30,9 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     waiting: list[str]
 
 
+_DECODER = msgspec.msgpack.Decoder(Kept)  # made here: knowledge bases are read in threads, and making one is not safe
+
+
 class Readings(msgspec.Struct, frozen=True):
     """All readings, in the order of their paths; `read`: paths that were read just now; `failed`: path and reason;
     `late`: how many are left for the next run, its time being up."""
@@ -119,7 +122,7 @@ def _read(
 
 def _load(files: Files, path: str, basis: str) -> Kept | None:
     try:
-        kept = msgspec.msgpack.decode(files.read(path, MOST_BYTES), type=Kept)
+        kept = _DECODER.decode(files.read(path, MOST_BYTES))
     except (OSError, AdjutantError, msgspec.DecodeError):
         return None  # a cache that cannot be used is simply not used
     return kept if kept.basis == basis else None

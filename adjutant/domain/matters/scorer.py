@@ -61,9 +61,12 @@ class Weights(msgspec.Struct, frozen=True):
     tells: bool
 
 
+_DECODER = msgspec.json.Decoder(Weights)  # made here: knowledge bases are read in threads, and making one is not safe
+
+
 def load() -> Weights:
     """The weights that come with the package. Raises OSError, msgspec.DecodeError."""
-    return msgspec.json.decode(package.read(*PLACE), type=Weights)
+    return _DECODER.decode(package.read(*PLACE))
 
 
 def headings(matters: Iterable[Matter]) -> Counter[tuple[str, tuple[str, ...]]]:
