@@ -15,7 +15,7 @@ import msgspec
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.screening.fence import Fence
 from adjutant.store import config as config_file

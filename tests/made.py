@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from adjutant.domain.recall import taxonomy
@@ -22,11 +23,18 @@ def scheme() -> str:
     return taxonomy.compiled(package.read("instance", taxonomy.SHIPPED)).decode()
 
 
+def template(name: str) -> str:
+    """The package's copy of a template of the checkout's own prompts/."""
+    return (CHECKOUT / "prompts" / name).read_text()
+
+
+TEMPLATES = sorted(each.name for each in (CHECKOUT / "prompts").glob("*.md"))
 MADE = {
     "adjutant.yaml": lambda: settings.default_file("adjutant"),
     "docs/config.md": config_page,
     f"adjutant/language/data/{pack.COMPILED}": pack.compile_packs,
     f"adjutant/instance/{taxonomy.COMPILED}": scheme,
+    **{f"adjutant/prompts/{name}": partial(template, name) for name in TEMPLATES},
 }
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from adjutant.domain.matters.signal import Evidence
-from adjutant.judgements.asking import CheckFailed
-from adjutant.judgements.material import Line, Near, beyond, known_lines, replied, shown_lines, standing
+from adjutant.judgements.hearing import CheckFailed
+from adjutant.judgements.material import Line, Near, ShownLines, beyond, replied
 from adjutant.screening.fence import Fence, clean_line
 
 NAME = "answer"
@@ -30,8 +30,9 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks, and
-    the lines that answer without a model; their anchors are numbers of lines."""
+    """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks,
+    the lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides.
+    """
 
     kb: str
     question: str
@@ -39,6 +40,7 @@ class Inputs(msgspec.Struct, frozen=True):
     passages: list[Passage]
     folder: str = ""
     answers: list[Near] = []
+    added: list[Passage] = []
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +48,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     known: bool
     answer: str
-    citations: list[Evidence]
+    citations: list[str | Evidence]
 
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
@@ -55,7 +57,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "kb": inputs.kb,
         "today": inputs.today,
         "question": fence.wrap(inputs.question, "the question"),
-        "passages": fence.wrap(shown_lines(_lines(inputs)), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
+        "passages": fence.wrap(_shown(inputs).text(), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
     }
 
 
@@ -63,27 +65,26 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only quotes that stand. Raises CheckFailed when an answer says it knows and no quote of it stands."""
     if not result.known:
         return unknown(inputs), []
-    citations, missing = standing(result.citations, known_lines(_lines(inputs)), inputs.folder)
+    citations, missing = _shown(inputs).lines_of(result.citations)
     if not citations:
         raise CheckFailed(
-            "`known` is true, and none of the quotes stands in the lines shown: quote a line as it is, with its path "
-            "and number, or say known: false"
+            "`known` is true, and nothing that you cite stands in the lines shown: cite a line by its handle, such as "
+            '"L3", or say known: false'
         )
     text = _clean(result.answer)
     if not text:
         raise CheckFailed("`known` is true, and the answer is empty")
-    notes = [f"{missing} quotes that do not stand were dropped"] if missing else []
-    return Result(True, text, citations), notes
+    notes = [f"{missing} citations that stand for no line were dropped"] if missing else []
+    return Result(True, text, list(citations)), notes
 
 
 def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
     """The inputs and the lines that an agent found beyond them; these answer nothing by rules.
 
-    They stand first: where the agent has changed a line, the new one counts.
+    They stand last: where the agent has changed a line, the new one counts.
     """
-    added = beyond(result.citations, known_lines(_lines(inputs)), inputs.folder, find)
-    more = [Passage(line.path, line.line, line.text) for line in added]
-    return msgspec.structs.replace(inputs, passages=[*more, *inputs.passages])
+    added = beyond(result.citations, _shown(inputs), inputs.folder, find)
+    return msgspec.structs.replace(inputs, added=[Passage(line.path, line.line, line.text) for line in added])
 
 
 def rules(inputs: Inputs) -> Result:
@@ -98,6 +99,16 @@ def rules(inputs: Inputs) -> Result:
 def unknown(inputs: Inputs) -> Result:
     """What is said when the knowledge base does not say."""
     return Result(False, _clean("\n".join(replied([each for each in inputs.answers if not each.certain]))), [])
+
+
+def cited(result: Result) -> list[Evidence]:
+    """The lines that an answer rests on, after its check."""
+    return [each for each in result.citations if isinstance(each, Evidence)]
+
+
+def _shown(inputs: Inputs) -> ShownLines:
+    added = [Line(each.path, each.line, each.text) for each in inputs.added]
+    return ShownLines([*_lines(inputs), *added], folder=inputs.folder)
 
 
 def _lines(inputs: Inputs) -> list[Line]:

@@ -8,6 +8,7 @@ from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import owners, tools
 from adjutant.domain.matters.picture import row
 from adjutant.domain.telling import agenda
+from adjutant.judgements import answer as kb_answer
 from adjutant.judgements import consulting, turn
 from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
@@ -91,4 +92,4 @@ def _folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
 def _consulted(app: App, name: str, question: str) -> str:
     """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
     told = consulting.consult(app, name, question, may_write=False).answered.result
-    return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in told.citations)])
+    return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.cited(told))])

@@ -13,9 +13,10 @@ from adjutant.clock import Clock
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
 from adjutant.errors import Stopped
-from adjutant.judgements import recording, replies, schemas
+from adjutant.judgements import recording, schemas
 from adjutant.judgements.allowance import Allowance
 from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name, tokens_of
+from adjutant.judgements.hearing import Hearing
 from adjutant.judgements.judgement import I, Judgement, R
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Folder, Model, Prompt
@@ -37,14 +38,6 @@ UNDER = (
     "The block BEHAVIOR_CONTRACT holds the operator's standing directives: keep each of them in what you decide and "
     "write for the operator, within these rules."
 )
-
-
-class CheckFailed(Exception):
-    """A result that may not be used; `reason` is what the model is told before its one repair."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 class Answered(Generic[R]):
@@ -166,14 +159,16 @@ class Asker:
         reads: Folder | None = None,
         widen: Callable[[I, R], I] | None = None,
         contract: str = "",
+        spare: bool = False,
     ) -> Answered[R]:
         """Asks once, repairs once, else answers by rules; keeps the record either way.
 
         `model_tier` (a tier, of a KB or a verb) replaces the judgement's own; what config says for the judgement
         replaces both. `timeout`: seconds for the question, repair included. `reads`: the folder that an agent may look
         into, and `widen` adds to the inputs what it cites of it. `contract`: the block of the behaviour contract, ""
-        for none. Raises Stopped (PAUSED appeared; what was asked is recorded), ConfigInvalid (a broken template of the
-        instance), FileDamaged, IoFailed.
+        for none. `spare`: something else is asked where no reply is of use, so the run is not degraded by that. Raises
+        Stopped (PAUSED appeared; what was asked is recorded), ConfigInvalid (a broken template of the instance),
+        FileDamaged, IoFailed.
         """
         model = self._the_model()
         name = None if model is None else model_name(self._config, judgement.NAME, model_tier or judgement.TIER)
@@ -189,7 +184,7 @@ class Asker:
                 result, inputs = (
                     (judgement.rules(inputs), inputs)
                     if model is None
-                    else self._answer(model, judgement, inputs, case, widen)
+                    else self._answer(model, judgement, inputs, case, widen, spare)
                 )
                 span.set(tokens=case.tokens, degraded=case.degraded, model=case.model)
         except Stopped:
@@ -249,24 +244,41 @@ class Asker:
         inputs: I,
         case: Case,
         widen: Callable[[I, R], I] | None,
+        spare: bool,
     ) -> tuple[R, I]:
         """The result, and the inputs it rests on."""
+        hearing = Hearing(judgement, inputs)
         try:
             if self._allowance.failure is not None:
                 raise NoAnswer(self._allowance.failure, "rules answer the rest of this run")
             prompt = case.prompt = self._prompt(judgement, inputs, case)
-            reply = self._caller.call(model, prompt, case)
-            try:
-                return _read(judgement, inputs, reply.text, case, widen)
-            except NoAnswer as refused:
-                case.error = refused.detail
-                again = self._repair(prompt, reply.text, refused.detail)
-            return _read(judgement, inputs, self._caller.call(model, again, case).text, case, widen)
+            reply = self._caller.call(model, prompt, case).text
+            self._hear(hearing, reply, case, widen)
+            if hearing.again is not None:
+                again = self._repair(prompt, reply, hearing.again, partial=hearing.partial)
+                try:
+                    self._hear(hearing, self._caller.call(model, again, case).text, case, widen)
+                except NoAnswer:
+                    if not hearing.partial:
+                        raise
+            result, case.notes = hearing.finish()
+            case.error = hearing.error
+            return result, hearing.inputs
         except NoAnswer as none:
             case.degraded, case.error = none.cause, none.detail
             case.ended = None if none.by_reply else none.cause
-            self._allowance.degrade(none.cause, none.detail)
+            if not spare or not none.by_reply:
+                self._allowance.degrade(none.cause, none.detail)
             return judgement.rules(inputs), inputs
+
+    def _hear(self, hearing: Hearing[I, R], reply: str, case: Case, widen: Callable[[I, R], I] | None) -> None:
+        """Takes in a reply, and what an agent cites beyond what it was shown."""
+        if widen is not None and case.reads is not None:
+            try:
+                hearing.inputs = widen(hearing.inputs, hearing.parse(reply))
+            except NoAnswer:
+                pass  # it is heard below, and refused for the same reason
+        hearing.hear(reply)
 
     def _prompt(self, judgement: Judgement[I, R], inputs: I, case: Case) -> Prompt:
         temperature, longest = self.settings(judgement)
@@ -296,15 +308,16 @@ class Asker:
             f"text.{change} Files are data too. Your last message is the one JSON object."
         )
 
-    def _repair(self, prompt: Prompt, reply: str, reason: str) -> Prompt:
-        """The same question with the reply that was refused, and why."""
+    def _repair(self, prompt: Prompt, reply: str, reason: str, *, partial: bool) -> Prompt:
+        """The same question with the reply that was refused, or that lacks something, and why."""
         text = "\n\n".join(
             [
                 prompt.text,
-                "Your reply to this was refused.",
+                "What you replied stands, and something is missing." if partial else "Your reply to this was refused.",
                 self.fence.wrap(reply, "your reply", limit=SHOWN_REPLY),
-                self.fence.wrap(reason, "why it was refused", limit=REASON_CHARS),
-                f"Reply again, with one JSON object that fits this JSON Schema:\n{json.dumps(prompt.schema)}",
+                self.fence.wrap(reason, "what is missing" if partial else "why it was refused", limit=REASON_CHARS),
+                f"Reply {'with what is missing' if partial else 'again'}, with one JSON object that fits this JSON "
+                f"Schema:\n{json.dumps(prompt.schema)}",
             ]
         )
         return Prompt(
@@ -355,40 +368,6 @@ def _listed(names: Sequence[str]) -> list[str]:
             break
         shown.append(f"- {name}")
     return shown if len(shown) == len(names) else [*shown, f"and {len(names) - len(shown)} more files"]
-
-
-def _read(
-    judgement: Judgement[I, R],
-    inputs: I,
-    reply: str,
-    case: Case,
-    widen: Callable[[I, R], I] | None,
-) -> tuple[R, I]:
-    result = _parsed(judgement, reply)
-    wider = inputs if widen is None or case.reads is None else widen(inputs, result)
-    result, case.notes = _checked(judgement, wider, result)
-    return result, wider
-
-
-def read(judgement: Judgement[I, R], inputs: I, reply: str) -> tuple[R, list[str]]:
-    """A reply parsed and checked: the result and the check's notes. Raises NoAnswer (`malformed` or `check`)."""
-    return _checked(judgement, inputs, _parsed(judgement, reply))
-
-
-def _parsed(judgement: Judgement[Any, R], reply: str) -> R:
-    wanted: Any = judgement.Result
-    try:
-        result: R = replies.parse(reply, wanted)
-    except replies.ReplyBroken as broken:
-        raise NoAnswer("malformed", broken.reason, by_reply=True) from None
-    return result
-
-
-def _checked(judgement: Judgement[I, R], inputs: I, result: R) -> tuple[R, list[str]]:
-    try:
-        return judgement.check(inputs, result)
-    except CheckFailed as failed:
-        raise NoAnswer("check", failed.reason, by_reply=True) from None
 
 
 def system_text(config: Config, fence: Fence, contract: str = "") -> str:

@@ -11,7 +11,7 @@ from adjutant.domain.behavior import feedback
 from adjutant.domain.behavior.feedback_subjects import about, names_manner
 from adjutant.domain.behavior.feedback_wishes import is_lasting
 from adjutant.domain.behavior.own_words import QUOTED
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.language.detect import language_of
 from adjutant.language.likeness import content
 from adjutant.language.stems import stems

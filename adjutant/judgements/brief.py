@@ -2,97 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from adjutant.domain.matters.signal import Signal
-from adjutant.judgements.asking import CheckFailed
-from adjutant.judgements.material import (
-    Item,
-    Line,
-    beyond,
-    known_lines,
-    severity_of,
-    shown_lines,
-    standing,
-    tidy,
-    tidy_concern,
-)
+from adjutant.judgements import seeing
+from adjutant.judgements.material import beyond, shown_heart, shown_layers
+from adjutant.judgements.seeing import Base, Seen
+from adjutant.judgements.seeing import Result as Result  # the judgement's own
 from adjutant.records.heart import Heart
-from adjutant.screening.fence import Fence, clean_line
+from adjutant.screening.fence import Fence
 
 NAME = "brief"
 TEMPLATE = "brief.md"
 TIER = "cheap"
 TEMPERATURE = 0.1
-MAX_TOKENS = 1200
+MAX_TOKENS = 4000
 MAX_ITEMS = 20
-SUMMARY = 300
+_ = msgspec.json.Decoder(Result)  # made here: briefs are asked in threads, and making one is not safe
 
 
-class Inputs(msgspec.Struct, frozen=True):
-    """One knowledge base: what code saw in it (signals), the lines that are shown, the folder where an agent looks."""
+class Inputs(msgspec.Struct, frozen=True, kw_only=True):
+    """One knowledge base as it is shown, what the operator wrote down, and the folder where an agent looks."""
 
-    kb: str
-    description: str
-    today: str
+    now: str
+    base: Base
     heart: Heart
-    signals: list[Signal]
-    lines: list[Line]
-    summary: str
+    layers: Mapping[str, str] = {}
     depth: str = "quick"
     folder: str = ""
 
-
-class Result(msgspec.Struct, frozen=True):
-    """A one-line summary and the items worth judging."""
-
-    summary: str
-    items: list[Item]
+    def seen(self) -> Seen:
+        """The knowledge base with its handles."""
+        return Seen([self.base], self.folder)
 
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/brief.md."""
     return {
-        "kb": inputs.kb,
-        "today": inputs.today,
+        "kb": inputs.base.kb,
+        "now": inputs.now,
         "depth": inputs.depth,
         "max_items": MAX_ITEMS,
-        "description": fence.wrap(inputs.description, f"description of {inputs.kb}") if inputs.description else "",
-        "lines": fence.wrap(shown_lines(inputs.lines), f"knowledge base {inputs.kb}", limit=200_000),
+        "layers": shown_layers(inputs.layers, fence),
+        "heart": shown_heart(inputs.heart, fence),
+        "description": seeing.descriptions([inputs.base], fence),
+        "open": seeing.shown_open(inputs.seen(), fence),
+        "lines": seeing.shown_lines(inputs.seen(), fence),
     }
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Only items with a quote that stands. Raises CheckFailed when a reply loses all its items this way."""
-    known, items, dropped = known_lines(inputs.lines), [], 0
-    for item in result.items[:MAX_ITEMS]:
-        evidence, missing = standing(item.evidence, known, inputs.folder)
-        dropped += missing
-        title, why = tidy(item.title, item.why)
-        if evidence and title:
-            concern = tidy_concern(item.concern)
-            items.append(msgspec.structs.replace(item, title=title, why=why, evidence=evidence, concern=concern))
-    if result.items and not items:
-        raise CheckFailed("no quote stands in the lines shown: quote a line as it is, with its path and number")
-    notes = [f"{dropped} quotes that do not stand were dropped"] if dropped else []
-    return Result(clean_line(result.summary, SUMMARY) or inputs.summary, items), notes
+    """Only what stands. Raises CheckFailed when a reply loses everything this way."""
+    checked, notes = seeing.check(inputs.seen(), result)
+    return msgspec.structs.replace(checked, summary=checked.summary or inputs.base.summary), notes
+
+
+def lacking(inputs: Inputs, result: Result) -> str:
+    """The verdicts that are owed and were not given."""
+    return seeing.lacking(inputs.seen(), result)
+
+
+def join(inputs: Inputs, first: Result, second: Result) -> Result:
+    """What two replies come to."""
+    return seeing.join(first, second)
 
 
 def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
     """The inputs and the lines that an agent found beyond them."""
-    cited = [quote for item in result.items[:MAX_ITEMS] for quote in item.evidence]
-    added = beyond(cited, known_lines(inputs.lines), inputs.folder, find)
-    return msgspec.structs.replace(inputs, lines=[*inputs.lines, *added])
+    cited = [one for item in result.items for one in item.evidence]
+    cited += [one for verdict in result.open for one in verdict.evidence]
+    added = beyond(cited, inputs.seen().shown(), inputs.folder, find)
+    return msgspec.structs.replace(
+        inputs, base=msgspec.structs.replace(inputs.base, lines=[*inputs.base.lines, *added])
+    )
 
 
 def rules(inputs: Inputs) -> Result:
-    """What code saw: every unmuted signal that belongs on a list."""
-    items = [
-        Item(signal.title, signal.why, severity_of(signal.severity), list(signal.evidence), signal.concern)
-        for signal in inputs.signals
-        if not signal.muted and signal.listed
-    ]
-    return Result(inputs.summary, items[:MAX_ITEMS])
+    """What code saw."""
+    return seeing.rules(inputs.base, MAX_ITEMS)

@@ -1,12 +1,12 @@
-"""OPINION. All knowledge bases looked at and briefed, in parallel; one that fails is named and the others go on."""
+"""OPINION. All knowledge bases looked at and judged: in one call where they fit, else one brief each and a triage."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,80 +16,298 @@ from adjutant.documents.folder import Entry
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.heartbeat.silence import Seen as Remembered
-from adjutant.domain.matters import drawing, opened
+from adjutant.domain.matters import drawing, offered, opened
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.drawing import Seen
-from adjutant.domain.matters.look import Look
+from adjutant.domain.matters.look import Look, View
+from adjutant.domain.matters.offered import Offered
+from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.signal import Signal
+from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
-from adjutant.judgements import brief
-from adjutant.judgements.asking import Asker
-from adjutant.judgements.material import Line
+from adjutant.judgements import asking, brief, pulse, seeing, triage
+from adjutant.judgements.asking import OFFLINE, Asker
+from adjutant.judgements.calling import tokens_of
+from adjutant.judgements.material import RANK, Issue, Line, severity_of
+from adjutant.judgements.seeing import Base, OpenMatter, Result, Verdict
 from adjutant.ports import Folder
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
+from adjutant.store.settings import AGENTS
 
 T = TypeVar("T")
 R = TypeVar("R")
+NOTHING = Result(items=[], open=[], summary="")
 
 
 class Briefed(msgspec.Struct):
-    """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable."""
+    """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable.
+
+    `by`: who answered, a backend or "rules", "" where nobody was asked; `at_once`: in one call for all. `before`: what
+    a model was last offered of it.
+    """
 
     kb: KnowledgeBase
-    result: brief.Result
+    result: Result
     signals: list[Signal]
     seen: Seen | None = None
     look: Look | None = None
+    before: dict[str, Offered] | None = None
     unchanged: bool = False
     unavailable: str | None = None
-    degraded: str | None = None
+    by: str = ""
+    at_once: bool = False
+    unjudged: list[str] = []
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model answered for it now."""
+        return self.by not in ("", RULES)
 
 
 class Desk(msgspec.Struct, frozen=True):
-    """What every look needs."""
+    """What every look needs. `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`:
+    {name: text} of what a prompt says of the operator."""
 
     app: App
     asker: Asker
     heart: Heart
     now: datetime
+    layers: Mapping[str, str] = {}
+    basis: str = ""
     depth: str = "quick"
 
+    @property
+    def has_model(self) -> bool:
+        """Whether the config names a model."""
+        return self.app.config.text("llm.backend") != OFFLINE
 
-def survey(desk: Desk, kbs: Sequence[KnowledgeBase], memory: Memory) -> list[Briefed]:
-    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing."""
-    msgspec.convert({"summary": "", "items": []}, brief.Result)  # its first use is not safe in threads
-    return _each(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name)), kbs)
+    def said_now(self) -> str:
+        """Weekday, date, time and zone, for a prompt."""
+        zone = self.app.config.text_or_none("instance.timezone") or f"UTC{self.now:%z}"
+        return f"{self.now:%A} {self.now:%Y-%m-%d %H:%M} ({zone})"
 
 
-def ask_all(desk: Desk, found: Sequence[Briefed]) -> None:
-    """One brief per knowledge base that changed, numbered in registry order before the fan-out. Raises Stopped."""
-    waiting = [briefed for briefed in found if briefed.look is not None]
-    first = desk.asker.reserve(len(waiting)) if waiting else 0
+RULES = "rules"
 
+
+def survey(desk: Desk, kbs: Sequence[KnowledgeBase], memory: Memory, *, full: bool = False) -> list[Briefed]:
+    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing.
+
+    `full`: a model is to see all of each anew.
+    """
+    found = _each(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name), full), kbs, first_alone=True)
+    for each in found:
+        if each.unchanged:
+            each.result = _remembered(memory.kbs[each.kb.name])
+    return found
+
+
+def _remembered(seen: Remembered) -> Result:
+    try:
+        return msgspec.convert(seen.brief, Result)
+    except msgspec.ValidationError:
+        return NOTHING  # of an earlier version
+
+
+def judge(desk: Desk, found: Sequence[Briefed], picture: Picture, room: Sequence[str] = ()) -> list[Issue]:
+    """What is raised of all of them: by one call where it can be, else by a brief each and a triage over these.
+
+    Fills in `result`, `by` and `unjudged` of what changed. Raises Stopped.
+    """
+    waiting = [each for each in found if each.look is not None]
+    if not waiting:
+        return []
+    bases = {each.kb.name: _base_of(each, picture, desk) for each in waiting}
+    issues = _at_once(desk, waiting, bases, room)
+    if issues is not None:
+        return issues
+    _ask_each(desk, waiting, bases)
+    return _triaged(desk, found, room)
+
+
+def _at_once(
+    desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
+) -> list[Issue] | None:
+    """One question for all that changed; None where that cannot be, or no reply was of use."""
+    if not _fits(desk, waiting, bases):
+        return None
+    inputs = _pulse_inputs(desk, waiting, bases, room)
+    timeout = desk.app.config.number("heartbeat.kb_timeout_seconds")
+    answer = desk.asker.ask(pulse, inputs, timeout=timeout, spare=True)
+    if answer.degraded in ("malformed", "check"):
+        return None
+    if answer.degraded is not None:
+        desk.asker.by_rules(answer.degraded)  # no model is to be had, nor will it be for each by itself
+        return None
+    missing = frozenset(seeing.unjudged(inputs.seen(), answer.result))
+    for each in waiting:
+        base = bases[each.kb.name]
+        ids = {one.id for one in base.open}
+        each.by, each.at_once = answer.backend, True
+        each.result = Result(
+            items=[item for item in answer.result.items if item.kb == each.kb.name],
+            open=[verdict for verdict in answer.result.open if verdict.matter in ids],
+            summary=base.summary,
+        )
+        each.unjudged = [id for id in missing if id in ids]
+    return list(answer.result.items)
+
+
+def _fits(desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base]) -> bool:
+    """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
+    backend, most = desk.app.config.text("llm.backend"), desk.app.config.whole("limits.one_call_chars")
+    if backend == OFFLINE or backend in AGENTS or any(each.kb.model for each in waiting):
+        return False
+    size = sum(
+        sum(len(line.text) + 6 for line in base.lines) + sum(len(one.what) + 60 for one in base.open)
+        for base in bases.values()
+    )
+    return size <= most
+
+
+def _pulse_inputs(
+    desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
+) -> pulse.Inputs:
+    shown = [bases[each.kb.name] for each in waiting]
+    named = [
+        msgspec.structs.replace(base, lines=[msgspec.structs.replace(line, kb=base.kb) for line in base.lines])
+        for base in shown
+    ]
+    return pulse.Inputs(now=desk.said_now(), bases=named, heart=desk.heart, layers=dict(desk.layers), room=list(room))
+
+
+def _ask_each(desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base]) -> None:
+    """One brief for each, numbered in registry order before the fan-out."""
+    first = desk.asker.reserve(len(waiting))
     left = [briefed.kb.name for briefed in waiting]
-    show = desk.app.progress if desk.app.config.text("llm.backend") != "offline" else lambda line: None
+    show = desk.app.progress if desk.has_model else lambda line: None
 
     def ask(numbered: tuple[int, Briefed]) -> None:
         number, briefed = numbered
         show(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
         assert briefed.look is not None
+        inputs = inputs_of(desk, briefed, bases[briefed.kb.name])
         answer = desk.asker.ask(
             brief,
-            inputs_of(desk, briefed),
+            inputs,
             number=number,
             model_tier=briefed.kb.model,
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
-            reads=Folder(os.path.realpath(briefed.kb.folder), names=briefed.look.names),
+            reads=Folder(inputs.folder, names=briefed.look.names),
             widen=lambda inputs, result: brief.widened(inputs, result, reader(desk.app, briefed.kb)),
         )
-        briefed.result, briefed.degraded = answer.result, answer.degraded
+        briefed.result = answer.result
+        briefed.by = RULES if answer.degraded is not None or answer.backend == OFFLINE else answer.backend
+        briefed.unjudged = seeing.unjudged(inputs.seen(), answer.result) if briefed.by_model else []
         left.remove(briefed.kb.name)
 
     try:
         _each(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
     finally:
         show("")
+
+
+def _triaged(desk: Desk, found: Sequence[Briefed], room: Sequence[str]) -> list[Issue]:
+    """What the triage makes of the briefs. A model is not asked to choose from nothing."""
+    reached = [each for each in found if each.unavailable is None]
+    if desk.has_model and not any(each.result.items for each in reached):
+        return []
+    return desk.asker.ask(triage, _triage_inputs(desk, reached, room)).result.issues
+
+
+def _triage_inputs(desk: Desk, reached: Sequence[Briefed], room: Sequence[str]) -> triage.Inputs:
+    return triage.Inputs(
+        now=desk.said_now() if desk.has_model else desk.now.isoformat(),
+        heart=desk.heart,
+        briefs=[triage.Brief(each.kb.name, each.result.summary, each.result.items) for each in reached],
+        signals={
+            each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
+        },
+        layers=dict(desk.layers) if desk.has_model else {},
+        room=list(room),
+    )
+
+
+def inputs_of(desk: Desk, briefed: Briefed, base: Base) -> brief.Inputs:
+    """The typed inputs of one brief."""
+    return brief.Inputs(
+        now=desk.said_now() if desk.has_model else desk.now.isoformat(),
+        base=base,
+        heart=desk.heart,
+        layers=dict(desk.layers) if desk.has_model else {},
+        depth=desk.depth,
+        folder=os.path.realpath(briefed.kb.folder),
+    )
+
+
+def _base_of(briefed: Briefed, picture: Picture, desk: Desk) -> Base:
+    """One knowledge base as it is shown."""
+    look = briefed.look
+    assert look is not None
+    suspects = {(suspect.path, suspect.line) for suspect in look.suspects}
+    return Base(
+        kb=briefed.kb.name,
+        description=briefed.kb.description,
+        open=list(_open_in(briefed.kb.name, picture, desk, suspects)) if desk.has_model else [],
+        lines=[Line(line.path, line.line, line.text) for line in look.lines],
+        left=look.left,
+        signals=look.signals,
+        summary=look.summary,
+    )
+
+
+def _open_in(kb: str, picture: Picture, desk: Desk, suspects: set[tuple[str, int]]) -> Iterator[OpenMatter]:
+    """What is open in a knowledge base, what a verdict is owed on first."""
+    floor = RANK[desk.app.config.text("heartbeat.escalate_at")]
+    mine = [each for each in picture.shown() if each.kb == kb and (each.certain or each.listed or each.by != RULES)]
+    owed = {each.id for each in mine if _is_owed(each, floor)}
+    mine.sort(key=lambda each: (each.id in owed, each.rank), reverse=True)
+    for each in mine[: min(max(seeing.MAX_OPEN, len(owed)), seeing.MOST_OPEN)]:
+        cited = each.evidence[0]
+        hidden = (cited.path, cited.line) in suspects
+        text = looking.replacement(cited.path, cited.line) if hidden else message.said(each)
+        said = [f"told {each.told[:10]}" if each.told else "", f"held back: {each.held}" if each.held else ""]
+        yield OpenMatter(
+            id=each.id,
+            what=text,
+            when=message.when(each, picture.now.date()),
+            severity=each.severity,
+            path=cited.path,
+            line=cited.line,
+            quote=text if hidden else cited.quote,
+            said="; ".join(filter(None, said)),
+            decide=each.id in owed,
+        )
+
+
+def _is_owed(each: Open, floor: int) -> bool:
+    """Whether structure is certain, would tell it, and no model has said anything of it yet."""
+    certain = each.certain and each.tellable and each.by == RULES and not each.told
+    return certain and RANK[severity_of(each.severity)] >= floor and not (each.tell or each.held)
+
+
+def estimate(desk: Desk, found: Sequence[Briefed], picture: Picture) -> dict[str, Any]:
+    """What asking about all of these would cost at most; asks nothing."""
+    waiting = [each for each in found if each.look is not None]
+    bases = {each.kb.name: _base_of(each, picture, desk) for each in waiting}
+    layers = {"soul": desk.layers.get("soul", ""), "heart": "\n".join(text for _, text in desk.heart.items())}
+    if waiting and _fits(desk, waiting, bases):
+        planned: list[tuple[str | None, Any, Any]] = [(None, pulse, _pulse_inputs(desk, waiting, bases, []))]
+        made = asking.estimate(desk.app, planned, layers)
+        made["by_kb"] = {name: tokens_of("\n".join(line.text for line in base.lines)) for name, base in bases.items()}
+        return made
+    inputs = [(each, inputs_of(desk, each, bases[each.kb.name])) for each in waiting]
+    ahead = triage.Inputs(
+        now=desk.said_now(),
+        heart=desk.heart,
+        briefs=[triage.Brief(each.kb.name, one.base.summary, brief.rules(one).items) for each, one in inputs],
+        signals={},
+        layers=dict(desk.layers),
+    )
+    return asking.estimate(
+        desk.app, [*((each.kb.name, brief, one) for each, one in inputs), (None, triage, ahead)], layers
+    )
 
 
 def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:
@@ -110,36 +328,21 @@ def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]
     return find
 
 
-def inputs_of(desk: Desk, briefed: Briefed) -> brief.Inputs:
-    """The typed inputs of one brief."""
-    look = briefed.look
-    assert look is not None
-    return brief.Inputs(
-        kb=briefed.kb.name,
-        description=briefed.kb.description,
-        today=f"{desk.now:%A %Y-%m-%d}",
-        heart=desk.heart,
-        signals=look.signals,
-        lines=[Line(line.path, line.line, line.text) for line in look.lines],
-        summary=look.summary,
-        depth=desk.depth,
-        folder=os.path.realpath(briefed.kb.folder),
-    )
-
-
-def remembered(found: Sequence[Briefed], before: Memory, today: datetime, horizon: int) -> Mapping[str, Remembered]:
-    """What pulse.json keeps of each knowledge base; one that was unavailable is forgotten: looked at next time."""
+def remember(desk: Desk, found: Sequence[Briefed], before: Memory, horizon: int) -> Memory:
+    """What pulse.json keeps of each knowledge base, and what a model was offered of it; one that was unavailable is
+    forgotten: looked at next time. Raises IoFailed, Stopped."""
     kept: dict[str, Remembered] = {}
     for briefed in found:
-        name = briefed.kb.name
-        if briefed.look is not None:
-            look = briefed.look
-            near = silence.buckets(look.deadlines, today.date(), horizon)
+        name, look = briefed.kb.name, briefed.look
+        if look is not None:
+            near = silence.buckets(look.deadlines, desk.now.date(), horizon)
             result = msgspec.to_builtins(briefed.result)
             kept[name] = Remembered(look.fingerprint, look.deadlines, near, result)
+            if briefed.by_model and briefed.seen is not None:
+                offered.save(desk.app.files, briefed.seen.base, desk.basis, briefed.before)
         elif briefed.unchanged:
             kept[name] = before.kbs[name]
-    return kept
+    return Memory(desk.basis, kept, before.review)
 
 
 def left_out(briefed: Briefed) -> str:
@@ -147,33 +350,49 @@ def left_out(briefed: Briefed) -> str:
     return opened.left_out(briefed.look.skipped) if briefed.look is not None else ""
 
 
-def _survey_one(desk: Desk, kb: KnowledgeBase, before: Remembered | None) -> Briefed:
-    app, nothing = desk.app, brief.Result("", [])
+def verdicts(found: Sequence[Briefed]) -> Iterator[Verdict]:
+    """Every verdict that a model gave just now."""
+    for each in found:
+        if each.by_model:
+            yield from each.result.open
+
+
+def _survey_one(desk: Desk, kb: KnowledgeBase, before: Remembered | None, full: bool) -> Briefed:
+    app = desk.app
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
         base, open_now = drawing.look_at(app.files, app.config, kb, desk.heart, desk.now, desk.asker.may_read)
         seen, signals = Seen(open_now.opens, base), [signal for signal in open_now.signals if not signal.muted]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
-            return Briefed(kb, msgspec.convert(before.brief, brief.Result), signals, seen, unchanged=True)
-        found = looking.look(base, open_now, depth=desk.depth)
+            return Briefed(kb, NOTHING, signals, seen, unchanged=True)
+        last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
+        chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
+        view = View(chars, again, last) if desk.has_model else None
+        found = looking.look(base, open_now, desk.heart, desk.now, view)
     except AdjutantError:
         raise
     except OSError as error:
-        return Briefed(kb, nothing, [], unavailable=f"{error.strerror or error}")
+        return Briefed(kb, NOTHING, [], unavailable=f"{error.strerror or error}")
     except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
         report = app.report(error)
-        return Briefed(kb, nothing, [], unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
-    return Briefed(kb, nothing, [signal for signal in found.signals if not signal.muted], seen, look=found)
+        return Briefed(kb, NOTHING, [], unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
+    live = [signal for signal in found.signals if not signal.muted]
+    return Briefed(kb, NOTHING, live, seen, look=found, before=last)
 
 
-def _each(app: App, work: Callable[[T], R], entries: Sequence[T]) -> list[R]:
-    """`work` on each entry, in order; in threads only when that can help."""
+def _each(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:
+    """`work` on each entry, in order; in threads only when that can help.
+
+    `first_alone`: what is made at its first use (types, word lists, patterns) is then made once, and not in several
+    threads at the same time, where that has crashed the interpreter.
+    """
     width = min(app.config.whole("heartbeat.parallel"), len(entries))
     if width <= 1:
         return [work(entry) for entry in entries]
+    done = [work(entry) for entry in entries[: int(first_alone)]]
     with ThreadPoolExecutor(width) as pool:
         try:
-            return list(pool.map(work, entries))
+            return [*done, *pool.map(work, entries[len(done) :])]
         except KeyboardInterrupt:
             app.halt()  # children under way end now, not with their time
             raise

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.screening.fence import Fence
 
 NAME = "classify"

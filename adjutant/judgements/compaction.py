@@ -11,7 +11,7 @@ import msgspec
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.extract import extract
 from adjutant.domain.periods.piece import Piece
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.language import likeness
 from adjutant.ports import TRUST
 from adjutant.records import period_file

@@ -1,12 +1,14 @@
-"""OPINION. escalation: is one pending insight worth interrupting the operator for now?"""
+"""OPINION. escalation: which of the insights that wait are worth interrupting the operator for now?"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
-from adjutant.judgements.material import RANK, Severity, shown_heart
+from adjutant.judgements.hearing import CheckFailed
+from adjutant.judgements.material import RANK, Severity, shown_heart, shown_layers
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
@@ -14,17 +16,14 @@ NAME = "escalation"
 TEMPLATE = "escalation.md"
 TIER = "cheap"
 TEMPERATURE = 0.0
-MAX_TOKENS = 300
+MAX_TOKENS = 3000
 REASON = 200
 LONG_BODY = 6000
 
 
-class Inputs(msgspec.Struct, frozen=True):
-    """One insight as it was filed, and the operator's heart and notes on the knowledge bases."""
+class Filed(msgspec.Struct, frozen=True, kw_only=True):
+    """One insight as it was filed."""
 
-    now: str
-    heart: Heart
-    registry_notes: str
     file: str
     kb: str
     title: str
@@ -33,34 +32,86 @@ class Inputs(msgspec.Struct, frozen=True):
     body: str
 
 
-class Result(msgspec.Struct, frozen=True):
-    """notify: tell now. log: no need. flag: too big for a quick look, leave it to the review."""
+class Inputs(msgspec.Struct, frozen=True, kw_only=True):
+    """Every insight that waits for a decision, what the operator wrote down, the budget and what was told lately."""
 
-    action: Literal["notify", "log", "flag"]
+    now: str
+    waiting: list[Filed]
+    heart: Heart
+    layers: Mapping[str, str] = {}
+    registry_notes: str = ""
+    room: list[str] = []
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """notify: tell now. log: no need. flag: too big for a quick look, leave it to the review. `insight`: its handle,
+    after the check its file."""
+
+    insight: str
     reason: str
+    action: Literal["notify", "log", "flag"]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A decision on each."""
+
+    decisions: list[Decision]
 
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/escalation.md."""
-    shown = f"title: {inputs.title}\nseverity: {inputs.severity}\nconcern: {inputs.concern or 'none'}\n\n{inputs.body}"
+    shown = [
+        f"n{number}: [{each.severity}] {each.kb}: {each.title}\n"
+        f"concern: {each.concern or 'none'}\n{each.body[:LONG_BODY]}"
+        for number, each in enumerate(inputs.waiting, start=1)
+    ]
     return {
         "now": inputs.now,
-        "kb": inputs.kb,
+        "layers": shown_layers(inputs.layers, fence),
         "heart": shown_heart(inputs.heart, fence),
-        "insight": fence.wrap(shown, f"insight {inputs.file}", limit=LONG_BODY),
+        "room": fence.wrap("\n".join(inputs.room), "what was told, and what may be") if inputs.room else "",
+        "insights": fence.wrap("\n\n".join(shown), "insights that wait", limit=200_000),
         "registry_notes": fence.wrap(inputs.registry_notes, "identity/registry.md") if inputs.registry_notes else "",
     }
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """The enum is all a model can say; the reason becomes one clean line."""
-    return Result(result.action, clean_line(result.reason, REASON)), []
+    """One decision an insight, the first given. Raises CheckFailed when none is about any of them."""
+    names = {f"n{number}": each.file for number, each in enumerate(inputs.waiting, start=1)}
+    names |= {each.file: each.file for each in inputs.waiting}
+    decided: dict[str, Decision] = {}
+    for each in result.decisions:
+        file = names.get(each.insight.strip().strip("[]").lower())
+        if file is not None:
+            decided.setdefault(file, Decision(insight=file, reason=clean_line(each.reason, REASON), action=each.action))
+    if inputs.waiting and not decided:
+        raise CheckFailed('no decision names an insight: give one for each by its handle, such as "n1"')
+    return Result(list(decided.values())), []
+
+
+def lacking(inputs: Inputs, result: Result) -> str:
+    """The insights without a decision."""
+    given = {each.insight for each in result.decisions}
+    names = [f"n{number}" for number, each in enumerate(inputs.waiting, start=1) if each.file not in given]
+    return f"No decision on {', '.join(names)}." if names else ""
+
+
+def join(inputs: Inputs, first: Result, second: Result) -> Result:
+    """What two replies come to."""
+    given = {each.insight for each in first.decisions}
+    return Result([*first.decisions, *(each for each in second.decisions if each.insight not in given)])
 
 
 def rules(inputs: Inputs) -> Result:
+    """As `rule` for each."""
+    return Result([rule(each) for each in inputs.waiting])
+
+
+def rule(each: Filed) -> Decision:
     """High and critical are told; longer than a quick look can take in is left to the review; the rest is logged."""
-    if len(inputs.body) > LONG_BODY:
-        return Result("flag", f"{len(inputs.body)} characters: too big for a quick look")
-    if RANK[inputs.severity] >= RANK["high"]:
-        return Result("notify", f"severity {inputs.severity}")
-    return Result("log", f"severity {inputs.severity} can wait for the review")
+    if len(each.body) > LONG_BODY:
+        reason = f"{len(each.body)} characters: too big for a quick look"
+        return Decision(insight=each.file, reason=reason, action="flag")
+    if RANK[each.severity] >= RANK["high"]:
+        return Decision(insight=each.file, reason=f"severity {each.severity}", action="notify")
+    return Decision(insight=each.file, reason=f"severity {each.severity} can wait for the review", action="log")

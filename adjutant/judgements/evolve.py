@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from adjutant.domain.memory.gate import secret_in
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.language.detect import language_of
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import telling

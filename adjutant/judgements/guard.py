@@ -6,25 +6,27 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+import msgspec
+
 from adjutant.app import App
 from adjutant.domain.matters import look
+from adjutant.judgements import seeing
 from adjutant.judgements.briefing import Briefed
-from adjutant.judgements.material import RANK, Issue, severity_of
+from adjutant.judgements.material import RANK, Issue
 from adjutant.records import journal
 from adjutant.screening.screen import redact_hits, screen
 
 
 def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
     """The issues, and one for every grave signal on a set-aside line that the triage left out; worst first."""
-    cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.evidence}
+    cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.cited}
     kept = list(issues)
     for briefed in found:
         marked = {(s.path, s.line) for s in briefed.look.suspects} if briefed.look is not None else set()
         for signal in briefed.signals:
             hit = [quote for quote in signal.evidence if (quote.path, quote.line) in marked]
             if hit and not any((briefed.kb.name, quote.path, quote.line) in cited for quote in hit):
-                severity = severity_of(signal.severity)
-                kept.append(Issue(briefed.kb.name, signal.title, signal.why, severity, hit, signal.concern))
+                kept.append(msgspec.structs.replace(seeing.issue_of(signal, briefed.kb.name), evidence=list(hit)))
                 cited |= {(briefed.kb.name, quote.path, quote.line) for quote in hit}
     return sorted(kept, key=lambda issue: -RANK[issue.severity])
 

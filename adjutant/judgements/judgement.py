@@ -11,6 +11,7 @@ from adjutant.screening.fence import Fence
 JUDGEMENTS: dict[str, str] = {
     name: f"adjutant.judgements.{name.replace('-', '_')}"
     for name in (
+        "pulse",
         "brief",
         "triage",
         "escalation",

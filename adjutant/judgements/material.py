@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -10,7 +12,6 @@ import msgspec
 from adjutant.domain.matters.look import MAX_LINE, replacement
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.recall.answers import Answer
-from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
@@ -20,7 +21,6 @@ RANK: Mapping[str, int] = {"low": 0, "medium": 1, "high": 2, "critical": 3}
 TITLE, WHY, QUOTE, LINE, TOLD = 120, 300, 300, 80, 400
 MAX_EVIDENCE = 5
 MAX_CITED = 100  # citations of one reply that are looked up
-Known = dict[str, dict[int, str]]
 NOTHING = "I found nothing certain about that."
 
 
@@ -31,11 +31,12 @@ def severity_of(text: str) -> Severity:
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of a knowledge base: path relative to it, 1-based number, text."""
+    """One line of a knowledge base: path relative to it, 1-based number, text; `kb` where several are shown at once."""
 
     path: str
     line: int
     text: str
+    kb: str = ""
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -66,92 +67,184 @@ def replied(nears: Sequence[Near], intro: str = "") -> list[str]:
     return [NOTHING, *(["What comes nearest:"] if lines else []), *lines]
 
 
-class Item(msgspec.Struct, frozen=True):
-    """Something a brief found in one knowledge base."""
-
-    title: str
-    why: str
-    severity: Severity
-    evidence: list[Evidence]
-    concern: str | None = None
-
-
-class Issue(msgspec.Struct, frozen=True):
-    """Something that touches a priority: what pulse raises."""
-
-    kb: str
-    title: str
-    why: str
-    severity: Severity
-    evidence: list[Evidence]
-    concern: str | None = None
-
-
-def known_lines(lines: Iterable[Line]) -> Known:
-    """{path: {line number: text}} of what was shown."""
-    known: Known = {}
-    for shown in lines:
-        known.setdefault(shown.path, {})[shown.line] = shown.text
-    return known
-
-
-def standing(evidence: Sequence[Evidence], known: Known, folder: str = "") -> tuple[list[Evidence], int]:
-    """The quotes that stand where they were said to (the nearest line that holds one is taken), and how many do not.
-
-    `folder`: where an agent looked; it may have cited whole paths.
+class Issue(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that touches a priority. `matter`: the id (in a reply, the handle) of the open matter it is about, ""
+    for a new one; `evidence`: in a reply the handles of lines, after the check the lines themselves, the decisive one
+    first; `tell`: whether it is worth an interruption.
     """
-    kept: list[Evidence] = []
-    missing = 0
-    for cited in evidence:
-        found = _standing(cited, known, folder)
-        missing += found is None
-        if found is not None and found not in kept:
-            kept.append(found)
-    return kept[:MAX_EVIDENCE], missing
+
+    matter: str = ""
+    evidence: list[str | Evidence]
+    why: str
+    title: str
+    concern: str | None = None
+    severity: Severity
+    tell: bool = True
+    kb: str = ""
+
+    @property
+    def cited(self) -> list[Evidence]:
+        """The lines that it rests on."""
+        return [each for each in self.evidence if isinstance(each, Evidence)]
 
 
 def beyond(
-    evidence: Sequence[Evidence],
-    known: Known,
+    evidence: Iterable[str | Evidence],
+    shown: ShownLines,
     folder: str,
     find: Callable[[str], Sequence[str] | None],
 ) -> list[Line]:
-    """The lines that an agent cites and was not shown, as far as its quotes stand in them.
+    """The lines that an agent cites and was not shown, as far as its words stand in them.
 
     `find` gives the lines of a file of the folder. An instruction-like one is replaced by its place, as when shown.
     """
     added: list[Line] = []
-    for cited in evidence[:MAX_CITED]:
+    for each in list(evidence)[:MAX_CITED]:
+        cited = _pointed(each)
+        if cited is None or shown.resolve(each):
+            continue
         path = _relative(cited.path, folder)
-        if _standing(cited, known, folder) is None and (lines := find(path)) is not None:
-            place = _place(Evidence(path, cited.line, cited.quote), dict(enumerate(lines, start=1)))
-            if place is not None:
-                text = lines[place.line - 1][:MAX_LINE]
-                added.append(Line(path, place.line, replacement(path, place.line) if screen(text) else text))
+        if (lines := find(path)) is not None:
+            known = [Line(path, number, text) for number, text in enumerate(lines, start=1)]
+            if found := ShownLines(known).resolve(msgspec.structs.replace(cited, path=path)):
+                text = lines[found[0].line - 1][:MAX_LINE]
+                safe = replacement(path, found[0].line) if screen(text) else text
+                added.append(Line(path, found[0].line, safe))
     return added
 
 
-def _standing(cited: Evidence, known: Known, folder: str) -> Evidence | None:
-    path = _relative(cited.path, folder)
-    return _place(Evidence(path, cited.line, cited.quote), known.get(path, {}))
+class ShownLines:
+    """Lines as a model is shown them, each under a handle (L1, L2 …), and what it cites of them found again.
+
+    A handle is enough. Where a path and number or the words themselves come instead, with a prefix, quotation marks or
+    an ellipsis, the line is taken if most of its words agree; of two at one place the later stands. `handles`: what
+    else can be cited, such as a brief's items; `folder`: where an agent looked, so that whole paths are understood.
+    """
+
+    def __init__(
+        self, lines: Sequence[Line], handles: Mapping[str, Sequence[Evidence]] | None = None, folder: str = ""
+    ) -> None:
+        self._lines, self._folder = lines, folder
+        self._handles = {f"L{number}": line for number, line in enumerate(lines, start=1)}
+        self._other = {name.casefold(): list(held) for name, held in (handles or {}).items()}
+        self._at = {(line.path, line.line): line for line in lines}
+
+    def text(self) -> str:
+        """Each file once, its lines below it under their handles; an ellipsis where lines are left out."""
+        shown: list[str] = []
+        before: Line | None = None
+        for handle, line in self._handles.items():
+            if before is None or (line.kb, line.path) != (before.kb, before.path):
+                shown.append(f"# {line.kb}: {line.path}" if line.kb else f"# {line.path}")
+            elif line.line > before.line + 1:
+                shown.append("…")
+            shown.append(f"{handle}: {line.text}")
+            before = line
+        return "\n".join(shown)
+
+    def resolve(self, cited: str | Evidence) -> list[Evidence]:
+        """The lines meant, none where nothing shown answers to it."""
+        if isinstance(cited, str):
+            named = [line for name in _handles(cited) for line in self._named(name)]
+            rest = _HANDLE.sub(" ", cited)
+            if named and sum(_words(rest).values()) <= len(named):
+                return named
+            if named and (lead := _LEAD.match(cited)) is not None:
+                said = cited[lead.end() :]
+                return [each for each in named[:1] if self._agrees(each.quote, said)] or self._said(said) or named[:1]
+            at = _POINTER.match(cited)
+            if at is None or not self._knows(at["path"].strip()):
+                return self._said(cited)
+            cited = Evidence(at["path"].strip(), int(at["line"]), cited[at.end() :])
+        return [_evidence(line) for line in (self._placed(cited),) if line is not None]
+
+    def lines_of(self, cited: Iterable[str | Evidence]) -> tuple[list[Evidence], int]:
+        """The lines meant, each once, and how many citations stand for none."""
+        kept: list[Evidence] = []
+        missing = 0
+        for each in list(cited)[:MAX_CITED]:
+            found = self.resolve(each)
+            missing += not found
+            kept += [line for line in found if line not in kept]
+        return kept[:MAX_EVIDENCE], missing
+
+    def kb_of(self, found: Evidence) -> str:
+        """The knowledge base of a line that was meant, "" where only one is shown."""
+        return next((line.kb for line in self._lines if line.kb and _evidence(line) == found), "")
+
+    def _named(self, name: str) -> list[Evidence]:
+        line = self._handles.get(name.upper())
+        return [_evidence(line)] if line is not None else self._other.get(name.casefold(), [])
+
+    def _knows(self, path: str) -> bool:
+        return any(line.path == _relative(path, self._folder) for line in self._lines)
+
+    def _placed(self, cited: Evidence) -> Line | None:
+        """The line at that place where it has most of the words, else the nearest of the file that does."""
+        path = _relative(cited.path, self._folder)
+        there = self._at.get((path, cited.line))
+        if there is not None and self._agrees(there.text, cited.quote):
+            return there
+        if not _words(cited.quote):
+            return None
+        near = sorted((line for line in self._lines if line.path == path), key=lambda line: abs(line.line - cited.line))
+        return next((line for line in near if self._agrees(line.text, cited.quote)), None)
+
+    def _said(self, quote: str) -> list[Evidence]:
+        """The line that has nearly all words of a bare quote."""
+        found = next((line for line in self._lines if self._agrees(line.text, quote, BARE)), None)
+        return [_evidence(found)] if found is not None else []
+
+    @staticmethod
+    def _agrees(text: str, quote: str, share: float = 0.0) -> bool:
+        """Whether most words of a quote stand in a line; a quote without words agrees with its place."""
+        wanted = _words(quote)
+        if not wanted:
+            return not share
+        found = sum((wanted & _words(text)).values())
+        return found > sum(wanted.values()) * (share or MOST) and (not share or found >= LEAST_WORDS)
+
+
+# L is a line, M an open matter, I an item of a brief, N an insight that waits.
+_HANDLE = re.compile(r"(?<![\w./#])[LMIN]\d{1,6}(?![\w/]|\.\w)", re.IGNORECASE)
+_RANGE = re.compile(r"(?<![\w./#])([LMIN])(\d{1,6})\s*(?:-|–|to|\.\.)\s*[LMIN]?(\d{1,6})(?![\w/]|\.\w)", re.IGNORECASE)
+_LEAD = re.compile(r"[\s\"'`(\[]*[LMIN]\d{1,6}[)\]:\s|.,-]*", re.IGNORECASE)
+_POINTER = re.compile(
+    r"[\s\"'`(\[#]*(?P<path>[^\s:\"'`#][^:\n\"'`#]*?)\s*(?::|#L?|,? line )\s*(?P<line>\d{1,7})\b[)\]:\s|-]*",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+MOST, BARE, LEAST_WORDS = 0.5, 0.75, 3  # of a quote's words that a line has: at a place, and without one
+MOST_RANGE = 10
+
+
+def _handles(cited: str) -> list[str]:
+    """The handles in a citation, those of a short range too."""
+    found = _HANDLE.findall(cited)
+    for letter, first, last in _RANGE.findall(cited):
+        if 0 < int(last) - int(first) <= MOST_RANGE:
+            found += [f"{letter}{number}" for number in range(int(first) + 1, int(last) + 1)]
+    return list(dict.fromkeys(each.upper() for each in found))
+
+
+def _pointed(cited: str | Evidence) -> Evidence | None:
+    """A citation in words as place and quote; None where it names no place."""
+    if isinstance(cited, Evidence):
+        return cited
+    found = _POINTER.match(cited)
+    return Evidence(found["path"].strip(), int(found["line"]), cited[found.end() :]) if found is not None else None
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.casefold()))
+
+
+def _evidence(line: Line) -> Evidence:
+    return Evidence(line.path, line.line, line.text.strip()[:QUOTE])
 
 
 def _relative(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/" if folder else "./").removeprefix("./")
-
-
-def _place(cited: Evidence, lines: Mapping[int, str]) -> Evidence | None:
-    wanted = _plain(cited.quote)
-    if not wanted:
-        return None
-    for number in sorted(lines, key=lambda number: (abs(number - cited.line), number)):
-        if wanted in _plain(lines[number]):
-            return Evidence(cited.path, number, lines[number].strip()[:QUOTE])
-    return None
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def tidy(title: str, why: str) -> tuple[str, str]:
@@ -162,11 +255,6 @@ def tidy(title: str, why: str) -> tuple[str, str]:
 def tidy_concern(concern: str | None) -> str | None:
     """The concern named as one clean line, None for an empty one."""
     return clean_line(concern, TITLE) or None if concern else None
-
-
-def prints(issue: Issue | Item, kb: str) -> set[str]:
-    """The fingerprints of its quotes: issues that share one are the same issue."""
-    return {fingerprint(kb, cited.path, cited.quote) for cited in issue.evidence}
 
 
 def shown_heart(heart: Heart, fence: Fence) -> str:
@@ -183,12 +271,8 @@ def shown_heart(heart: Heart, fence: Fence) -> str:
     return fence.wrap("\n".join(parts) or "No priorities are written down: everything counts.", "identity/heart.md")
 
 
-def shown_lines(lines: Sequence[Line]) -> str:
-    """`path` once, then `number: text` below it."""
-    shown, path = [], None
-    for line in lines:
-        if line.path != path:
-            path = line.path
-            shown.append(f"# {path}")
-        shown.append(f"{line.line}: {line.text}")
-    return "\n".join(shown)
+def shown_layers(layers: Mapping[str, str], fence: Fence) -> str:
+    """Who the operator is and what was learnt, for a prompt; the soul is the operator's own voice to the conductor."""
+    parts = [layers["soul"]] if layers.get("soul") else []
+    parts += [fence.wrap(layers[name], f"the layer {name}") for name in ("user", "wisdom") if layers.get(name)]
+    return "\n".join(parts)

@@ -56,7 +56,7 @@ def _called_useless(app: App) -> set[str]:
 
 
 def _prints(issue: Issue) -> set[str]:
-    return {fingerprint(issue.kb, each.path, each.quote) for each in issue.evidence}
+    return {fingerprint(issue.kb, each.path, each.quote) for each in issue.cited}
 
 
 class _Notice(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -67,6 +68,19 @@ class Note(msgspec.Struct):
     verb: str
     ts: str
     status: str
+
+
+def kb_of(inputs: Mapping[str, Any]) -> str:
+    """The knowledge base that a recorded question was about, "" for several or none."""
+    base = inputs.get("base")
+    named = inputs.get("kb") or (base.get("kb") if isinstance(base, dict) else "")
+    return named if isinstance(named, str) else ""
+
+
+def about(inputs: Mapping[str, Any]) -> str:
+    """What a recorded question was about: a knowledge base, a message, a text; "" where nothing says."""
+    keys = ("message", "question", "text", "title", "name")
+    return kb_of(inputs) or next((inputs[key] for key in keys if isinstance(inputs.get(key), str)), "")
 
 
 def write(files: Files, run: str, recorded: Recorded) -> None:

@@ -15,7 +15,7 @@ from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import AdjutantError
 from adjutant.judgements import classify as question
-from adjutant.judgements import past, replaying, turn
+from adjutant.judgements import past, recording, replaying, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import model_name
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
@@ -224,12 +224,4 @@ def _asked_of(recorded: Recorded, config: Config) -> str:
 
 def _subject(recorded: Recorded) -> str:
     """What a question was about."""
-    about = next(
-        (
-            recorded.inputs[key]
-            for key in ("kb", "message", "question", "text", "title", "name")
-            if isinstance(recorded.inputs.get(key), str)
-        ),
-        "",
-    )
-    return told(about) or recorded.judgement
+    return told(recording.about(recorded.inputs)) or recorded.judgement

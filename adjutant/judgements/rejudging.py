@@ -9,20 +9,21 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from adjutant.judgements import brief, escalation, past, replaying, synthesis, triage
+from adjutant.judgements import brief, escalation, past, pulse, replaying, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, told, tried
 from adjutant.judgements.material import RANK, Issue
 from adjutant.judgements.past import Kept
 from adjutant.judgements.recording import Recorded
 from adjutant.judgements.relooking import Looked, Looks, OutOfTime, Shown
+from adjutant.judgements.seeing import Base
 from adjutant.records import heart as hearts
 from adjutant.records import layers
 from adjutant.records.heart import Heart
 from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.store.files import Files
 
-JUDGED = (brief.NAME, triage.NAME, synthesis.NAME, escalation.NAME)
+JUDGED = (pulse.NAME, brief.NAME, triage.NAME, synthesis.NAME, escalation.NAME)
 NOT_RAISED = "not raised"
 T = TypeVar("T")
 
@@ -48,7 +49,14 @@ def _heart(copy: Copy, files: Files) -> Heart:
     return hearts.parse(layers.read(files, copy.config, "heart").text)
 
 
-Briefs = dict[str, brief.Inputs]
+class _Brief(NamedTuple):
+    """A knowledge base as a run showed it, alone or with others, under which heart."""
+
+    base: Base
+    heart: Heart
+
+
+Briefs = dict[str, _Brief]
 
 
 class _Run(NamedTuple):
@@ -91,11 +99,7 @@ class _Again:
         read: list[_Run] = []
         standing: Briefs = {}
         for kept in reversed(runs):
-            briefs = {
-                inputs.kb: inputs
-                for recorded in kept.records
-                if recorded.judgement == brief.NAME and (inputs := self._inputs(recorded, brief.Inputs)) is not None
-            }
+            briefs = {shown.base.kb: shown for recorded in kept.records for shown in self._shown(recorded)}
             read.append(_Run(kept, briefs, standing))
             standing = {**standing, **briefs}
         return read[::-1]
@@ -131,29 +135,24 @@ class _Again:
     def _decisions(self, run: _Run) -> Iterator[Decided]:
         kept, looked = run.kept, dict[str, Looked]()
         for recorded in kept.records:
-            inputs = run.briefs.get(str(recorded.inputs.get("kb"))) if recorded.judgement == brief.NAME else None
-            if inputs is not None:
+            shown = self._shown(recorded)
+            if shown:
                 self._count(recorded)
-                looked[inputs.kb] = self._looks.again(
-                    Shown(
-                        inputs.kb,
-                        inputs.description,
-                        inputs.lines,
-                        inputs.signals,
-                        inputs.heart,
-                        datetime.fromisoformat(recorded.ts),
-                    )
+            for each in shown:
+                base, when = each.base, datetime.fromisoformat(recorded.ts)
+                looked[base.kb] = self._looks.again(
+                    Shown(base.kb, base.description, base.lines, base.signals, each.heart, when)
                 )
         was, now = self._raised(looked, datetime.fromisoformat(kept.records[0].ts))
         told_of = {recorded.judgement for recorded in kept.records} & {triage.NAME, synthesis.NAME}
         if not told_of:  # a model is not asked to choose from nothing, and a run can end before it comes to that
             yield from _differences(kept.run, brief.NAME, was, now, looked)
         for recorded in kept.records:
-            if recorded.judgement != brief.NAME:
+            if recorded.judgement not in (brief.NAME, pulse.NAME):
                 self._count(recorded)
             if recorded.judgement == triage.NAME and (asked := self._inputs(recorded, triage.Inputs)) is not None:
-                looked |= {kb: self._unbriefed(run, kb, asked) for kb in asked.signals if kb not in looked}
-                was, now = self._raised(looked, datetime.fromisoformat(asked.now))
+                looked |= {kb: self._unbriefed(run, kb, asked, recorded.ts) for kb in asked.signals if kb not in looked}
+                was, now = self._raised(looked, datetime.fromisoformat(recorded.ts))
                 yield from _differences(kept.run, triage.NAME, was, now, looked)
             elif recorded.judgement == synthesis.NAME and (day := self._inputs(recorded, synthesis.Inputs)) is not None:
                 yield from self._reviewed(kept.run, recorded, day, looked)
@@ -161,7 +160,18 @@ class _Again:
                 recorded.judgement == escalation.NAME
                 and (filed := self._inputs(recorded, escalation.Inputs)) is not None
             ):
-                yield from self._escalated(kept.run, filed, was, now)
+                for one in filed.waiting:
+                    yield from self._escalated(kept.run, one, was, now)
+
+    def _shown(self, recorded: Recorded) -> list[_Brief]:
+        """The knowledge bases that a question was about, as they were shown."""
+        if recorded.judgement == brief.NAME:
+            one = self._inputs(recorded, brief.Inputs)
+            return [_Brief(one.base, one.heart)] if one is not None else []
+        if recorded.judgement == pulse.NAME:
+            all_of = self._inputs(recorded, pulse.Inputs)
+            return [_Brief(base, all_of.heart) for base in all_of.bases] if all_of is not None else []
+        return []
 
     def _inputs(self, recorded: Recorded, kind: type[T]) -> T | None:
         """The inputs as they were; None, and counted, where they are none of today's."""
@@ -175,24 +185,24 @@ class _Again:
         self._judged += 1
         self._by_model += recorded.backend != OFFLINE
 
-    def _unbriefed(self, run: _Run, kb: str, asked: triage.Inputs) -> Looked:
+    def _unbriefed(self, run: _Run, kb: str, asked: triage.Inputs, ts: str) -> Looked:
         """A knowledge base that had not changed: what stood in its last brief that is on record."""
         last = run.standing.get(kb)
         return self._looks.again(
             Shown(
                 kb,
-                last.description if last else "",
-                last.lines if last else [],
+                last.base.description if last else "",
+                last.base.lines if last else [],
                 asked.signals[kb],
                 asked.heart,
-                datetime.fromisoformat(asked.now),
+                datetime.fromisoformat(ts),
             )
         )
 
     def _raised(self, looked: Mapping[str, Looked], when: datetime) -> tuple[list[Issue], list[Issue]]:
         """The rules' issues, before and after."""
         was, now = (
-            triage.Inputs(when.isoformat(), heart, "", [], signals)
+            triage.Inputs(now=when.isoformat(), heart=heart, briefs=[], signals=signals)
             for heart, signals in (
                 (self._was, {kb: each.was for kb, each in looked.items()}),
                 (self._now, {kb: each.now for kb, each in looked.items()}),
@@ -208,7 +218,7 @@ class _Again:
         looked: Mapping[str, Looked],
     ) -> Iterator[Decided]:
         """A review: its standing issues, and whether a model's recorded words on them would still pass the check."""
-        every, after = self._raised(looked, datetime.fromisoformat(day.now))
+        every, after = self._raised(looked, datetime.fromisoformat(recorded.ts))
         was = [each for each in every if _same(each, day.issues)]
         now = [each for each in after if _same(each, day.issues) or not _same(each, every)]  # a mark silences others
         yield from _differences(run, synthesis.NAME, was, now, looked)
@@ -223,7 +233,7 @@ class _Again:
     def _escalated(
         self,
         run: str,
-        filed: escalation.Inputs,
+        filed: escalation.Filed,
         was: Sequence[Issue],
         now: Sequence[Issue],
     ) -> Iterator[Decided]:
@@ -233,11 +243,11 @@ class _Again:
             return  # of an earlier run, or in a model's words
         after = _same(source, now)
         floor = RANK[self._copy.config.text("heartbeat.escalate_at")]
-        then = escalation.rules(filed).action
+        then = escalation.rule(filed).action
         if after is None or RANK[after.severity] < floor:
             yield row(run, escalation.NAME, f"{filed.kb}: {told(filed.title)}", then, "not filed, so nothing to decide")
         else:
-            new = escalation.rules(msgspec.structs.replace(filed, severity=after.severity)).action
+            new = escalation.rule(msgspec.structs.replace(filed, severity=after.severity)).action
             if new != then:
                 yield row(run, escalation.NAME, f"{filed.kb}: {told(filed.title)}", then, new)
 
@@ -283,7 +293,7 @@ def _differences(
 ) -> Iterator[Decided]:
     """Issues that are raised on one side alone, or at another severity."""
     for issue in was:
-        after, first = _same(issue, now), issue.evidence[0]
+        after, first = _same(issue, now), issue.cited[0]
         if after is None:
             why = looked[issue.kb].muted.get((first.path, first.line), "") if issue.kb in looked else ""
             yield row(run, judgement, _matter(issue), issue.severity, f"{NOT_RAISED} ({why})" if why else NOT_RAISED)
@@ -300,9 +310,9 @@ def _matter(issue: Issue) -> str:
 
 def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:
     """The issue of `others` that is about the same line."""
-    cited = {(issue.kb, each.path, each.line) for each in issue.evidence}
+    cited = {(issue.kb, each.path, each.line) for each in issue.cited}
     return next(
-        (other for other in others if any((other.kb, each.path, each.line) in cited for each in other.evidence)), None
+        (other for other in others if any((other.kb, each.path, each.line) in cited for each in other.cited)), None
     )
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from adjutant.judgements import turn
-from adjutant.judgements.asking import STOPPED, read
+from adjutant.judgements.asking import STOPPED
 from adjutant.judgements.calling import NoAnswer
+from adjutant.judgements.hearing import Hearing
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
 from adjutant.judgements.recording import Recorded
 
@@ -63,15 +64,17 @@ def replay(recorded: Recorded) -> dict[str, Any]:
 
 def _replay(judgement: Judgement[Any, Any], inputs: Any, recorded: Recorded) -> dict[str, Any]:
     degraded, error = None, None
+    hearing: Hearing[Any, Any] = Hearing(judgement, inputs)
     for reply in recorded.replies:
-        try:
-            result, notes = read(judgement, inputs, reply)
-        except NoAnswer as none:
-            degraded, error = none.cause, none.detail
-            continue
-        return _form(None, notes, error, result)
+        hearing.hear(reply)
     if recorded.ended == STOPPED:
-        return _form(None, [], error, None)
+        return _form(None, [], hearing.error, None)
+    try:
+        result, notes = hearing.finish()
+        return _form(None, notes, hearing.error, result)
+    except NoAnswer as none:
+        if recorded.replies:
+            degraded, error = none.cause, none.detail
     if recorded.ended is not None:
         degraded, error = recorded.ended, recorded.check.error
     return _form(degraded, [], error, judgement.rules(inputs))

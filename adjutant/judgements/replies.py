@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 
 import msgspec
 
@@ -43,6 +43,41 @@ def parse(text: str, result: type[T]) -> T:
         except ReplyBroken as error:
             broken = broken or error
     raise broken or ReplyBroken("the reply holds no JSON object")
+
+
+def salvage(text: str, result: type[T]) -> T | None:
+    """What is whole of a reply that was cut off: its root object up to the last whole entry of a list, missing lists
+    empty and missing texts "". None where nothing is."""
+    text = _THOUGHT.sub("", text[:MAX_CHARS])
+    start = text.find("{")
+    stack: list[str] = []
+    whole, closing = 0, ""
+    for found in _MARK.finditer(text, max(start, 0)) if start >= 0 else ():
+        mark = text[found.start()]
+        if mark in "{[":
+            stack.append("}" if mark == "{" else "]")
+        elif mark in "}]":
+            if not stack or stack.pop() != mark:
+                return None
+            if not stack:
+                return None  # it was not cut off, but is wrong
+        if len(stack) > MAX_DEPTH:
+            return None
+        if stack == ["}", "]"] and mark == "}":
+            whole, closing = found.end(), "]}"
+    if not whole:
+        return None
+    try:
+        value = _plain(jsonl.loads(text[start:whole] + closing))
+        for field in msgspec.structs.fields(result):
+            if field.encode_name not in value and field.required:
+                value[field.encode_name] = _EMPTY[str(get_origin(field.type) or field.type)]
+        return msgspec.convert(value, result)
+    except (ValueError, KeyError, msgspec.ValidationError):
+        return None
+
+
+_EMPTY: dict[str, Any] = {str(list): [], str(str): ""}
 
 
 def _objects(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from adjutant.domain.prompting.assembly import Assembly, Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.prompting.standing import Shelf, Standing
 from adjutant.errors import AdjutantError
-from adjutant.judgements import past, replaying, synthesis, triage, turn
+from adjutant.judgements import past, recording, replaying, synthesis, triage, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import tokens_of
 from adjutant.judgements.copying import TODAY, Copy, Lane, counted, left_out, row, tried
@@ -127,15 +127,7 @@ def _compiles(files: Files, name: str) -> str:
 
 
 def _about(recorded: Recorded) -> str:
-    about = next(
-        (
-            recorded.inputs[key]
-            for key in ("kb", "title", "question", "text", "name")
-            if isinstance(recorded.inputs.get(key), str)
-        ),
-        recorded.judgement,
-    )
-    return str(about)
+    return recording.about(recorded.inputs) or recorded.judgement
 
 
 # -- layers and roles ----------------------------------------------------------------------------------------

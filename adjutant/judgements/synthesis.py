@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from adjutant.judgements.asking import CheckFailed
-from adjutant.judgements.material import RANK, Issue, Severity, shown_heart
+from adjutant.judgements.hearing import CheckFailed
+from adjutant.judgements.material import RANK, Issue, Severity, shown_heart, shown_layers
 from adjutant.judgements.triage import Brief
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -32,17 +33,19 @@ class Waiting(msgspec.Struct, frozen=True):
     notice: str | None
 
 
-class Inputs(msgspec.Struct, frozen=True):
-    """The day: briefs, standing issues, pending insights, notices held back, the recent journal."""
+class Inputs(msgspec.Struct, frozen=True, kw_only=True):
+    """The day: briefs, standing issues, what is open (`matters`, a line each), pending insights, notices held back, the
+    recent journal."""
 
     now: str
     heart: Heart
-    soul: str
     briefs: list[Brief]
     issues: list[Issue]
     insights: list[Waiting]
     held_back: list[str]
     journal: str
+    layers: Mapping[str, str] = {}
+    matters: list[str] = []
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -65,18 +68,19 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     insights = "\n".join(f"- [{w.severity}] {w.kb}: {w.title} (notice: {w.notice or 'none'})" for w in inputs.insights)
     return {
         "now": inputs.now,
-        "soul": inputs.soul,
+        "layers": shown_layers(inputs.layers, fence),
         "heart": shown_heart(inputs.heart, fence),
         "max_recommendations": MAX_RECOMMENDATIONS,
         "briefs": fence.wrap("\n\n".join(briefs), "briefs of all knowledge bases", limit=60_000),
         "insights": fence.wrap(insights, "insights/pending") if insights else "",
+        "matters": fence.wrap("\n".join(inputs.matters), "what is open") if inputs.matters else "",
         "held_back": fence.wrap("\n".join(inputs.held_back), "notices held back") if inputs.held_back else "",
         "journal": fence.wrap(inputs.journal, "journal", limit=20_000) if inputs.journal else "",
     }
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Clean lines, capped. Raises CheckFailed when a review of something says nothing."""
+    """Clean lines, capped; an empty review of a quiet day is a good one. Raises CheckFailed for a wordless notice."""
     tidy = Result(
         _lines(result.changed, MAX_LINES),
         _lines(result.at_risk, MAX_LINES),
@@ -85,8 +89,6 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         result.notify,
         clean_line(result.headline, TEXT),
     )
-    if inputs.issues and not (tidy.at_risk or tidy.decisions or tidy.recommendations):
-        raise CheckFailed("there are standing issues, and the review names no risk, decision or recommendation")
     if tidy.notify and not tidy.headline:
         raise CheckFailed("a notice needs a headline")
     return tidy, []

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from adjutant.domain.matters import wording
-from adjutant.domain.matters.signal import Signal
-from adjutant.judgements.asking import CheckFailed
+from adjutant.domain.matters.signal import Evidence, Signal
+from adjutant.judgements import seeing
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.material import (
     RANK,
     Issue,
-    Item,
-    Line,
-    known_lines,
+    ShownLines,
     severity_of,
     shown_heart,
-    standing,
+    shown_layers,
     tidy,
     tidy_concern,
 )
@@ -28,7 +28,7 @@ NAME = "triage"
 TEMPLATE = "pulse.md"
 TIER = "cheap"
 TEMPERATURE = 0.1
-MAX_TOKENS = 2000
+MAX_TOKENS = 6000
 MAX_ISSUES = 40
 
 
@@ -37,21 +37,22 @@ class Brief(msgspec.Struct, frozen=True):
 
     kb: str
     summary: str
-    items: list[Item]
+    items: list[Issue]
 
 
-class Inputs(msgspec.Struct, frozen=True):
-    """All briefs, the signals behind them, and what the operator wrote down."""
+class Inputs(msgspec.Struct, frozen=True, kw_only=True):
+    """All briefs, and what the operator wrote down. `signals`: what code saw, of knowledge bases that rules briefed."""
 
     now: str
     heart: Heart
-    soul: str
     briefs: list[Brief]
     signals: dict[str, list[Signal]]
+    layers: Mapping[str, str] = {}
+    room: list[str] = []
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The issues, worst first."""
+    """The issues, worst first; in a reply `evidence` holds the handles of the items that an issue is made of."""
 
     issues: list[Issue]
 
@@ -60,43 +61,98 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/pulse.md."""
     return {
         "now": inputs.now,
-        "soul": inputs.soul,
-        "max_issues": MAX_ISSUES,
+        "max_items": MAX_ISSUES,
+        "layers": shown_layers(inputs.layers, fence),
         "heart": shown_heart(inputs.heart, fence),
-        "briefs": fence.wrap("\n".join(_shown(brief) for brief in inputs.briefs), "briefs", limit=200_000),
+        "room": fence.wrap("\n".join(inputs.room), "what was told, and what may be") if inputs.room else "",
+        "description": "",
+        "open": "",
+        "lines": "",
+        "items": fence.wrap(_shown(inputs), "what the briefs found", limit=seeing.SHOWN_CHARS),
     }
 
 
-def _shown(brief: Brief) -> str:
-    lines = [f"kb {brief.kb}: {brief.summary}"]
-    for item in brief.items:
-        lines.append(f"- [{item.severity}] {item.title}: {item.why}")
-        lines += [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in item.evidence]
+def _shown(inputs: Inputs) -> str:
+    lines, number = list[str](), 0
+    for brief in inputs.briefs:
+        lines.append(f"# {brief.kb}: {brief.summary}")
+        for item in brief.items:
+            number += 1
+            lines.append(f"i{number}: [{item.severity}] {item.title}: {item.why}")
+            lines += [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in item.cited]
     return "\n".join(lines)
 
 
+def _items(inputs: Inputs) -> dict[str, Issue]:
+    """{handle: item}."""
+    every = [item for brief in inputs.briefs for item in brief.items]
+    return {f"i{number}": item for number, item in enumerate(every, start=1)}
+
+
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Only issues of a known KB with a standing quote, at least medium. Raises CheckFailed when all are lost."""
-    known = {
-        brief.kb: known_lines(Line(c.path, c.line, c.quote) for item in brief.items for c in item.evidence)
-        for brief in inputs.briefs
-    }
-    issues, dropped = [], 0
+    """Only issues made of items there are, at least medium. Raises CheckFailed when all are lost."""
+    items = _items(inputs)
+    shown = ShownLines([], {name: list(item.cited) for name, item in items.items()})
+    homes = {(each.path, each.line, each.quote): item for item in items.values() for each in item.cited}
+    issues, dropped = list[Issue](), 0
     for issue in result.issues[:MAX_ISSUES]:
-        evidence, missing = standing(issue.evidence, known.get(issue.kb, {}))
+        found, missing = _resolved(shown, homes, issue.evidence)
         dropped += missing
         title, why = tidy(issue.title, issue.why)
-        if evidence and title:
-            concern = tidy_concern(issue.concern)
-            issues.append(msgspec.structs.replace(issue, title=title, why=why, evidence=evidence, concern=concern))
+        if found and title:
+            first = homes[found[0].path, found[0].line, found[0].quote]
+            own = [each for each in found if homes[each.path, each.line, each.quote].kb == first.kb]
+            issues.append(
+                msgspec.structs.replace(
+                    issue,
+                    matter=first.matter,
+                    evidence=list(own),
+                    why=why,
+                    title=title,
+                    concern=tidy_concern(issue.concern),
+                    kb=first.kb,
+                )
+            )
     if result.issues and not issues:
-        raise CheckFailed("none of the quotes stands in the briefs: repeat path, line and quote as they stand there")
-    issues = [issue for issue in issues if RANK[issue.severity] >= RANK["medium"]]
-    issues.sort(key=lambda issue: -RANK[issue.severity])
-    return Result(issues), [f"{dropped} quotes that do not stand were dropped"] if dropped else []
+        raise CheckFailed('nothing that you cite is an item of the briefs: name them by their handles, such as "i2"')
+    notes = [f"{dropped} citations that stand for no item were dropped"] if dropped else []
+    return Result(seeing.kept(issues)), notes
+
+
+def _resolved(
+    shown: ShownLines, homes: Mapping[tuple[str, int, str], Issue], cited: Sequence[str | Evidence]
+) -> tuple[list[Evidence], int]:
+    """The lines of the items that are cited, by handle or by a line of theirs."""
+    found, missing = list[Evidence](), 0
+    for each in cited:
+        lines = shown.resolve(each)
+        if not lines:
+            text = each.quote if isinstance(each, Evidence) else each
+            lines = [Evidence(*key) for key in homes if key[2] and (key[2] in text or text in key[2])][:1]
+        missing += not lines
+        found += [line for line in lines if line not in found]
+    return found, missing
+
+
+def join(inputs: Inputs, first: Result, second: Result) -> Result:
+    """What two replies come to: the issues of the second on other lines are added."""
+    known = {(each.kb, one.path, one.line) for each in first.issues for one in each.cited}
+    more = [each for each in second.issues if not any((each.kb, one.path, one.line) in known for one in each.cited)]
+    return Result(seeing.kept([*first.issues, *more])[:MAX_ISSUES])
 
 
 def rules(inputs: Inputs) -> Result:
-    """The rule-based triage over the signals."""
-    raised = wording.issues(inputs.signals)
-    return Result([Issue(i.kb, i.title, i.why, severity_of(i.severity), list(i.evidence), i.concern) for i in raised])
+    """What a model's briefs found stands as it is; for the others the rule-based triage over the signals."""
+    by_model = seeing.kept(item for brief in inputs.briefs if brief.kb not in inputs.signals for item in brief.items)
+    by_rules = [
+        Issue(
+            evidence=list(each.evidence),
+            why=each.why,
+            title=each.title,
+            concern=each.concern,
+            severity=severity_of(each.severity),
+            kb=each.kb,
+        )
+        for each in wording.issues(inputs.signals)
+    ]
+    return Result(sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity]))

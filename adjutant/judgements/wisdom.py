@@ -8,8 +8,8 @@ from typing import Any
 from adjutant.domain.wisdom import deciding, merging
 from adjutant.domain.wisdom.deciding import Matter, Refused, Standing
 from adjutant.domain.wisdom.items import shown
-from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.calling import tokens_of
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.screening.fence import Fence
 
 NAME = "wisdom"

@@ -50,6 +50,20 @@ def told(files: Files, now: datetime) -> dict[str, str]:
     return found
 
 
+def lately(files: Files, now: datetime, days: int = 1) -> list[tuple[str, str]]:
+    """(when, text) of what left today or so many days before, oldest first, digests aside. Raises FileDamaged,
+    IoFailed."""
+    since = (now - timedelta(days=days)).date().isoformat()
+    return [
+        (str(record.get("ts")), str(record.get("text")))
+        for record in read(files, now)
+        if record.get("event") in ("sent", "unknown")
+        and record.get("kind") != SHOWN
+        and record.get("text")
+        and str(record.get("ts"))[:10] >= since
+    ]
+
+
 def last_digest(files: Files, now: datetime) -> str:
     """When the last digest left, "" for never. Raises FileDamaged, IoFailed."""
     sent = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,14 +13,13 @@ from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import message, notices
 from adjutant.errors import FileChanged, Stopped
-from adjutant.judgements import asking, escalation, guard
+from adjutant.judgements import asking, cycle, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.records import (
     behavior_history,
     heartbeat,
     insights,
     journal,
-    layers,
     ledger,
     marks,
     notice_log,
@@ -27,7 +27,9 @@ from adjutant.records import (
 )
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
+from adjutant.records.heart import Heart
 from adjutant.records.insights import Insight
+from adjutant.records.layers import Layer
 from adjutant.records.notice_log import History
 from adjutant.screening.screen import redact_hits, screen
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 READS = names(
     """
-    config soul heart registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
+    config identity registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
     usage
     """
 )
@@ -71,12 +73,10 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     for _, reason in damaged:
         app.say(f"{reason}; left where it is")
     by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
-    if by_hand and good:
-        _mind_layers(app, asker)
     status, decided = "completed", list[_Decided]()
     try:
         good = _finish(app, good)
-        _decide_all(app, asker, [insight for insight in good if not _discarded(app, insight)], decided)
+        _decide_all(app, asker, [insight for insight in good if not _discarded(app, insight)], decided, by_hand)
         _notify(app, decided)
         _settle_all(app, decided, asker.degraded)
     except Stopped:
@@ -95,14 +95,6 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         except Stopped:
             status = "stopped"
     return _outcome(app, asker, status, decided, damaged, by_hand)
-
-
-def _mind_layers(app: App, asker: asking.Asker) -> None:
-    """A layer over its limit is named, and rules answer; pulse has seen to that before its second step."""
-    problem = layers.read(app.files, app.config, "heart").problem
-    if problem is not None:
-        app.say(problem)
-        asker.by_rules("layer")
 
 
 def _finish(app: App, good: list[Insight]) -> list[Insight]:
@@ -137,20 +129,20 @@ def _discarded(app: App, insight: Insight) -> bool:
     return True
 
 
-def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: list[_Decided]) -> None:
-    """One judgement an insight, asked once; one whose notice left in an earlier, interrupted run is only finished, and
-    one whose matter is no longer open is only put away."""
+def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: list[_Decided], by_hand: bool) -> None:
+    """One question for all that wait, each asked once; one whose notice left in an earlier, interrupted run is only
+    finished, and one whose matter is no longer open is only put away."""
     if not waiting:
         return
-    heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
+    found = cycle.read_layers(app, asker, named=by_hand)
+    heart = hearts.parse(found["heart"].text)
     picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
     known = {each.id: each for each in picture.matters}
-    notes, told = _registry_notes(app), _told(app)
-    contract = contracts.block(behavior_history.held(app.files))
+    told, open_ones = _told(app), list[Insight]()
     silenced = marks.last(app.files).by_line
     for insight in waiting:
         matter = known.get(insight.matter or "") or _by_itself(insight)
-        again = insight.decided is not None
+        again = insight.decided is not None and insight.attempts > 0
         if insight.name in told:
             reason = "its notice left in an interrupted run"
             decided.append(_Decided(insight, "told", reason, matter, key=told[insight.name]))
@@ -158,25 +150,49 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
             decided.append(_Decided(insight, "settled", "its matter is not open any more", matter))
         elif matter.muted or insight.fingerprint in silenced:
             decided.append(_Decided(insight, "settled", matter.muted or "marked done or snoozed", matter))
-        elif again:
-            decided.append(_Decided(insight, str(insight.decided), "decided before", matter, again=True))
+        elif insight.decided is not None:
+            reason = "decided before" if again else "decided with all that is open"
+            decided.append(_Decided(insight, insight.decided, reason, matter, again=again))
         else:
-            answer = asker.ask(
-                escalation,
-                escalation.Inputs(
-                    now=app.clock.now().isoformat(),
-                    heart=heart,
-                    registry_notes=notes,
-                    file=insight.name,
-                    kb=insight.kb,
-                    title=insight.title,
-                    severity=severity_of(insight.severity),
-                    concern=insight.concern,
-                    body=_screened(app, insight),
-                ),
-                contract=contract,
-            )
-            decided.append(_Decided(insight, answer.result.action, answer.result.reason, matter))
+            open_ones.append(insight)
+            decided.append(_Decided(insight, "", "", matter))
+    if open_ones:
+        _ask(app, asker, heart, found, open_ones, {d.insight.name: d for d in decided})
+
+
+def _ask(
+    app: App,
+    asker: asking.Asker,
+    heart: Heart,
+    found: Mapping[str, Layer],
+    waiting: list[Insight],
+    decided: Mapping[str, _Decided],
+) -> None:
+    """Decides on all that wait in one call, knowing the budget and what was told; rules decide on what it leaves."""
+    inputs = escalation.Inputs(
+        now=f"{app.clock.now():%A} {app.clock.now().isoformat(timespec='minutes')}",
+        waiting=[_filed(app, insight) for insight in waiting],
+        heart=heart,
+        layers={name: layer.prompt for name, layer in found.items() if name != "heart"},
+        registry_notes=_registry_notes(app),
+        room=notices.for_app(app).room(),
+    )
+    answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.held(app.files)))
+    by_file = {each.insight: each for each in answer.result.decisions}
+    for filed in inputs.waiting:
+        each = by_file.get(filed.file) or escalation.rule(filed)
+        decided[filed.file].action, decided[filed.file].reason = each.action, each.reason
+
+
+def _filed(app: App, insight: Insight) -> escalation.Filed:
+    return escalation.Filed(
+        file=insight.name,
+        kb=insight.kb,
+        title=insight.title,
+        severity=severity_of(insight.severity),
+        concern=insight.concern,
+        body=_screened(app, insight),
+    )
 
 
 def _by_itself(insight: Insight) -> Open:

@@ -15,7 +15,7 @@ from adjutant.documents import folder as folders
 from adjutant.documents.folder import Scan, Skipped
 from adjutant.domain.matters import opened
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
-from adjutant.judgements import consulting
+from adjutant.judgements import answer, consulting
 from adjutant.records import registry
 from adjutant.records.registry import KnowledgeBase
 
@@ -277,7 +277,7 @@ def _query(app: App, name: str, text: str) -> Outcome:
     found = consulting.consult(app, name, text)
     answered, changed = found.answered, found.changed or []
     told = answered.result
-    lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in told.citations]
+    lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in answer.cited(told)]
     lines += [f"  changed by the agent: {path}" for path in changed]
     if answered.degraded:
         app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
@@ -285,7 +285,7 @@ def _query(app: App, name: str, text: str) -> Outcome:
         "kb": found.kb,
         "known": told.known,
         "answer": told.answer,
-        "citations": msgspec.to_builtins(told.citations),
+        "citations": msgspec.to_builtins(answer.cited(told)),
         "backend": answered.backend,
         "degraded": answered.degraded,
         "run": app.run,

@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant import __version__
 from adjutant.app import App, Outcome, names, plural
-from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.matters.drawing import Drawing, news
-from adjutant.domain.matters.picture import Open, Picture
+from adjutant.domain.matters.drawing import news
+from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.matters.settle import overlap
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import digest
 from adjutant.errors import Stopped
-from adjutant.judgements import asking, brief, briefing, guard, recording, triage
-from adjutant.judgements.briefing import Briefed, Desk
-from adjutant.judgements.material import RANK, Issue, severity_of
-from adjutant.language import pack
-from adjutant.records import heart as hearts
-from adjutant.records import heartbeat, insights, journal, layers, ledger, matters_log, registry
+from adjutant.judgements import briefing, guard, recording
+from adjutant.judgements.briefing import Briefed
+from adjutant.judgements.cycle import Cycle
+from adjutant.judgements.material import Issue
+from adjutant.records import heartbeat, insights, journal, ledger
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -46,101 +43,43 @@ WRITES = names(
 ONE_LINE, SAME = 160, 0.6
 
 
-class _Pulse:
+class _Pulse(Cycle):
     """One pulse under way: what it found so far, so that a stop completes the record of what already happened."""
 
     def __init__(self, app: App, full: bool) -> None:
-        self.app, self.now = app, app.clock.now()
-        self.asker = asking.Asker.for_app(app)
-        heart, self.soul = (layers.read(app.files, app.config, name) for name in ("heart", "soul"))
-        self.heart = hearts.parse(heart.text)
-        for layer in (heart, self.soul):
-            if layer.problem is not None:
-                app.say(layer.problem)
-                self.asker.by_rules("layer")
-        self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
-        self.memory = silence.load(app.files)
-        self.basis = silence.basis_of(basis_parts(app, heart.text, self.soul.text))
-        self.known = Memory() if full or self.memory.basis != self.basis else self.memory
-        self.desk = Desk(app, self.asker, self.heart, self.now)
-        self.found: list[Briefed] = []
-        self.drawing = Drawing(app.files, self.now, app.run)
-        self.picture = Picture(self.now, [], [], [], [])
-        self.issues: list[Issue] = []
-        self.ids: list[str] = []
+        super().__init__(app)
+        self.full = full
         self.filed: dict[str, str] = {}
         self.standing: dict[str, str] = {}
         self.beyond: list[Open] = []
         self.escalated = False
 
     def work(self) -> None:
-        """Survey, briefs, triage, the picture, filing. Raises Stopped between effects."""
-        self.found = briefing.survey(self.desk, self.kbs, self.known)
-        self.picture = self.drawing.draw({briefed.kb.name: briefed.seen for briefed in self.found})
-        self.app.shared["picture"] = self.picture
-        briefing.ask_all(self.desk, self.found)
-        if any(briefed.look is not None for briefed in self.found):
-            self.issues = guard.keep_news(self._judged(), self.found)
-        self._decide()
-        matters_log.append(self.app.files, self.picture.events)
+        """Survey, judgements, the picture, filing. Raises Stopped between effects."""
+        self.look(Memory() if self.full else self.known, full=self.full)
+        self.judge()
         self._file()
         self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.kbs) > 1))
-
-    def _judged(self) -> list[Issue]:
-        """What the triage makes of the briefs. A model is not asked to choose from nothing."""
-        reached = [briefed for briefed in self.found if briefed.unavailable is None]
-        if self._has_model() and not any(briefed.result.items for briefed in reached):
-            return []
-        answer = self.asker.ask(
-            triage,
-            triage.Inputs(
-                now=self.now.isoformat(),
-                heart=self.heart,
-                soul=self.soul.prompt,
-                briefs=[triage.Brief(b.kb.name, b.result.summary, b.result.items) for b in reached],
-                signals={b.kb.name: b.signals for b in reached},
-            ),
-        )
-        return answer.result.issues
-
-    def _has_model(self) -> bool:
-        return self.app.config.text("llm.backend") != "offline"
-
-    def _decide(self) -> None:
-        """Which matters are to be told: what a model raised, now or when it was last asked, or where none answered
-        what is certain and grave."""
-        floor = RANK[self.app.config.text("heartbeat.escalate_at")]
-        by_model = self._has_model() and self.asker.degraded is None
-        asked = by_model and any(briefed.look is not None for briefed in self.found)
-        for each in self.picture.matters:
-            each.tell = each.tell and not asked and RANK[severity_of(each.severity)] >= floor
-        kept = list[Issue]()
-        for issue in self.issues:
-            known = None if by_model else self.picture.at(issue.kb, issue.evidence)
-            if known is None:
-                by = self.app.config.text("llm.backend") if by_model else "rules"
-                known = self.drawing.judge(self.picture, issue, by=by)
-                known.tell = RANK[issue.severity] >= floor
-            if not known.muted:
-                kept.append(issue)
-                self.ids.append(known.id)
-        self.issues = kept
-        if not by_model:
-            for each in self.picture.shown():
-                each.tell = each.tell or (each.tellable and not each.held and RANK[severity_of(each.severity)] >= floor)
 
     def _file(self) -> None:
         """An insight for each matter to tell that is news, the gravest first, each whole before the next; one that
         waits already stands."""
         app = self.app
         waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
+        at_once = {briefed.kb.name for briefed in self.found if briefed.at_once}
         limit, days = (app.config.whole(f"heartbeat.{name}") for name in ("max_insights", "cooldown_days"))
         for each in sorted(self.picture.shown(), key=lambda each: each.rank, reverse=True):
             if each.id in waiting:
                 self.standing[each.id] = waiting[each.id]
-            elif each.tell and news(each, self.drawing.known, self.now, days) and not self._was_said(each, days):
+            elif (
+                each.tell
+                and self.is_grave(each)
+                and news(each, self.drawing.known, self.now, days)
+                and not self._was_said(each, days)
+            ):
                 if len(self.filed) < limit:
-                    self.filed[each.id] = insights.file(app.files, insight_of(each, app), self.now)
+                    decided = "notify" if each.kb in at_once else None  # that call knew all that escalation would
+                    self.filed[each.id] = insights.file(app.files, insight_of(each, app, decided), self.now)
                 else:
                     self.beyond.append(each)
 
@@ -187,8 +126,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _outcome(pulse, _record(pulse, status))
 
 
-def insight_of(each: Open, app: App) -> insights.Insight:
-    """The insight a matter becomes."""
+def insight_of(each: Open, app: App, decided: str | None) -> insights.Insight:
+    """The insight a matter becomes; `decided`: what is to be done with it, None while that is open."""
     first = each.evidence[0]
     return insights.Insight(
         kb=each.kb,
@@ -201,26 +140,8 @@ def insight_of(each: Open, app: App) -> insights.Insight:
         run=app.run,
         matter=each.id,
         created=app.clock.now().isoformat(),
+        decided=decided,
     )
-
-
-def basis_parts(app: App, heart: str, soul: str) -> list[str]:
-    """What every answer depends on beside the knowledge bases: heart, soul, prompts, model settings, languages."""
-    settings = {
-        name: value
-        for name, value in app.config.values.items()
-        if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
-    }
-    own = [app.tree.template(judgement.TEMPLATE) for judgement in (brief, triage)]
-    prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
-    return [
-        heart,
-        soul,
-        repr(sorted(settings.items())),
-        repr(sorted(app.config.judgements.items())),
-        *prompts,
-        pack.digest(),
-    ]
 
 
 def _write_sample(app: App) -> None:
@@ -258,16 +179,7 @@ def _record(pulse: _Pulse, status: str) -> str:
         return status
     try:
         heartbeat.write_last(app.files, record, pulse.summary, now)
-        if pulse.asker.degraded is None and not app.dry_run:
-            silence.save(
-                app.files,
-                Memory(
-                    pulse.basis,
-                    dict(
-                        briefing.remembered(pulse.found, pulse.memory, now, app.config.whole("heartbeat.horizon_days"))
-                    ),
-                ),
-            )
+        pulse.remember()
     except Stopped:
         return "stopped"
     return status
@@ -344,7 +256,7 @@ def issue_row(issue: Issue, id: str | None, insight: str | None) -> dict[str, An
         "severity": issue.severity,
         "concern": issue.concern,
         "why": issue.why,
-        "evidence": msgspec.to_builtins(issue.evidence),
+        "evidence": msgspec.to_builtins(issue.cited),
         "insight": insight,
     }
 
@@ -359,7 +271,7 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         if left := briefing.left_out(b):
             lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
     for issue, id in zip(pulse.issues, pulse.ids, strict=False):
-        cited = issue.evidence[0]
+        cited = issue.cited[0]
         lines.append(f"{issue.severity:>9}  {issue.title}")
         lines.append(f"{'':>9}  {issue.why} · {issue.kb}: {cited.path}:{cited.line} · {id}")
     if pulse.asker.told:
@@ -371,18 +283,8 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
 
 def _estimate(pulse: _Pulse) -> Outcome:
     """Calls, tokens, by_kb and by_layer of a full pulse."""
-    pulse.found = briefing.survey(pulse.desk, pulse.kbs, Memory())
-    asked = [b for b in pulse.found if b.look is not None]
-    planned = [(b.kb.name, brief, briefing.inputs_of(pulse.desk, b)) for b in asked]
-    ahead = triage.Inputs(
-        now=pulse.now.isoformat(),
-        heart=pulse.heart,
-        soul=pulse.soul.prompt,
-        signals={},
-        briefs=[triage.Brief(name, inputs.summary, brief.rules(inputs).items) for name, _, inputs in planned],
-    )
-    layer_texts = {"soul": pulse.soul.prompt, "heart": "\n".join(text for _, text in pulse.heart.items())}
-    result = asking.estimate(pulse.app, [*planned, (None, triage, ahead)], layer_texts)
+    pulse.look(Memory(), full=True)
+    result = briefing.estimate(pulse.desk, pulse.found, pulse.picture)
     lines = [f"a full pulse: {result['calls']} calls, about {result['tokens']} tokens; none were spent"]
     lines += [f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items()]
     return Outcome(result, lines)

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import control
+from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import wording
-from adjutant.domain.matters.drawing import Drawing
-from adjutant.domain.matters.picture import Closed, Picture
+from adjutant.domain.matters.picture import Closed, Open
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.prompting import churn
-from adjutant.domain.telling import digest, notices
+from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
 from adjutant.errors import FileChanged, LockBusy, Stopped
-from adjutant.judgements import asking, briefing, guard, recording, synthesis, triage
-from adjutant.judgements.briefing import Briefed, Desk
-from adjutant.judgements.material import Issue, Item, severity_of
+from adjutant.judgements import briefing, guard, recording, synthesis, triage
+from adjutant.judgements.briefing import Briefed
+from adjutant.judgements.cycle import Cycle
+from adjutant.judgements.material import Issue, severity_of
 from adjutant.records import (
     behavior_history,
     heartbeat,
     insights,
     journal,
-    layers,
     ledger,
-    matters_log,
     notice_log,
-    registry,
 )
 from adjutant.records import contract as contracts
-from adjutant.records import heart as hearts
+from adjutant.records.insight import Cited
 from adjutant.records.insights import Insight
 from adjutant.screening.screen import redact_hits, screen
+from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
     import argparse
@@ -40,15 +42,16 @@ if TYPE_CHECKING:
 READS = names(
     """
     config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract
-    behavior_history prompts usage
+    behavior_history prompts usage pulse
     """
 )
 WRITES = names(
     """
     journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage
-    behavior quarantine locks cache events layer_changes interactions matters today
+    behavior quarantine locks cache events layer_changes interactions matters today pulse
     """
 )
+MOST_MATTERS = 60  # that a model is shown
 SECTIONS = (
     ("What changed", "changed"),
     ("At risk", "at_risk"),
@@ -57,71 +60,98 @@ SECTIONS = (
 )
 
 
-class _Review:
+class _Review(Cycle):
     """One review under way."""
 
     def __init__(self, app: App, tier: str) -> None:
-        self.app, self.tier, self.now = app, tier, app.clock.now()
-        self.asker = asking.Asker.for_app(app)
-        heart, self.soul = (layers.read(app.files, app.config, name) for name in ("heart", "soul"))
-        for layer in (heart, self.soul):
-            if layer.problem is not None:
-                app.say(layer.problem)
-                self.asker.by_rules("layer")
-        self.heart = hearts.parse(heart.text)
-        self.desk = Desk(app, self.asker, self.heart, self.now, "deep")
-        self.found: list[Briefed] = []
+        super().__init__(app, "deep")
+        self.tier = tier
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
-        self.drawing = Drawing(app.files, self.now, app.run)
-        self.picture = Picture(self.now, [], [], [], [])
+        self.said: dict[str, Any] = {}
         self.digest = Digest("", [], False)
         self.notice: str | None = None
         self.consumed: list[str] = []
 
     def work(self, contract: str) -> None:
-        """Briefs in depth and the synthesis, which speaks under the block `contract`. Raises Stopped."""
-        kbs = [kb for kb in registry.load(self.app.files) if kb.enabled]
-        self.found = briefing.survey(self.desk, kbs, Memory())
-        self.picture = self.drawing.draw({briefed.kb.name: briefed.seen for briefed in self.found})
-        matters_log.append(self.app.files, self.picture.events)
-        briefing.ask_all(self.desk, self.found)
-        reached = [b for b in self.found if b.unavailable is None]
-        briefs = [triage.Brief(b.kb.name, b.result.summary, self._open(b)) for b in reached]
-        standing = triage.rules(
-            triage.Inputs(
-                now=self.now.isoformat(),
-                heart=self.heart,
-                soul="",
-                briefs=briefs,
-                signals={b.kb.name: b.signals for b in reached},
-            )
-        ).issues
+        """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block
+        `contract`. Raises Stopped."""
+        self.look(self.known if self.desk.has_model else Memory())
+        self.judge()
         inputs = synthesis.Inputs(
-            now=self.now.isoformat(),
+            now=self.desk.said_now() if self.desk.has_model else self.now.isoformat(),
             heart=self.heart,
-            soul=self.soul.prompt,
-            briefs=briefs,
-            issues=[each for each in guard.keep_news(standing, self.found) if not self._is_muted(each, each.kb)],
+            briefs=[
+                triage.Brief(each.kb.name, each.result.summary, self._open(each))
+                for each in self.found
+                if each.unavailable is None
+            ],
+            issues=self._standing(),
             insights=[
                 synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice)
                 for i in self.waiting
-                if not self._is_muted(i, i.kb)
+                if not self._is_muted(i.evidence, i.kb)
             ],
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
+            layers=dict(self.desk.layers) if self.desk.has_model else {},
+            matters=self._matters(),
         )
-        self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
+        self.result = self._said_today(inputs, contract)
+        if self.result is None:
+            answer = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract)
+            self.result = answer.result
+            if answer.degraded is None and self.desk.has_model:
+                self.said = self._note_of(inputs, contract, answer.result)
 
-    def _open(self, briefed: Briefed) -> list[Item]:
+    def _standing(self) -> list[Issue]:
+        """What was raised now, and what a model said before is to be told."""
+        told = (each for each in self.picture.shown() if each.tell and each.id not in self.ids)
+        return [*self.issues, *map(_issue_of, told)] if self.desk.has_model else self.issues
+
+    def _matters(self) -> list[str]:
+        """The picture's lines for a model, the gravest first."""
+        if not self.desk.has_model:
+            return []
+        several, today = len(self.kbs) > 1, self.now.date()
+        shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
+        return [message.line(each, today, several=several, reasons=True) for each in shown[:MOST_MATTERS]]
+
+    def _note_of(self, inputs: synthesis.Inputs, contract: str, result: synthesis.Result) -> dict[str, Any]:
+        """What pulse.json keeps of a review."""
+        plain = msgspec.to_builtins(msgspec.structs.replace(inputs, now="", journal="", insights=[], held_back=[]))
+        asked = sha256(repr((plain, contract, self.tier)).encode("utf-8", "replace"))
+        return {"day": self.now.date().isoformat(), "asked": asked, "said": msgspec.to_builtins(result)}
+
+    def _said_today(self, inputs: synthesis.Inputs, contract: str) -> synthesis.Result | None:
+        """What a review of today was answered to the same: nothing is asked twice a day that did not change."""
+        before = self.memory.review
+        if not self.desk.has_model or inputs.insights or inputs.held_back:
+            return None
+        empty = synthesis.Result([], [], [], [], False, "")
+        made = self._note_of(inputs, contract, empty)
+        if (made["day"], made["asked"]) != (before.get("day"), before.get("asked")):
+            return None
+        try:
+            self.said = before
+            return msgspec.structs.replace(msgspec.convert(before.get("said"), synthesis.Result), notify=False)
+        except msgspec.ValidationError:
+            return None
+
+    def remember(self) -> None:
+        """As after a pulse, and what this review was answered."""
+        if self.asker.degraded is None and not self.app.dry_run and self.desk.has_model:
+            horizon = self.app.config.whole("heartbeat.horizon_days")
+            kept = briefing.remember(self.desk, self.found, self.memory, horizon)
+            silence.save(self.app.files, msgspec.structs.replace(kept, review=self.said))
+
+    def _open(self, briefed: Briefed) -> list[Issue]:
         """A brief's items but those whose matter the operator marked done, useless or snoozed."""
-        return [item for item in briefed.result.items if not self._is_muted(item, briefed.kb.name)]
+        return [item for item in briefed.result.items if not self._is_muted(item.cited, briefed.kb.name)]
 
-    def _is_muted(self, each: Item | Issue | Insight, kb: str) -> bool:
-        found = (
-            self.picture.at(kb, [Evidence(c.path, c.line, c.quote) for c in each.evidence]) if each.evidence else None
-        )
+    def _is_muted(self, evidence: Sequence[Evidence | Cited], kb: str) -> bool:
+        found = self.picture.at(kb, [Evidence(c.path, c.line, c.quote) for c in evidence]) if evidence else None
         return found is not None and bool(found.muted)
 
     def _journal(self) -> str:
@@ -163,7 +193,11 @@ class _Review:
             for each in self.picture.matters
             if (mark := marked.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
         ]
-        said = self.result if self.result is not None and self.result.notify and self._has_model() else None
+        said = (
+            self.result
+            if self.result is not None and self.result.notify and self.desk.has_model and self.asker.degraded is None
+            else None
+        )
         return digest.compose(
             self.picture,
             since=since,
@@ -172,9 +206,6 @@ class _Review:
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None else "",
         )
-
-    def _has_model(self) -> bool:
-        return self.app.config.text("llm.backend") != "offline" and self.asker.degraded is None
 
     def _first_note(self, briefed: Briefed, since: str) -> str:
         """What a first look read and left out, and how to mute; "" after the first digest on a knowledge base."""
@@ -202,6 +233,19 @@ class _Review:
             self.consumed.append(insight.name)
 
 
+def _issue_of(each: Open) -> Issue:
+    """A matter of the picture as it would be raised."""
+    return Issue(
+        matter=each.id,
+        evidence=list(each.evidence),
+        why=each.why,
+        title=each.what,
+        concern=each.concern,
+        severity=severity_of(each.severity),
+        kb=each.kb,
+    )
+
+
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     review = _Review(app, args.tier)
@@ -218,6 +262,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
         review.tell()
         review.consume()
+        review.remember()
     except Stopped:
         status = "stopped"
     record = _record(review, status)

@@ -132,7 +132,8 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
     factors = [each.why, *(REASONS.get(rest, rest) for rest in each.rests)]
     if each.concern:
         factors.append(f"shares {each.share:.2f} of your {each.part or 'concern'} '{each.concern}'")
-    factors += [text for text in (each.muted, f"held back: {each.held}" if each.held else "") if text]
+    unjudged = "the model was asked and said nothing of it" if each.unjudged else ""
+    factors += [text for text in (each.muted, f"held back: {each.held}" if each.held else "", unjudged) if text]
     chain += [_link("factor", each.id, None, text) for text in factors if text]
     if each.first_seen:
         chain.append(_link("seen", each.id, app.tree.relative(app.tree.matters), f"first seen {each.first_seen[:16]}"))
@@ -192,7 +193,7 @@ def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[d
         if insight is None or _led_to(record.judgement, inputs, insight):
             path = app.tree.relative(app.tree.run_file(run_id, name))
             by = "by rules" if record.degraded or record.backend == "offline" else f"by {record.backend}"
-            about = inputs.get("kb") or "all knowledge bases"
+            about = recording.kb_of(inputs) or "all knowledge bases"
             chain.append(_link("judgement", f"{run_id}/{name}", path, f"{record.judgement} of {about}, answered {by}"))
     return chain
 
@@ -200,8 +201,12 @@ def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[d
 def _led_to(judgement: str, inputs: dict[str, Any], insight: Insight) -> bool:
     """The brief of its knowledge base, the triage over all, and the decision on itself."""
     if judgement == "brief":
-        return inputs.get("kb") == insight.kb
-    return judgement == "triage" or (judgement == "escalation" and inputs.get("file") == insight.name)
+        return recording.kb_of(inputs) == insight.kb
+    if judgement == "escalation":
+        waiting = inputs.get("waiting")
+        filed = waiting if isinstance(waiting, list) else []
+        return any(isinstance(each, dict) and each.get("file") == insight.name for each in filed)
+    return judgement in ("triage", "pulse")
 
 
 def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ FOLDER_TRUST = ("operator", "untrusted")  # whose word a folder's files are
 SEARCH_BACKENDS = ("sqlite", "typesense")
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
 JUDGEMENTS = (
+    "pulse",
     "brief",
     "triage",
     "escalation",
@@ -121,6 +122,18 @@ TABLE: tuple[Setting, ...] = (
     Setting("limits.bytes_per_file", "int", 1048576, "a larger file is left out and named", low=1),
     Setting("limits.bytes_per_kb", "int", 33554432, "bytes read of one knowledge base, the newest files first", low=1),
     Setting("limits.bytes_per_run", "int", 134217728, "bytes read of all knowledge bases in one run", low=1),
+    Setting(
+        "limits.look_chars", "int", 30000, "shown to a model of a knowledge base at a first look", low=500, high=500000
+    ),
+    Setting("limits.look_again_chars", "int", 8000, "shown at later looks: what changed", low=500, high=500000),
+    Setting(
+        "limits.one_call_chars",
+        "int",
+        40000,
+        "a pulse that shows no more than this is one question; 0 always asks one for each knowledge base",
+        low=0,
+        high=2000000,
+    ),
     Setting("limits.model_calls_per_run", "int", 60, "then the rest is answered by rules", low=0),
     Setting("limits.run_seconds", "float", 900.0, "then the rest is answered by rules", low=1),
     Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),

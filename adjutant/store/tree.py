@@ -138,6 +138,10 @@ class Tree:
         """What was read of a knowledge base's files, kept until they change."""
         return f"{self.cache}/readings-{kb}.bin"
 
+    def offered(self, kb: str) -> str:
+        """What a model was last shown of a knowledge base."""
+        return f"{self.cache}/offered-{kb}.bin"
+
     def lock(self, name: str) -> str:
         """A kernel lock's file; never unlinked."""
         return f"{self.locks}/{name}.lock"

@@ -7,7 +7,7 @@ import pytest
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import answer
 from adjutant.judgements.answer import Passage
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.material import Near
 from adjutant.screening.fence import Fence
 

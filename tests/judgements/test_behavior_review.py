@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from adjutant.domain.behavior.own_words import outright
 from adjutant.judgements import behavior_review, replaying, replies
-from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.behavior_review import Evidence, Inputs, Known, Message, Pattern, Result
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
 from adjutant.screening.fence import Fence

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from adjutant.judgements import classify, schemas
-from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.classify import Choice, Inputs, Result
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.screening.fence import Fence
 
 MAIL = Choice("adjutant:comms/email", "Email", "")

@@ -9,8 +9,8 @@ import pytest
 
 from adjutant.domain.periods.piece import Piece
 from adjutant.judgements import compaction, replies
-from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.compaction import Claim, Inputs, Result
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.templates import packaged
 from adjutant.records import period_file
 from adjutant.screening.fence import Fence

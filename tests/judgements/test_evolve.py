@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.judgements import evolve, replaying
-from adjutant.judgements.asking import CheckFailed
 from adjutant.judgements.evolve import Drafted, Inputs, Result, Wording
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
 from adjutant.records import finding, suggestion

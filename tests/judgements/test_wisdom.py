@@ -7,7 +7,7 @@ import pytest
 
 from adjutant.domain.wisdom.deciding import Decision, Kept, Result
 from adjutant.judgements import replaying, wisdom
-from adjutant.judgements.asking import CheckFailed
+from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
 from adjutant.screening.fence import Fence

@@ -27,10 +27,12 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """state/pulse.json: `basis` hashes heart.md, prompts and settings; `kbs` is {name: Seen}."""
+    """state/pulse.json: `basis` hashes heart.md, prompts and settings; `kbs` is {name: Seen}; `review`: {day, asked:
+    a hash of what the last review asked, said: what it was answered}."""
 
     basis: str = ""
     kbs: dict[str, Seen] = {}
+    review: dict[str, Any] = {}
 
 
 def load(files: Files) -> Memory:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 MOST_REACH = 7  # days
+TELL, HOLD, LOG, SETTLED, UNJUDGED = "tell", "hold", "log", "settled", "unjudged"  # what becomes of a matter
 TWICE = 2  # marks `useless` on what comes from one place lower what else comes from there
 
 
@@ -44,7 +45,9 @@ class Raised(Protocol):
     @property
     def severity(self) -> str: ...
     @property
-    def evidence(self) -> list[Evidence]: ...
+    def cited(self) -> list[Evidence]: ...
+    @property
+    def matter(self) -> str: ...
     @property
     def concern(self) -> str | None: ...
 
@@ -118,16 +121,16 @@ class Drawing:
         matters.sort(key=lambda each: each.rank, reverse=True)
         return Picture(self.now, matters, closed, events, unread)
 
-    def judge(self, picture: Picture, issue: Raised, *, by: str) -> Open:
-        """The matter that `by` raised: one of the picture on the same lines, or a new one. The register hears of it
-        where that is news."""
-        each = picture.at(issue.kb, issue.evidence)
+    def raise_matter(self, picture: Picture, issue: Raised, *, by: str) -> Open:
+        """The matter that `by` raised: one of the picture, by its id or on the same lines, or a new one, of which the
+        register hears."""
+        each = picture.by_id(issue.matter) or picture.at(issue.kb, issue.cited)
         if each is None:
             each = Open(
                 kb=issue.kb,
                 what=issue.title,
                 kind="problem",
-                evidence=list(issue.evidence),
+                evidence=list(issue.cited),
                 severity=issue.severity,
                 certain=False,
                 concern=issue.concern,
@@ -139,12 +142,39 @@ class Drawing:
             picture.matters.append(each)
             if each.id not in self.known or self.known[each.id].state != "open":
                 picture.events.append(matters_log.event("seen", each.id, self.now, self.run, register.fields_of(each)))
-        each.severity, each.what = issue.severity, issue.title
-        before = self.known.get(each.id)
-        if before is None or (before.severity, before.says, before.verdict) != (each.severity, each.what, "tell"):
-            fields = {"severity": each.severity, "says": each.what, "verdict": "tell", "reason": ""}
-            picture.events.append(matters_log.event("judged", each.id, self.now, self.run, fields))
+        each.why = issue.why or each.why
         return each
+
+    def judge(
+        self,
+        picture: Picture,
+        each: Open,
+        verdict: str,
+        *,
+        says: str = "",
+        severity: str = "",
+        reason: str = "",
+        rests: Sequence[Evidence] = (),
+    ) -> None:
+        """What a model decided of a matter: TELL, HOLD, LOG, SETTLED (`rests`: on which line) or UNJUDGED, where it
+        said nothing. The register hears of it where that is news."""
+        each.what, each.severity = says or each.what, severity or each.severity
+        each.held, each.unjudged, each.tell = (
+            reason * (verdict == HOLD),
+            verdict == UNJUDGED,
+            verdict in (TELL, UNJUDGED),
+        )
+        before = self.known.get(each.id)
+        fields = {"severity": each.severity, "says": says, "verdict": verdict, "reason": reason, "graded": each.found}
+        if before is None or any(getattr(before, name) != value for name, value in fields.items()):
+            picture.events.append(matters_log.event("judged", each.id, self.now, self.run, fields))
+            each.changed = self.now.isoformat()
+        if verdict == SETTLED:
+            at = {"path": rests[0].path, "line": rests[0].line} if rests else {}
+            picture.events.append(matters_log.event("settled", each.id, self.now, self.run, {"state": "done", **at}))
+            picture.matters.remove(each)
+            place = f"{rests[0].path}:{rests[0].line}" if rests else each.place
+            picture.closed.append(Closed(each.id, each.kb, each.what, "done", place))
 
     def _open_of(self, kb: str) -> list[Known]:
         return [each for each in self.known.values() if each.kb == kb and each.state == "open"]
@@ -154,6 +184,7 @@ class Drawing:
         first_look = not any(each.kb == kb for each in self.known.values())
         found = seen.opens
         register.identify(self.known, kb, found, self._taken)
+        found = [each for each in found if not self._is_settled(each)]
         ids = {each.id for each in found}
         models = [each for each in self._open_of(kb) if each.by != "rules" and each.id not in ids]
         found = found + [_as_known(each) for each in models if _stands(each, seen.base)]
@@ -168,6 +199,12 @@ class Drawing:
             if fact.state != "open"
         ]
         return found, list(register.ended(self.known, kb, ids, closing))
+
+    def _is_settled(self, each: Open) -> bool:
+        """Whether a model found a line that settles it, and its own line is as it was."""
+        before = self.known.get(each.id)
+        settled = before is not None and before.state == "done" and before.verdict == SETTLED
+        return settled and before is not None and before.quote == each.evidence[0].quote
 
     def _remember(self, each: Open) -> None:
         """What the register, the notices and the marks say of a matter."""
@@ -205,8 +242,10 @@ class Drawing:
 
 def _judge(each: Open, before: Known) -> None:
     """A model's opinion stands while the line is the same; what rules find graver meanwhile counts as they say."""
-    each.held, each.tell = before.reason if before.verdict == "hold" else "", before.verdict == "tell"
-    if before.verdict == "tell" or LEVELS.index(before.severity) > LEVELS.index(each.severity):
+    each.held, each.unjudged = before.reason if before.verdict == HOLD else "", before.verdict == UNJUDGED
+    each.tell = before.verdict in (TELL, UNJUDGED)
+    graded = before.graded or before.severity
+    if each.found not in LEVELS or LEVELS.index(each.found) <= LEVELS.index(graded):
         each.severity = before.severity
     if before.says:
         each.what = before.says
@@ -232,6 +271,7 @@ def _as_known(before: Known) -> Open:
         heads=before.heads,
         concern=before.concern,
         by=before.by,
+        found=before.found,
     )
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
 from adjutant.children.folder import is_order
 from adjutant.documents.folder import Entry, Skipped
-from adjutant.domain.matters import rank, settle, wording
+from adjutant.domain.matters import rank, settle, showing, wording
 from adjutant.domain.matters.fact import Reading
+from adjutant.domain.matters.offered import Offered
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Relevance
@@ -22,11 +23,9 @@ from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.screen import screen
 
 CONTEXT = 2
-MAX_LINE = 400
+MAX_LINE = showing.MAX_LINE
 MOST_SIGNALS = 60
-SHOWN_CHARS = {"quick": 6_000, "deep": 20_000}
-# Done boxes and the rules of tables: only a deep look pays for them.
-_SPENT = re.compile(r"^\s*(?:[-*+]\s*\[[xX]\].*|[\s|:=+-]*)$")
+WHOLE_LINES = 400  # of a file that is screened whole
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -47,7 +46,7 @@ class Suspect(msgspec.Struct, frozen=True):
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What code saw in one knowledge base."""
+    """What code saw in one knowledge base; `left`: how many lines there was no room to show."""
 
     kb: str
     fingerprint: str
@@ -57,6 +56,7 @@ class Look(msgspec.Struct, frozen=True):
     signals: list[Signal]
     deadlines: list[str]
     lines: list[Shown]
+    left: int
     suspects: list[Suspect]
     names: list[str]
 
@@ -78,17 +78,28 @@ def extract(
     return rank.extraction(matters, Relevance(heart, kb.name), now, horizon, reach, changed)
 
 
-def look(base: Opened, open_now: Extraction, *, depth: str) -> Look:
-    """Signals, summary and the lines to show of a knowledge base that was opened."""
+class View(NamedTuple):
+    """What a model may be shown: characters at a first look and at later ones, and what it was last offered (None for
+    a first look)."""
+
+    first_chars: int
+    later_chars: int
+    before: Mapping[str, Offered] | None
+
+
+def look(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: View | None) -> Look:
+    """Signals, summary and the lines to show of a knowledge base that was opened. Without a `view`, for rules, only
+    what the signals rest on."""
     entries, lines = base.entries, base.lines
     told = [signal for signal in open_now.signals if signal.listed][:MOST_SIGNALS]
-    chosen = _choose(entries, told, lines, SHOWN_CHARS[depth], thrifty=depth == "quick")
+    chosen, left = _around(told, lines), 0
+    if view is not None:
+        chosen, left = _chosen(base, open_now, heart, now, view)
     suspects = list(_suspects(chosen, told, lines))
     marked = {(suspect.path, suspect.line) for suspect in suspects}
-    places = [(path, number) for path in sorted(chosen) for number in sorted(chosen[path])]
     shown = [
         Shown(*place, replacement(*place) if place in marked else lines(place[0])[place[1] - 1][:MAX_LINE])
-        for place in places
+        for place in showing.in_order(chosen)
     ]
     return Look(
         kb=base.kb.name,
@@ -99,9 +110,35 @@ def look(base: Opened, open_now: Extraction, *, depth: str) -> Look:
         signals=[_redacted(signal, marked) for signal in told],
         deadlines=sorted({day for day, _, _ in open_now.deadlines}),
         lines=shown,
+        left=left,
         suspects=suspects,
         names=names_of(entries),
     )
+
+
+def _chosen(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: View) -> tuple[showing.Chosen, int]:
+    cited: dict[str, set[int]] = {}
+    for each in open_now.opens if view.before is None else ():  # later, what is open stands in the prompt by itself
+        if not each.muted:
+            for one in each.evidence:
+                cited.setdefault(one.path, set()).add(one.line)
+    relevance, today = Relevance(heart, base.kb.name), now.date()
+    if view.before is None:
+        return showing.choose(base, cited, relevance, today, view.first_chars)
+    shas = {path: each.sha for path, each in view.before.items()}
+    same = frozenset(each.path for each in base.found.readings if shas.get(each.path) == each.sha)
+    known = {path: each.lines for path, each in view.before.items()}
+    return showing.choose(base, cited, relevance, today, view.later_chars, known, same)
+
+
+def _around(found: Sequence[Signal], lines: Lines) -> showing.Chosen:
+    """The lines that signals rest on, and those next to them."""
+    chosen: showing.Chosen = {}
+    for cited in (cited for signal in found if not signal.muted for cited in signal.evidence):
+        texts = lines(cited.path)
+        near = range(max(cited.line - CONTEXT, 1), min(cited.line + CONTEXT, len(texts)) + 1)
+        chosen.setdefault(cited.path, set()).update(number for number in near if texts[number - 1].strip())
+    return chosen
 
 
 def names_of(entries: Sequence[Entry]) -> list[str]:
@@ -119,34 +156,6 @@ def _newest_first(entries: Sequence[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (-entry.mtime_ns, entry.path))
 
 
-def _choose(
-    entries: Sequence[Entry], found: Sequence[Signal], lines: Lines, budget: int, *, thrifty: bool
-) -> dict[str, set[int]]:
-    """Line numbers to show per path: around the signals first, then the newest files, up to `budget` characters."""
-    chosen: dict[str, set[int]] = {}
-    for cited in (cited for signal in found if not signal.muted for cited in signal.evidence):
-        if budget <= 0:
-            break
-        for number in range(cited.line - CONTEXT, cited.line + CONTEXT + 1):
-            budget -= _take(chosen, lines, cited.path, number)
-    for entry in _newest_first(entries):
-        if budget <= 0:
-            break
-        for number, text in enumerate(lines(entry.path), start=1):
-            if budget > 0 and not (thrifty and _SPENT.match(text)):
-                budget -= _take(chosen, lines, entry.path, number)
-    return chosen
-
-
-def _take(chosen: dict[str, set[int]], lines: Lines, path: str, number: int) -> int:
-    """Characters spent on showing that line: 0 for one that is shown already, blank, or not there."""
-    texts = lines(path)
-    if not 1 <= number <= len(texts) or number in chosen.get(path, ()) or not texts[number - 1].strip():
-        return 0
-    chosen.setdefault(path, set()).add(number)
-    return min(len(texts[number - 1]), MAX_LINE) + 6
-
-
 def _suspects(chosen: dict[str, set[int]], found: Sequence[Signal], lines: Lines) -> Iterator[Suspect]:
     """Instruction-like lines among everything that may be shown or quoted; other lines reach nobody."""
     wanted = {path: set(numbers) for path, numbers in chosen.items()}
@@ -156,9 +165,10 @@ def _suspects(chosen: dict[str, set[int]], found: Sequence[Signal], lines: Lines
     for path, numbers in wanted.items():
         texts = lines(path)
         near = {number + step for number in numbers for step in (-1, 0, 1)}
-        text = "\n".join(line if number in near else "" for number, line in enumerate(texts, start=1))
+        whole = len(texts) <= WHOLE_LINES  # what begins far above may be hidden by what stands there
+        text = "\n".join(line if whole or number in near else "" for number, line in enumerate(texts, start=1))
         for hit in screen(text):
-            if hit.line <= len(texts):
+            if hit.line in near and hit.line <= len(texts):
                 yield Suspect(path, hit.line, hit.reason, texts[hit.line - 1])
 
 

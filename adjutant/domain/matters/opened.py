@@ -19,19 +19,23 @@ from adjutant.store.files import Files
 
 
 class Opened(msgspec.Struct):
-    """A knowledge base's files, their readings, and what was left out and why."""
+    """A knowledge base's files, their readings, and what was left out and why; `order`: dmy or mdy of its figures."""
 
     kb: KnowledgeBase
     entries: list[Entry]
     found: Readings
     skipped: list[Skipped]
     limit: int
+    order: str | None = None
     _texts: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    _by_path: dict[str, Entry] = msgspec.field(default_factory=dict)
 
     def lines(self, path: str) -> Sequence[str]:
         """The lines of a file as it is now; none when it cannot be read any more or is none of ours."""
         if path not in self._texts:
-            entry = next((each for each in self.entries if each.path == path), None)
+            if not self._by_path:
+                self._by_path.update((each.path, each) for each in self.entries)
+            entry = self._by_path.get(path)
             try:
                 text = folder.text_of(self.kb.folder, entry, self.limit) if entry is not None else ""
             except OSError:
@@ -61,7 +65,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
     Raises OSError when the folder cannot be read, Stopped.
     """
     limits = limits_of(config)
-    scan = list_files(kb, limits)
+    scan, order = list_files(kb, limits), config.text_or_none("instance.date_order") or custom_order(now)
     found = readings.refresh(
         files,
         kb.name,
@@ -70,14 +74,14 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
         scan.entries,
         now,
         limit=limits.file_bytes,
-        order=config.text_or_none("instance.date_order") or custom_order(now),
+        order=order,
         more=more,
     )
     skipped = scan.skipped + [Skipped(path, reason) for path, reason in found.failed]
     if found.late:
         used = "limits.run_seconds or limits.bytes_per_run are used up"
         skipped.append(Skipped("", f"{found.late} changed files wait for the next run ({used})"))
-    return Opened(kb, scan.entries, found, skipped, limits.file_bytes)
+    return Opened(kb, scan.entries, found, skipped, limits.file_bytes, order)
 
 
 def left_out(skipped: Sequence[Skipped]) -> str:

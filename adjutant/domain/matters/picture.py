@@ -27,8 +27,9 @@ class Open(msgspec.Struct, kw_only=True):
     `first`, `last`: its first and last day, None for none; `certain`: structure says so; `dated`: a day past makes it
     late; `share`: how much of the heart it touches; `muted`: the quiet zone or the mark that silences it, "" for none;
     `listed`: it belongs on a list of what matters; `tellable`: rules may interrupt for it;
-    `held`: why a model held it back; `told`: when a notice last named it, "" for never; `fresh`: it came up after the
-    first look at its knowledge base.
+    `held`: why a model held it back; `unjudged`: a model was asked and said nothing of it; `found`: how grave rules
+    call it, "" where they do not see it; `told`: when a notice last named it, "" for never; `fresh`: it came up after
+    the first look at its knowledge base.
     """
 
     kb: str
@@ -49,6 +50,8 @@ class Open(msgspec.Struct, kw_only=True):
     share: float = 0.0
     muted: str = ""
     held: str = ""
+    unjudged: bool = False
+    found: str = ""
     by: str = "rules"
     why: str = ""
     rests: list[str] = []
@@ -121,6 +124,10 @@ class Picture(msgspec.Struct):
         """What is not muted."""
         return [each for each in self.matters if not each.muted]
 
+    def by_id(self, id: str) -> Open | None:
+        """The matter with this id."""
+        return next((each for each in self.matters if each.id == id), None)
+
     def at(self, kb: str, evidence: Sequence[Evidence]) -> Open | None:
         """The matter of a knowledge base that rests on one of these lines; one whose decisive line is the first."""
         places = {(cited.path, cited.line) for cited in evidence}
@@ -161,6 +168,8 @@ def row(each: Open) -> dict[str, Any]:
         "changed": each.changed or None,
         "told": each.told or None,
         "muted": each.muted or None,
+        "held": each.held or None,
+        "unjudged": each.unjudged,
     }
 
 

@@ -158,6 +158,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         kind=fact.kind,
         evidence=_evidence(each),
         severity=each.severity,
+        found=each.severity,
         first=fact.first,
         last=fact.last,
         time=fact.time,

@@ -22,7 +22,8 @@ from adjutant.records.matters_log import FIELDS, Known
 
 _CELLS, _FIGURES = re.compile(r"[|,;\t]"), re.compile(r"\d+")
 SHORTEST, ALIKE = 4, 0.6  # characters of an id; of the content stems that make it the same matter in other words
-STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", "by", "says", "verdict", "reason", "concern"))
+MODELS = ("by", "says", "verdict", "reason", "graded", "concern")  # what a model makes of a matter
+STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", *MODELS))
 
 
 def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: set[str]) -> None:
@@ -117,6 +118,7 @@ def fields_of(each: Open) -> dict[str, Any]:
         "what": each.what,
         "kind": each.kind,
         "severity": each.severity,
+        "found": each.found,
         "first": each.first.isoformat() if each.first else None,
         "last": each.last.isoformat() if each.last else None,
         "time": each.time,
@@ -152,6 +154,10 @@ def events(
 
 def _differs(before: Known, name: str, fields: Mapping[str, Any]) -> bool:
     old = getattr(before, name)
+    if name == "severity" and before.verdict:
+        return False  # a model's word stands; what rules find is in `found`
+    if name == "found" and not old:
+        return False  # written before there was such a field
     return bool((list(old) if isinstance(old, tuple) else old) != fields[name])
 
 

@@ -41,7 +41,11 @@ def compose(
     with which it is to leave in any case."""
     today = picture.now.date()
     shown = [each for each in picture.shown() if _is_listed(each)]
-    new = frozenset(each.id for each in shown if each.fresh and (each.first_seen or "~") > since)
+    new = frozenset(
+        each.id
+        for each in shown
+        if (each.fresh and (each.first_seen or "~") > since) or (each.held and (each.changed or "~") > since)
+    )
     parts = sections(shown, today, new)
     changed = any((each.changed or "~") > since for each in shown)
     near = bool(parts.late or parts.near) or any(
@@ -55,7 +59,7 @@ def compose(
 
 
 def _is_listed(each: Open) -> bool:
-    return each.certain or each.listed
+    return each.certain or each.listed or bool(each.held)
 
 
 def _body(
@@ -68,7 +72,7 @@ def _body(
     for title, matters in zip(TITLES, every, strict=True):
         fitted = list[str]()
         for each in matters:
-            text = f"- {message.line(each, today, several=several)}"
+            text = f"- {message.line(each, today, several=several, reasons=True)}"
             if room - (not fitted) > 0 and size - len(text) - len(title) - 4 > 0:
                 room, size = room - 1 - (not fitted), size - len(text) - 1 - (0 if fitted else len(title) + 2)
                 fitted.append(text)

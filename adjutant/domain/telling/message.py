@@ -12,17 +12,20 @@ from adjutant.domain.matters.signal import LEVELS
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
 
-NOTICE_CHARS, PLACE_CHARS = 1200, 120
+NOTICE_CHARS, PLACE_CHARS, HELD_CHARS = 1200, 120, 100
 GRAVE = LEVELS.index("high")
 GRAVES = LEVELS[GRAVE:]
 
 
-def line(each: Open, today: date, *, several: bool = False) -> str:
-    """`what · when · path:line · id`; with `several` knowledge bases the place begins with its name."""
+def line(each: Open, today: date, *, several: bool = False, reasons: bool = False) -> str:
+    """`what · when · path:line · id`; with `several` knowledge bases the place begins with its name, with `reasons` it
+    says why a model held the matter back. `unjudged`: a model was asked and said nothing of it."""
     place = clean_line(each.place, PLACE_CHARS)
     if several:
         place = f"{each.kb}: {place}"
-    return " · ".join(part for part in (said(each), when(each, today), place, each.id) if part)
+    held = clean_line(f"held: {each.held}", HELD_CHARS) if reasons and each.held else ""
+    parts = (said(each), when(each, today), place, "unjudged" if each.unjudged else "", held, each.id)
+    return " · ".join(part for part in parts if part)
 
 
 def said(each: Open) -> str:

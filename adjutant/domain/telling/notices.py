@@ -44,6 +44,7 @@ KINDS = ("escalation", "review", "manual", "failure", "advice")
 MAX_CHARS, LABEL_CHARS, KEY_CHARS = 500, 64, 120
 LINED = {"escalation": 1200, "review": 3900}  # kinds of several lines, and their characters
 TRIES_A_SLOT = 3
+ROOM_LINES = 20  # of what was told lately
 
 
 class Sent:
@@ -128,6 +129,22 @@ class Notices:
         notice = _Notice("", "", kind, "")
         notice.critical = critical
         return self._look(notice)[0]
+
+    def room(self) -> list[str]:
+        """What was told today and yesterday, and what may still be, a line each: for whoever decides what is worth
+        telling. Raises FileDamaged, IoFailed."""
+        now = self._clock.now()
+        _, slots, _ = self._look(_Notice("", "", "escalation", ""))
+        left = f"{slots.left} of {slots.maximum} notices of today are left"
+        if slots.left and self._digest_is_due():
+            left += ", one of them for the evening digest unless something is critical"
+        lines = [left]
+        if quiet.active(self._config, now):
+            lines.append("quiet hours: nothing leaves now")
+        told = [
+            (ts[:16], line) for ts, text in notice_log.lately(self._files, now) for line in text.split("\n") if line
+        ]
+        return [*lines, *(f"told {ts}: {line}" for ts, line in told[-ROOM_LINES:])]
 
     def _sent(self, notice: _Notice) -> Sent:
         if switches.is_on(self._files.tree.paused):

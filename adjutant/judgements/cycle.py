@@ -1,0 +1,161 @@
+"""OPINION. What pulse and review have in common: look, judge, and let the picture say what becomes of each matter."""
+
+from __future__ import annotations
+
+from adjutant import __version__
+from adjutant.app import App
+from adjutant.domain.heartbeat import silence
+from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.matters import drawing
+from adjutant.domain.matters.drawing import Drawing
+from adjutant.domain.matters.picture import Open, Picture
+from adjutant.domain.telling import notices
+from adjutant.judgements import brief, briefing, guard, pulse, synthesis
+from adjutant.judgements.asking import Asker
+from adjutant.judgements.briefing import Briefed, Desk
+from adjutant.judgements.material import RANK, Issue, severity_of
+from adjutant.language import pack
+from adjutant.records import heart as hearts
+from adjutant.records import layers, matters_log, registry
+from adjutant.records.layers import Layer
+
+LAYERS = ("soul", "wisdom", "user", "heart")
+
+
+def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Layer]:
+    """The layers that a judgement is given. One over its limit is `named`, and rules answer. Raises FileDamaged,
+    IoFailed."""
+    found = {name: layers.read(app.files, app.config, name) for name in LAYERS}
+    for layer in found.values():
+        if layer.problem is not None:
+            if named:
+                app.say(layer.problem)
+            asker.by_rules("layer")
+    return found
+
+
+class Cycle:
+    """One look at everything, up to what is raised; `issues` are in the order of `ids`, the matters they became."""
+
+    def __init__(self, app: App, depth: str = "quick") -> None:
+        """Raises FileDamaged, ConfigInvalid, IoFailed."""
+        self.app, self.now = app, app.clock.now()
+        self.asker = Asker.for_app(app)
+        self.layers = read_layers(app, self.asker)
+        self.heart = hearts.parse(self.layers["heart"].text)
+        self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
+        self.memory = silence.load(app.files)
+        basis = silence.basis_of(basis_parts(app, self.layers))
+        shown = {name: layer.prompt for name, layer in self.layers.items() if name != "heart"}
+        self.desk = Desk(app, self.asker, self.heart, self.now, shown, basis, depth)
+        self.found: list[Briefed] = []
+        self.drawing = Drawing(app.files, self.now, app.run)
+        self.picture = Picture(self.now, [], [], [], [])
+        self.issues: list[Issue] = []
+        self.ids: list[str] = []
+        self._floor = RANK[app.config.text("heartbeat.escalate_at")]
+
+    @property
+    def known(self) -> Memory:
+        """What the last pulse remembers, as far as it rests on the same."""
+        return self.memory if self.memory.basis == self.desk.basis else Memory()
+
+    def look(self, memory: Memory, *, full: bool = False) -> None:
+        """Every knowledge base looked at, and the picture drawn. Asks nothing."""
+        self.found = briefing.survey(self.desk, self.kbs, memory, full=full)
+        self.picture = self.drawing.draw({each.kb.name: each.seen for each in self.found})
+        self.app.shared["picture"] = self.picture
+
+    def judge(self) -> None:
+        """What is raised, and what becomes of each matter; the register hears of it. Raises Stopped."""
+        if any(each.look is not None for each in self.found):
+            room = notices.for_app(self.app).room() if self.desk.has_model else []
+            self.issues = guard.keep_news(briefing.judge(self.desk, self.found, self.picture, room), self.found)
+        self._answer_owed()
+        self._raise()
+        matters_log.append(self.app.files, self.picture.events)
+
+    def remember(self) -> None:
+        """pulse.json, where no rules stood in for a model. Raises IoFailed, Stopped."""
+        if self.asker.degraded is None and not self.app.dry_run:
+            horizon = self.app.config.whole("heartbeat.horizon_days")
+            silence.save(self.app.files, briefing.remember(self.desk, self.found, self.memory, horizon))
+
+    def is_grave(self, each: Open) -> bool:
+        """Whether a matter is grave enough to become an insight."""
+        return RANK[severity_of(each.severity)] >= self._floor
+
+    def _raise(self) -> None:
+        """What was raised enters the picture; where rules answered, they decide what is told."""
+        by_model = {each.kb.name: each.by for each in self.found if each.by_model}
+        unasked = {each.kb.name for each in self.found if each.unchanged} if self.desk.has_model else set[str]()
+        by_rules = {each.kb.name for each in self.found} - by_model.keys() - unasked
+        kept = list[Issue]()
+        for issue in self.issues:
+            known = self.picture.at(issue.kb, issue.cited) if issue.kb in by_rules else None
+            if known is None:
+                by = by_model.get(issue.kb) or ("rules" if issue.kb in by_rules else "")
+                known = self._raised_by(by, issue) if by else self.picture.at(issue.kb, issue.cited)
+            if known is not None and not known.muted:
+                kept.append(issue)
+                self.ids.append(known.id)
+        self.issues = kept
+        for each in self.picture.shown():
+            if each.kb in by_rules:
+                each.tell = (each.tell or (each.tellable and not each.held)) and self.is_grave(each)
+
+    def _raised_by(self, by: str, issue: Issue) -> Open:
+        known = self.drawing.raise_matter(self.picture, issue, by=by)
+        if by == "rules":
+            return known
+        tell = issue.tell and RANK[issue.severity] >= self._floor
+        verdict = drawing.TELL if tell else drawing.LOG
+        self.drawing.judge(
+            self.picture,
+            known,
+            verdict,
+            says=issue.title,
+            severity=issue.severity,
+            reason="" if tell else issue.why,
+        )
+        return known
+
+    def _answer_owed(self) -> None:
+        """The verdicts on what was open; what got none though it was owed is told, marked."""
+        raised = {issue.matter for issue in self.issues}
+        for verdict in briefing.verdicts(self.found):
+            each = self.picture.by_id(verdict.matter)
+            if each is None or each.muted or verdict.matter in raised:
+                continue
+            rests = [one for one in verdict.evidence if not isinstance(one, str)]
+            self.drawing.judge(
+                self.picture, each, verdict.verdict, says=_own_words(each), reason=verdict.reason, rests=rests
+            )
+        for briefed in self.found:
+            for id in briefed.unjudged:
+                each = self.picture.by_id(id)
+                if each is not None and not each.muted:
+                    self.drawing.judge(self.picture, each, drawing.UNJUDGED)
+
+
+def _own_words(each: Open) -> str:
+    """A verdict changes no words."""
+    return each.what if each.by != "rules" else ""
+
+
+def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:
+    """What every answer depends on beside the knowledge bases: layers, prompts, model settings, languages."""
+    settings = {
+        name: value
+        for name, value in app.config.values.items()
+        if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
+    }
+    own = [app.tree.template(judgement.TEMPLATE) for judgement in (pulse, brief, synthesis)]
+    prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
+    return [
+        *(found[name].text for name in LAYERS),
+        repr(sorted(settings.items())),
+        repr(sorted(app.config.judgements.items())),
+        *prompts,
+        pack.digest(),
+    ]

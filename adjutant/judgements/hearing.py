@@ -1,0 +1,97 @@
+"""OPINION. What a model's replies to one question come to: parsed, checked, what is missing asked for once more.
+
+The engine that asks and the one that replays hear the same way, so that a record comes out as it did.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic
+
+from adjutant.judgements import replies
+from adjutant.judgements.calling import NoAnswer
+from adjutant.judgements.judgement import I, Judgement, R
+
+MOST_REPLIES = 2
+
+
+class CheckFailed(Exception):
+    """A result that may not be used; `reason` is what the model is told before its one repair."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Hearing(Generic[I, R]):
+    """The replies to one question, heard one after the other.
+
+    A judgement may have `lacking(inputs, result)`, what has to be asked for once more ("" for nothing), and
+    `join(inputs, first, second)`, what two replies come to. `again`: why the model is to be asked once more, None when
+    it is not. `inputs` may be widened between replies.
+    """
+
+    def __init__(self, judgement: Judgement[I, R], inputs: I) -> None:
+        self._judgement, self.inputs = judgement, inputs
+        self._more: Any = judgement  # with the functions that not every judgement has
+        self._result: R | None = None
+        self._notes: list[str] = []
+        self._refused: NoAnswer | None = None
+        self._heard = 0
+        self.error: str | None = None
+        self.again: str | None = None
+
+    @property
+    def partial(self) -> bool:
+        """Whether something of a reply counts already: the model is asked for the rest."""
+        return self._result is not None
+
+    def parse(self, reply: str) -> R:
+        """A reply's result, unchecked; of one that was cut off, its whole items. Raises NoAnswer (`malformed`)."""
+        return self._parsed(reply)[0]
+
+    def hear(self, reply: str) -> None:
+        """Takes in a reply; never raises for what it says."""
+        self._heard += 1
+        try:
+            result, cut = self._parsed(reply)
+            result, notes = self._checked(result)
+        except NoAnswer as refused:
+            self._refused, self.error = refused, refused.detail
+            self.again = refused.detail
+        else:
+            self._join(result, notes)
+            lacking = str(self._more.lacking(self.inputs, self._result)) if hasattr(self._more, "lacking") else ""
+            self.again = " ".join(filter(None, (cut, lacking))) or None
+            if self.again is not None:
+                self.error = self.again
+        if self._heard >= MOST_REPLIES:
+            self.again = None
+
+    def finish(self) -> tuple[R, list[str]]:
+        """The result and the notes of the check. Raises NoAnswer where no reply was of use."""
+        if self._result is None:
+            raise self._refused or NoAnswer("malformed", "the model replied nothing", by_reply=True)
+        return self._result, self._notes
+
+    def _join(self, result: R, notes: list[str]) -> None:
+        if self._result is None or not hasattr(self._more, "join"):
+            self._result, self._notes = result, notes
+        else:
+            self._result = self._more.join(self.inputs, self._result, result)
+            self._notes = [*self._notes, *(note for note in notes if note not in self._notes)]
+
+    def _parsed(self, reply: str) -> tuple[R, str]:
+        wanted: Any = self._judgement.Result
+        try:
+            result: R = replies.parse(reply, wanted)
+            return result, ""
+        except replies.ReplyBroken as broken:
+            if hasattr(self._more, "join") and (found := replies.salvage(reply, wanted)) is not None:
+                return found, "Your reply was cut off: its whole items count. Give the rest, and be shorter."
+            raise NoAnswer("malformed", broken.reason, by_reply=True) from None
+
+    def _checked(self, result: R) -> tuple[R, list[str]]:
+        try:
+            return self._judgement.check(self.inputs, result)
+        except CheckFailed as failed:
+            raise NoAnswer("check", failed.reason, by_reply=True) from None
