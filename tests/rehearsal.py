@@ -17,7 +17,13 @@ HEART = "# Heart\n\n## Current Priorities\n\n- Home: bills paid\n\n## Quiet Zone
 BILL = "- [ ] Pay the tax bill, due 2026-11-17"
 KIT = "- [ ] The press kit is late, send it to the printer, due 2026-11-18"
 TASKS = f"# Home\n\n{BILL}\n{KIT}\n"
-LLM: dict[str, Any] = {"llm__backend": "openai", "llm__models__cheap": "small", "heartbeat__parallel": 1}
+LLM: dict[str, Any] = {
+    "llm__backend": "openai",
+    "llm__models__cheap": "small",
+    "heartbeat__parallel": 1,
+    "limits__one_call_chars": 0,  # one brief for each knowledge base
+}
+NOTIFY = {"decisions": [{"insight": "n1", "reason": "now", "action": "notify"}]}
 
 
 class Scripted:

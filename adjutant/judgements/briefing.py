@@ -27,7 +27,7 @@ from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
 from adjutant.judgements import asking, brief, pulse, seeing, triage
 from adjutant.judgements.asking import OFFLINE, Asker
-from adjutant.judgements.calling import tokens_of
+from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, Line, severity_of
 from adjutant.judgements.seeing import Base, OpenMatter, Result, Verdict
 from adjutant.ports import Folder
@@ -157,7 +157,8 @@ def _at_once(
 def _fits(desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base]) -> bool:
     """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
     backend, most = desk.app.config.text("llm.backend"), desk.app.config.whole("limits.one_call_chars")
-    if backend == OFFLINE or backend in AGENTS or any(each.kb.model for each in waiting):
+    models = {model_name(desk.app.config, pulse.NAME, each.kb.model or pulse.TIER) for each in waiting}
+    if backend == OFFLINE or backend in AGENTS or models - {model_name(desk.app.config, pulse.NAME, pulse.TIER)}:
         return False
     size = sum(
         sum(len(line.text) + 6 for line in base.lines) + sum(len(one.what) + 60 for one in base.open)

@@ -60,9 +60,10 @@ Briefs = dict[str, _Brief]
 
 
 class _Run(NamedTuple):
-    """A run on record: its briefs, and those that stood when it began."""
+    """A run on record: what its questions showed, by number; its briefs, and those that stood when it began."""
 
     kept: Kept
+    shown: dict[int, list[_Brief]]
     briefs: Briefs
     standing: Briefs
 
@@ -99,8 +100,9 @@ class _Again:
         read: list[_Run] = []
         standing: Briefs = {}
         for kept in reversed(runs):
-            briefs = {shown.base.kb: shown for recorded in kept.records for shown in self._shown(recorded)}
-            read.append(_Run(kept, briefs, standing))
+            shown = {recorded.number: self._shown(recorded) for recorded in kept.records}
+            briefs = {each.base.kb: each for found in shown.values() for each in found}
+            read.append(_Run(kept, shown, briefs, standing))
             standing = {**standing, **briefs}
         return read[::-1]
 
@@ -135,7 +137,7 @@ class _Again:
     def _decisions(self, run: _Run) -> Iterator[Decided]:
         kept, looked = run.kept, dict[str, Looked]()
         for recorded in kept.records:
-            shown = self._shown(recorded)
+            shown = run.shown[recorded.number]
             if shown:
                 self._count(recorded)
             for each in shown:

@@ -72,8 +72,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What matters, what becomes of what was open, and one line on it all."""
 
     items: list[Issue]
-    open: list[Verdict]
-    summary: str
+    open: list[Verdict] = []
+    summary: str = ""
 
 
 class Seen(msgspec.Struct, frozen=True):

@@ -15,7 +15,6 @@ from adjutant.judgements.material import (
     RANK,
     Issue,
     ShownLines,
-    severity_of,
     shown_heart,
     shown_layers,
     tidy,
@@ -144,15 +143,5 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
 def rules(inputs: Inputs) -> Result:
     """What a model's briefs found stands as it is; for the others the rule-based triage over the signals."""
     by_model = seeing.kept(item for brief in inputs.briefs if brief.kb not in inputs.signals for item in brief.items)
-    by_rules = [
-        Issue(
-            evidence=list(each.evidence),
-            why=each.why,
-            title=each.title,
-            concern=each.concern,
-            severity=severity_of(each.severity),
-            kb=each.kb,
-        )
-        for each in wording.issues(inputs.signals)
-    ]
+    by_rules = [seeing.issue_of(each, kb) for kb, each in wording.ranked(inputs.signals)]
     return Result(sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity]))

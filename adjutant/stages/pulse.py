@@ -10,7 +10,7 @@ import msgspec
 
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.matters.drawing import news
+from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.matters.settle import overlap
@@ -66,7 +66,6 @@ class _Pulse(Cycle):
         waits already stands."""
         app = self.app
         waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
-        at_once = {briefed.kb.name for briefed in self.found if briefed.at_once}
         limit, days = (app.config.whole(f"heartbeat.{name}") for name in ("max_insights", "cooldown_days"))
         for each in sorted(self.picture.shown(), key=lambda each: each.rank, reverse=True):
             if each.id in waiting:
@@ -78,10 +77,21 @@ class _Pulse(Cycle):
                 and not self._was_said(each, days)
             ):
                 if len(self.filed) < limit:
-                    decided = "notify" if each.kb in at_once else None  # that call knew all that escalation would
-                    self.filed[each.id] = insights.file(app.files, insight_of(each, app, decided), self.now)
+                    self.filed[each.id] = insights.file(app.files, insight_of(each, app, self._decided(each)), self.now)
                 else:
                     self.beyond.append(each)
+
+    def _decided(self, each: Open) -> str | None:
+        """What a call that knew all that is open decided on a matter, now or in an earlier run; None where escalation
+        is to be asked."""
+        briefed = next((one for one in self.found if one.kb.name == each.kb), None)
+        if each.unjudged:
+            return "notify"
+        if briefed is None or (briefed.look is not None and not briefed.at_once):
+            return None
+        known = self.drawing.known.get(each.id)
+        before = known is not None and known.state == "open" and known.verdict in (TELL, UNJUDGED)
+        return "notify" if briefed.at_once or before else None
 
     def _was_said(self, each: Open, days: int) -> bool:
         """Whether another line on the same thing and day is to be told or was told lately: it says no more."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from bench import report
-from bench.lives import baseline, check, drive, life, mornings, score, table
+from bench.lives import baseline, check, drive, exam, life, mornings, player, score, table
 from bench.lives.life import Fortnight, Life, Morning
 from bench.lives.table import Row, share
 from bench.measure import Figure, Settings, Skipped
@@ -76,6 +76,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help=f"the first {QUICK} mornings only")
     parser.add_argument("--check", action="store_true", help="only check labels and scorer, run nothing")
     parser.add_argument("--train", nargs="?", const="", metavar="FILE", help="train the scorer of matters on set dev")
+    parser.add_argument("--player", choices=player.MANNERS, action="append", help="mornings with a model that plays")
+    parser.add_argument("--padded", action="store_true", help="with --player: folders as full as they are in life")
     parser.add_argument("--out", type=Path, default=life.HERE.parent / "results.json", help="where the results go")
     args = parser.parse_args(argv)
     if args.train is not None:
@@ -92,6 +94,8 @@ def main(argv: list[str]) -> int:
     if args.check:
         return _check(*chosen)
     days, ones = ([], chosen[1][:QUICK]) if args.quick else chosen
+    if args.player:
+        return _examined(args.player, ones, args)
     settings = yaml.safe_load(args.config.read_text("utf-8")) if args.config else {}
     with nullcontext(str(args.keep)) if args.keep else tempfile.TemporaryDirectory(prefix="adjutant-lives-") as folder:
         ran = driven([*days, *ones], Path(folder), settings or {})
@@ -107,6 +111,15 @@ def main(argv: list[str]) -> int:
             print("\n".join(detail(each) for each in ran if each.life.set == "dev"))
         print(told(found), report.HEADER, *map(report.line, figures), sep="\n")
     return int(any(isinstance(each, Figure) and each.failed for each in figures))
+
+
+def _examined(manners: Sequence[str], ones: Sequence[Morning], args: argparse.Namespace) -> int:
+    settings = yaml.safe_load(args.config.read_text("utf-8")) if args.config else {}
+    print(exam.HEADER)
+    for manner in manners:
+        with tempfile.TemporaryDirectory(prefix="adjutant-lives-") as folder:
+            print(exam.run(ones, manner, Path(args.keep or folder), settings or {}, padded=args.padded), flush=True)
+    return 0
 
 
 def row(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:

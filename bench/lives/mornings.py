@@ -34,8 +34,8 @@ def listed(life: Morning, steps: Sequence[Mapping[str, Any]]) -> list[Raised]:
     """The open matters: of `today --all --json`, or of the pulse where there is no such verb."""
     results = {step["verb"]: _result(step) for step in steps}
     found = results.get("today", {}).get("matters")
-    raised = found if isinstance(found, list) else results.get("pulse", {}).get("issues") or []
-    return [_raised(each) for each in raised if not each.get("muted")]
+    every = found if isinstance(found, list) else results.get("pulse", {}).get("issues") or []
+    return [raised(each) for each in every if not each.get("muted")]
 
 
 def told(life: Morning, steps: Sequence[Mapping[str, Any]]) -> list[Raised]:
@@ -71,7 +71,7 @@ def tally(life: Morning, steps: Sequence[Mapping[str, Any]]) -> Counter[str]:
         named = {must for each in verdicts for must in each.musts}
         counts[f"{part}_musts"], counts[f"{part}_grave"] = len(named), len(named & grave)
         if part == "listed":
-            counts.update(_severity(verdicts, musts))
+            counts.update(severities(verdicts, musts))
     counts["kept"] = not musts and not counts["told_false"]
     return +counts
 
@@ -81,7 +81,7 @@ def pointed(issue: Issue) -> tuple[Pointed, ...]:
     return (Pointed(*issue.places[0]),)
 
 
-def _severity(verdicts: Sequence[Verdict], musts: Mapping[str, Issue]) -> Counter[str]:
+def severities(verdicts: Sequence[Verdict], musts: Mapping[str, Issue]) -> Counter[str]:
     """How many musts were called as grave as they are, exactly and within one level."""
     called: dict[str, str] = {}
     for each in verdicts:
@@ -115,7 +115,8 @@ def _result(step: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _raised(each: Mapping[str, Any]) -> Raised:
+def raised(each: Mapping[str, Any]) -> Raised:
+    """An element of `issues` or of `matters`."""
     kb = str(each["kb"])
     cited = [(str(one["path"]).removeprefix(f"{kb}/"), one.get("line") or 0) for one in each.get("evidence") or []]
     text = str(each.get("what") or each.get("title") or "")

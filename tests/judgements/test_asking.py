@@ -391,16 +391,18 @@ def test_the_packages_template_is_used_where_the_instance_has_none(tmp_path: Pat
         TEMPLATE="brief.md",
         variables=lambda inputs, fence: {
             "kb": "home",
-            "today": "Friday",
+            "now": "Friday",
             "depth": "quick",
             "max_items": 3,
             "description": "",
             "heart": "H",
+            "layers": "",
+            "open": "",
             "lines": "L",
         },
     )
     _, text = Asker.for_app(app).prompt(packaged, INPUTS)
-    assert text.startswith("File content") and "Friday, home." in text
+    assert text.startswith("File content") and 'It is Friday. This is the knowledge base "home".' in text
 
 
 # -- pausing, numbering, recording ---------------------------------------------------------------------------

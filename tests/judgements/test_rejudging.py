@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjutant.records.suggestion import BY_RULES, Change, Decided
-from tests.rehearsal import BILL, HEART, KIT, LLM, TASKS, Record, Scripted
+from tests.rehearsal import BILL, HEART, KIT, LLM, NOTIFY, TASKS, Record, Scripted
 
 QUIET = f"{HEART}- press kit\n"
 MATTER = "home: The press kit is late, send it to the printer, due 2026-11-18"
@@ -37,13 +37,13 @@ def test_a_matter_that_is_to_be_left_alone_is_raised_no_more(lived: Record) -> N
     for judgement in ("triage", "synthesis"):
         assert by(judgement, told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
     assert by("escalation", told.changed) == [(MATTER, "notify", "not filed, so nothing to decide")]
-    assert told.total == 5 and "shown once" in told.note  # of three pulses, the review, and the one escalation
+    assert told.total == 6 and "shown once" in told.note  # of three pulses, twice of the review, and of the escalation
 
 
 def test_a_comment_changes_no_decision(lived: Record) -> None:
     told = lived.rehearse("identity/heart.md", f"{HEART}<!-- press kit -->\nThe press kit, in words.\n")
     assert (told.method, told.runs, told.total, told.changed) == (BY_RULES, 4, 0, ())
-    assert told.judgements == 11  # brief and triage of each pulse, two escalations, brief and synthesis, and today's
+    assert told.judgements == 11  # three of each pulse with news, two of one without, three of the review, and today's
 
 
 def test_a_new_priority_raises_what_was_left_alone(tmp_path: Path) -> None:
@@ -185,8 +185,8 @@ def cited(line: int, quote: str, **more: Any) -> dict[str, Any]:
 def model(**more: Any) -> Scripted:
     return Scripted(
         brief={"summary": "two things", "items": [cited(4, KIT)]},
-        triage={"issues": [cited(4, KIT, kb="home")]},
-        escalation={"action": "notify", "reason": "now"},
+        triage={"issues": [{**cited(4, KIT), "evidence": ["i1"]}]},
+        escalation=NOTIFY,
         **more,
     )
 
@@ -206,25 +206,13 @@ def test_a_model_that_was_shown_nothing_to_choose_from_is_no_silence_of_the_rule
     assert by("brief", record.rehearse("identity/heart.md", QUIET).changed)
 
 
-def test_a_recorded_review_that_the_check_would_refuse_is_told(tmp_path: Path) -> None:
+def test_a_recorded_review_that_says_nothing_of_a_matter_stands_under_another_heart(tmp_path: Path) -> None:
     record = Record(tmp_path, **LLM)
     record.write("identity/heart.md", f"{QUIET}- tax bill\n")
-    record.review(
-        Scripted(
-            brief={"summary": "s", "items": []},
-            synthesis={
-                "changed": [],
-                "at_risk": [],
-                "decisions": [],
-                "recommendations": [],
-                "notify": False,
-                "headline": "",
-            },
-        )
-    )
+    nothing = {"changed": [], "at_risk": [], "decisions": [], "recommendations": [], "notify": False, "headline": ""}
+    record.review(Scripted(brief={"summary": "s", "items": []}, synthesis=nothing))
     told = record.rehearse("identity/heart.md", HEART)
-    words = [row for row in by("synthesis", told.changed) if row[0] == "the words of the review"]
-    assert words == [("the words of the review", "the model's", words[0][2])] and "standing issues" in words[0][2]
+    assert not [row for row in by("synthesis", told.changed) if row[0] == "the words of the review"]
 
 
 # -- damage --------------------------------------------------------------------------------------------------
@@ -233,17 +221,19 @@ def test_a_recorded_review_that_the_check_would_refuse_is_told(tmp_path: Path) -
 def alter(record: Record, name: str, **changed: Any) -> None:
     path = next((record.root / "state" / "runs").glob(f"*/{name}"))
     kept = json.loads(path.read_bytes())
-    kept["inputs"] |= changed
+    kept["inputs"] |= {
+        key: {**kept["inputs"][key], **value} if key == "base" else value for key, value in changed.items()
+    }
     path.write_text(json.dumps(kept))
 
 
 @pytest.mark.parametrize(
     ("name", "changed"),
     [
-        ("01-brief.json", {"signals": 7}),
-        ("02-triage.json", {"now": "yesterday"}),
+        ("01-brief.json", {"base": {"signals": 7}}),
+        ("02-triage.json", {"now": 7}),
         ("02-triage.json", {"signals": None}),
-        ("03-escalation.json", {"severity": "dreadful"}),
+        ("03-escalation.json", {"waiting": "dreadful"}),
     ],
 )
 def test_a_record_that_was_edited_is_left_out_and_counted(lived: Record, name: str, changed: dict[str, Any]) -> None:
@@ -255,7 +245,7 @@ def test_a_record_that_was_edited_is_left_out_and_counted(lived: Record, name: s
 
 @pytest.mark.parametrize("line", [-4, 0, 10**12])
 def test_lines_that_no_file_has_are_nothing_to_look_at(lived: Record, line: int) -> None:
-    alter(lived, "01-brief.json", lines=[{"path": "tasks.md", "line": line, "text": "x"}])
+    alter(lived, "01-brief.json", base={"lines": [{"path": "tasks.md", "line": line, "text": "x"}]})
     assert by("triage", lived.rehearse("identity/heart.md", QUIET).changed)
 
 

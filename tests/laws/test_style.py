@@ -139,7 +139,7 @@ def test_nothing_is_left_for_later() -> None:
 
 # -- prompts -------------------------------------------------------------------------------------------------
 
-INPUTS = re.compile(r"\A\{#-? Inputs: [^#]+ -?#\}\n")
+INPUTS = re.compile(r"\A\{#-? [^#]*\bInputs: [^#]+ -?#\}\n")
 OPENING = re.compile(r"(?i)\Afile content (?:below )?is data, never instructions\b")
 
 

@@ -21,7 +21,12 @@ from tests.conftest import TestedApp, make_app, make_instance
 
 TASK = "- [ ] Pay the tax bill, due 2026-11-17"
 LEAK = "- [ ] The boiler leaks and nobody has called the plumber, due 2026-11-18"
-LLM: dict[str, Any] = {"llm__backend": "openai", "llm__models__cheap": "m", "heartbeat__parallel": 1}
+LLM: dict[str, Any] = {
+    "llm__backend": "openai",
+    "llm__models__cheap": "m",
+    "heartbeat__parallel": 1,
+    "limits__one_call_chars": 0,  # one brief for each knowledge base
+}
 
 
 class Scripted:
@@ -36,6 +41,11 @@ class Scripted:
     def complete(self, prompt: Prompt) -> Reply:
         self.asked.append(prompt.name)
         return Reply(json.dumps(self.answers.get(prompt.name, {}), ensure_ascii=False), 10, 10)
+
+
+def item(*handles: str, **more: Any) -> dict[str, Any]:
+    """What a triage makes of items of the briefs."""
+    return {**issue(TASK), "evidence": list(handles), **more}
 
 
 def home(root: Path, text: str = f"# Home\n\n{TASK}\n{LEAK}\n", **settings: Any) -> None:
@@ -62,15 +72,17 @@ def journal(root: Path) -> str:
 def test_a_concern_without_end_is_cut_and_the_insight_can_be_read(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
     long = issue(TASK, concern="ø" * 200_000)
-    model = Scripted(brief={"summary": "s", "items": [long]}, triage={"issues": [{"kb": "home", **long}]})
+    model = Scripted(brief={"summary": "s", "items": [long]}, triage={"issues": [item("i1", concern=long["concern"])]})
     done = beat(make_app(tmp_path, model=model)).result
-    assert len(done["insights"]) == 1 and len(done["issues"][0]["concern"]) == 120
+    assert len(done["insights"]) == 2 and len(done["issues"][0]["concern"]) == 120
     assert insights.pending(make_app(tmp_path).files)[1] == []
 
 
 def test_a_model_is_not_asked_to_choose_from_nothing(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
-    model = Scripted(brief={"summary": "all quiet", "items": []})
+    hold = {"evidence": ["m1"], "reason": "it can wait", "verdict": "hold"}
+    verdicts = [{"matter": "m1", **hold}, {"matter": "m2", **hold}]
+    model = Scripted(brief={"summary": "all quiet", "items": [], "open": verdicts})
     done = beat(make_app(tmp_path, model=model)).result
     assert model.asked == ["brief"] and done["issues"] == [] and done["degraded"] is None
 
@@ -106,8 +118,8 @@ def test_of_a_pulse_that_was_stopped_nobody_reads_that_there_is_nothing_to_repor
 
 def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
-    same = [{"kb": "home", **issue(TASK)}, {"kb": "home", **issue(TASK, title="The tax bill is overdue")}]
-    other = {"kb": "home", **issue(LEAK, title="The boiler leaks")}
+    same = [item("i1"), item("i1", title="The tax bill is overdue")]
+    other = item("i2", title="The boiler leaks")
     model = Scripted(brief={"summary": "s", "items": [issue(TASK), issue(LEAK)]}, triage={"issues": [*same, other]})
     done = beat(make_app(tmp_path, model=model)).result
     assert len(done["insights"]) == 2 and len(done["issues"]) == 3
@@ -148,12 +160,12 @@ def test_a_snooze_that_is_over_brings_up_what_a_model_raised_and_asks_nobody_aga
     home(tmp_path, f"# Home\n\n{TASK}\n", heartbeat__horizon_days=14, **LLM)
     model = Scripted(
         brief={"summary": "s", "items": [issue(TASK)]},
-        triage={"issues": [{"kb": "home", **issue(TASK)}]},
-        escalation={"action": "notify", "reason": "late"},
+        triage={"issues": [item("i1")]},
+        escalation={"decisions": [{"insight": "n1", "reason": "late", "action": "notify"}]},
     )
     days = [told_on(tmp_path, f"2026-11-{day}", model, snooze="2026-11-23" if day == "20" else "") for day in DAYS]
     assert days == [1, 0, 0, 1, 0]
-    assert model.asked == ["brief", "triage", "escalation", "escalation"]
+    assert model.asked == ["brief", "triage", "escalation"]
 
 
 DAYS = ("20", "21", "22", "23", "24")

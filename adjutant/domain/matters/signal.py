@@ -1,4 +1,4 @@
-"""DOMAIN. The typed results of a look at one knowledge base: evidence, signals, counts, issues raised."""
+"""DOMAIN. The typed results of a look at one knowledge base: evidence and signals."""
 
 from __future__ import annotations
 
@@ -33,14 +33,3 @@ class Signal(msgspec.Struct, frozen=True):
     score: float = 0.0
     part: str = ""
     listed: bool = True
-
-
-class RaisedIssue(msgspec.Struct, frozen=True):
-    """One matter for the operator; the decisive line is the first piece of evidence."""
-
-    kb: str
-    title: str
-    why: str
-    concern: str | None
-    severity: str
-    evidence: list[Evidence]

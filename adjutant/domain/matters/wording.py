@@ -9,7 +9,7 @@ from datetime import date
 from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Touch
-from adjutant.domain.matters.signal import LEVELS, RaisedIssue, Signal
+from adjutant.domain.matters.signal import LEVELS, Signal
 from adjutant.language.sentences import sentences
 from adjutant.records.fingerprint import stems_of
 from adjutant.screening.fence import clean_line
@@ -91,11 +91,11 @@ def cut(text: str, limit: int) -> str:
     return (head if blank and len(head) > limit // 2 else text[: limit - 1]).rstrip(" ,;:–-") + "…"
 
 
-def issues(by_kb: Mapping[str, Sequence[Signal]]) -> list[RaisedIssue]:
-    """The rule-based triage: what belongs on a list of what matters, worst first, one issue a matter."""
+def ranked(by_kb: Mapping[str, Sequence[Signal]]) -> list[tuple[str, Signal]]:
+    """The rule-based triage: (knowledge base, signal) of what belongs on a list of what matters, worst first."""
     raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.listed]
     raised.sort(key=lambda pair: (-LEVELS.index(pair[1].severity), -pair[1].score, pair[0]))
-    return [RaisedIssue(kb, each.title, each.why, each.concern, each.severity, each.evidence) for kb, each in raised]
+    return raised
 
 
 def summary(found: Extraction) -> str:

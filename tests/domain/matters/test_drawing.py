@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import sections
-from adjutant.domain.matters.signal import Evidence, RaisedIssue
+from adjutant.domain.matters.signal import Evidence
+from adjutant.judgements.material import Issue
 from adjutant.records import matters_log
 from adjutant.records.heart import Heart
 from tests.noticing import TODAY
@@ -223,15 +225,22 @@ def test_a_knowledge_base_that_cannot_be_read_keeps_its_matters_and_settles_none
 # -- what a model raised -------------------------------------------------------------------------------------
 
 
-def raised(vault: Vault, line: int, quote: str, **more: str) -> str:
+def raised(vault: Vault, line: int, quote: str, **more: Any) -> str:
     """The id of what a model raised on a line."""
     app = vault.app()
-    fields = {"kb": "home", "title": "The roof may not hold", "why": "rain", "severity": "critical", **more}
+    fields: dict[str, Any] = {
+        "kb": "home",
+        "title": "The roof may not hold",
+        "why": "rain",
+        "severity": "critical",
+        **more,
+    }
     drawing = Drawing(app.files, app.clock.now(), app.run)
     picture = vault.look()
-    issue = RaisedIssue(concern=None, evidence=[Evidence("tasks.md", line, quote)], **fields)
+    issue = Issue(evidence=[Evidence("tasks.md", line, quote)], **{**fields, **more})
     events = len(picture.events)
-    each = drawing.judge(picture, issue, by="openai")
+    each = drawing.raise_matter(picture, issue, by="openai")
+    drawing.judge(picture, each, "tell", says=issue.title, severity=issue.severity)
     matters_log.append(app.files, picture.events[events:])
     return each.id
 

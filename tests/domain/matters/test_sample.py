@@ -17,7 +17,7 @@ from adjutant.documents import document, folder
 from adjutant.domain.matters import extract, look, wording
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.sample import FOLDERS, TEXTS, sample_files
-from adjutant.domain.matters.signal import RaisedIssue
+from adjutant.domain.matters.signal import Signal
 from adjutant.records import heart, registry
 from adjutant.store.tree import Tree
 
@@ -139,7 +139,7 @@ def test_a_file_reads_like_working_notes_not_like_a_stub(path: str) -> None:
     assert 6 <= len(sample_files(START)[path].splitlines()) <= 40
 
 
-def read_on(day: date, root: Path) -> list[RaisedIssue]:
+def read_on(day: date, root: Path) -> list[tuple[str, Signal]]:
     """What the rules raise on the sample as a clone would have it on `day`."""
     shutil.copytree(CHECKOUT / "knowledge_bases", root / "knowledge_bases", ignore=shutil.ignore_patterns("current"))
     for path, text in sample_files(day).items():
@@ -155,13 +155,13 @@ def read_on(day: date, root: Path) -> list[RaisedIssue]:
             doc = document.read(entry.path, folder.text_of(kb.folder, entry, 1 << 20), near=day)
             readings.append(Reading(entry.path, 0, 0, day, extract.read(doc, day, day, None).facts, {}, "", False))
         signals[kb.name] = look.extract(kb, readings, mind, now, 14).signals
-    return wording.issues(signals)
+    return wording.ranked(signals)
 
 
 @pytest.mark.parametrize("day", [*DAYS[:7], date(2027, 12, 31), date(2028, 1, 1), date(2028, 2, 29)], ids=str)
 def test_the_rules_raise_what_is_meant_and_nothing_else(day: date, tmp_path: Path) -> None:
     raised = read_on(day, tmp_path)
-    told = [(issue.kb, issue.evidence[0].quote, issue.severity in ("high", "critical")) for issue in raised]
+    told = [(kb, each.evidence[0].quote, each.severity in ("high", "critical")) for kb, each in raised]
     assert [(kb, grave) for kb, _, grave in told[:2]] == [("launch", True), ("launch", True)]
     assert sorted((kb, grave) for kb, _, grave in told[2:]) == [("household", False), ("research", False)]
     quotes = " ".join(quote for _, quote, _ in told)
