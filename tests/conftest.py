@@ -26,6 +26,7 @@ from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
+from tests import warm
 from tests.guard import sitecustomize as guard  # installs itself
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -249,16 +250,6 @@ def adjutant(
     **env: str,
 ) -> Ran:
     """`python -m adjutant WORDS` as a child in `cwd`, its environment ours plus `env`; `check` is the exit code."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "adjutant", *words],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        env={**os.environ, **env},
-        check=False,
-    )
-    ran = Ran(done)
+    ran = Ran(warm.run(words, cwd=cwd, stdin=stdin, timeout=timeout, env={**os.environ, **env}))
     assert check is None or ran.code == check, ran
     return ran
