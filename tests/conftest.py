@@ -26,6 +26,7 @@ from adjutant.store import config as config_file
 from adjutant.store import switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
+from tests import warm
 from tests.guard import sitecustomize as guard  # installs itself
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -53,6 +54,8 @@ INSTALL |= {
     )
 }
 INSTALL["typesense-server"] = "sh .ci/typesense (650 MB)"
+LEFT_OUT = ("server", "program", "sweep")  # the marks of what `bin/test` leaves to `bin/test --all`
+_left_out = False  # the test that runs has one of them
 
 
 pytest_plugins = ("tests.servers",)
@@ -101,18 +104,37 @@ def guarded(
 
 def pytest_configure(config: pytest.Config) -> None:
     """Ctrl-C means what it means in a terminal: a run in the background ignores it, and its children would too."""
+    if os.environ.get(warm.STARTS) != "real":
+        warm.trust_the_disk()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests marked real_strace need a strace that may trace."""
+    global _left_out
+    _left_out = any(map(item.get_closest_marker, LEFT_OUT))
     if item.get_closest_marker("real_strace"):
         need("strace", "strace", "-qq", "-o", os.devnull, "true")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m looks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what its fixtures and other marks say. Files that wait for programs come first: none is left to the end."""
+    waiting = set()
+    for item in items:
+        if {"typesense_server", "redis_server"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("server")
+        if item.get_closest_marker("real_strace"):
+            item.add_marker("program")
+        if any(map(item.get_closest_marker, LEFT_OUT)):
+            waiting.add(item.path)
+    items.sort(key=lambda item: item.path not in waiting)
+
+
 def need(program: str, *probe: str) -> str:
     """The path of a real program that runs (`probe` exits 0). Without it: skipped on a desk, failed in CI."""
+    assert _left_out or program not in INSTALL, f"a test that needs {program} is marked `server` or `program`"
     fetched = [str(place) for pattern in ("opencode-*/bin", "*/claude-code-*") for place in NODE.glob(pattern)]
     beside = [os.path.dirname(sys.executable), os.environ.get(FOLDERS, ""), *fetched]
     path = shutil.which(program, path=os.pathsep.join([os.environ["PATH"], *beside]))
@@ -249,16 +271,6 @@ def adjutant(
     **env: str,
 ) -> Ran:
     """`python -m adjutant WORDS` as a child in `cwd`, its environment ours plus `env`; `check` is the exit code."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "adjutant", *words],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        env={**os.environ, **env},
-        check=False,
-    )
-    ran = Ran(done)
+    ran = Ran(warm.run(words, cwd=cwd, stdin=stdin, timeout=timeout, env={**os.environ, **env}))
     assert check is None or ran.code == check, ran
     return ran

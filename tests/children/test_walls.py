@@ -145,6 +145,7 @@ def test_a_program_that_cannot_be_run_says_so(around: Walls, cell: Cell) -> None
     assert ended.code == 125 and ended.err == b"warden: /usr/nowhere: No such file or directory\n"
 
 
+@pytest.mark.program
 def test_bubblewrap_is_needed_here() -> None:
     need("bwrap", "bwrap", "--unshare-all", "--ro-bind", "/", "/", "true")
     assert walls.find({"PATH": os.environ["PATH"]}).kind == BWRAP

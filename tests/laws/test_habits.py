@@ -98,7 +98,7 @@ def spelled(module: Module) -> Iterator[str]:
     A path is spelled where text that starts with "/" follows `tree.x`, `root` or the like in an f-string or a sum, and
     where os.path.join begins with one. Messages that name a file, and names that are compared, are no paths.
     """
-    for node in ast.walk(without_docstrings(module.tree)):
+    for node in ast.walk(without_docstrings(module)):
         line = f"{module.name}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.JoinedStr):
             for before, after in zip(node.values, node.values[1:], strict=False):
@@ -176,7 +176,7 @@ SENDING = re.compile(r"(?:send|edit|answer|copy|forward|set)[A-Z][A-Za-z]+")
 
 def tells(module: Module) -> Iterator[str]:
     """Where a module prints, or names a method that puts words into a chat."""
-    for node in ast.walk(without_docstrings(module.tree)):
+    for node in ast.walk(without_docstrings(module)):
         line = f"{module.name}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Call) and (called(node) in PRINTING or _of_stream(node)):
             yield f"{line}: {called(node)}"

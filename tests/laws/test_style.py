@@ -58,7 +58,7 @@ REASONED = re.compile(r"#\s*(?:noqa: [A-Z]+\d+|type: ignore\[[a-z-]+(?:, ?[a-z-]
 
 def unreasoned(text: str) -> Iterator[str]:
     """Comments that switch a check off without naming it, or without saying why."""
-    for line, comment in comments(text):
+    for line, comment in comments(text) if IGNORE.search(text) else ():
         if IGNORE.search(comment) and not REASONED.search(comment):
             yield f"{line}: {comment}"
 
@@ -133,7 +133,8 @@ def test_an_unclear_module_is_found(text: str) -> None:
 
 
 def test_nothing_is_left_for_later() -> None:
-    assert not [str(path) for path in SOURCES if any(LATER.match(comment) for _, comment in comments(path.read_text()))]
+    maybe = [path for path in SOURCES if LATER.search(path.read_text())]
+    assert not [str(path) for path in maybe if any(LATER.match(comment) for _, comment in comments(path.read_text()))]
     assert not [name for name in package() if name.rpartition(".")[2] in ("utils", "helpers", "misc", "common")]
 
 

@@ -28,6 +28,8 @@ from tests.conftest import CHECKOUT, need
 from tests.modelserver import ModelServer
 from tests.ports.model_suite import ANSWER, KEY, ModelTests, Waits, allowed, closed, prompt
 
+pytestmark = pytest.mark.program
+
 NOWHERE = "http://127.0.0.1:9/v1"
 PROBE = ("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true")
 

@@ -12,6 +12,8 @@ from adjutant.stages import index
 from tests.servers import TypesenseServer
 from tests.stages.test_mirrors import World, run
 
+pytestmark = pytest.mark.server
+
 TIMEOUT = 2.0
 STATE_OF_A_LEADER = 1
 

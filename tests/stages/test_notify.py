@@ -24,6 +24,7 @@ from adjutant.store.tree import Tree
 from tests.botapi import CHAT, TOKEN, BotApi
 from tests.conftest import adjutant, make_app, make_instance
 from tests.sampling import taken
+from tests.system.syscalls import strace
 
 DAY = "2026-11-20"
 
@@ -229,8 +230,10 @@ class Point(NamedTuple):
 
 def points(root: Path, log: Path) -> list[Point]:
     """Every call of a whole, undisturbed `notify` that touches the instance (its caches aside) or the network."""
-    traced = ["strace", "-f", "-qq", "-o", str(log), "-y", "-e", f"trace={','.join(TRACED)}", *words(root, "reference")]
-    subprocess.run(traced, env=environment(), capture_output=True, check=False, timeout=60)
+    traced = [*strace(), "-o", str(log), "-y", "-e", f"trace={','.join(TRACED)}"]
+    subprocess.run(
+        [*traced, *words(root, "reference")], env=environment(), capture_output=True, check=False, timeout=60
+    )
     seen: Counter[str] = Counter()
     found = []
     for line in log.read_text().splitlines():
@@ -260,7 +263,7 @@ def disturb(base: Path, bot: BotApi, swept: list[Point], how: str) -> list[Distu
         point, root, text = swept[number], base / f"{number}", f"point {number}"
         telegram(root, bot, 1)
         inject = f"inject={point.name}:{how}:when={point.number}"
-        traced = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={point.name}", "-e", inject]
+        traced = [*strace(how), "-o", os.devnull, "-e", f"trace={point.name}", "-e", inject]
         traced += words(root, "k", text)
         ran = subprocess.run(traced, env=environment(), capture_output=True, check=False, timeout=60)
         return Disturbed(point, root, text, ran.returncode)

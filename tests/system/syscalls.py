@@ -61,6 +61,11 @@ class Point(NamedTuple):
         return f"{self.name} #{self.number}: {self.rest[:200]}"
 
 
+def strace(fault: str = "") -> list[str]:
+    """The program, which stops a child only where it is told to look. It sends no signals that way."""
+    return ["strace", "-f", "-qq", *(["--seccomp-bpf"] if "signal=" not in fault else [])]
+
+
 def traced(
     world: World,
     *words: str,
@@ -71,7 +76,7 @@ def traced(
     """Runs a verb under strace; `fault` is what -e inject= takes. The log is kept outside of the instance."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "trace"
-        command = ["strace", "-f", "-qq", "-y", "-o", str(log), "-e", f"trace={','.join(calls)}"]
+        command = [*strace(fault), "-y", "-o", str(log), "-e", f"trace={','.join(calls)}"]
         for one in filter(None, fault.split()):
             command += ["-e", f"inject={one}"]
         given = {**os.environ, "ADJUTANT_NOW": world.now, "PYTHONDONTWRITEBYTECODE": "1", **world.env}

@@ -18,6 +18,8 @@ from tests.system.agents import Turn, answered, calls, doctor, model, sensible, 
 from tests.system.test_model import CANARY, holders
 from tests.system.world import PERMIT, World, changed, outside, readable
 
+pytestmark = pytest.mark.program
+
 BACKENDS = ("opencode", "claude")
 KEYS = {"OPENAI_API_KEY": f"sk-{CANARY}-openai", "ANTHROPIC_API_KEY": f"sk-{CANARY}-other"}
 FOUND = "Eva spoke of hinges, then Ola of paint"  # as unremarkable to code as all around it

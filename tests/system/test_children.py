@@ -20,6 +20,8 @@ from tests.conftest import need
 from tests.modelserver import ModelServer
 from tests.system.world import PERMIT, World, mannered, readable
 
+pytestmark = pytest.mark.program
+
 SECONDS, PLENTY = 1.0, 30.0  # what a knowledge base may take: where that is to be met, and where it is not
 HOSTILE = """\
 #!{python} -IS

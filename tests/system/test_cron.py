@@ -21,6 +21,8 @@ from adjutant.errors import CronRefused
 from tests.conftest import PROGRAMS, adjutant, make_instance, need
 from tests.system.world import TASKS, World
 
+pytestmark = pytest.mark.program
+
 PATIENCE = 150  # seconds; one of our own fires within 61, one that ran before may take a minute to see the new table
 ODD = """it's "100%" mine \\% of $HOME"""
 FOREIGN = (

@@ -26,6 +26,8 @@ from tests.system import escape, escape_files, escape_gateway, escape_kernel, es
 from tests.system.machine import CANARY, SECRETS, Machine, exactly, libc
 from tests.system.world import World, outside, readable
 
+pytestmark = pytest.mark.program
+
 NOBODY = 65534
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
+from tests import warm
 from tests.system.syscalls import Point, disturbed, each, points, sampled
 from tests.system.world import World, changed, mannered
 
@@ -82,7 +83,7 @@ def test_a_full_disk_is_told_in_one_line_and_loses_nothing(notes: World) -> None
     ran = notes.run("index")
     mannered(ran)
     assert ran.code in (69, 74), ran
-    notes.program = ["-m", "adjutant"]
+    notes.program = warm.PROGRAM
     notes.run("index", check=0)
     assert notes.result("index", "--check")["drift"] == []
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from adjutant.domain.listening import commands
+from tests import warm
 from tests.botapi import CHAT, HOSTILE, TOKEN, BotApi
 from tests.conftest import NOW
 from tests.system.syscalls import each, sampled
@@ -426,7 +427,7 @@ def test_killed_ends_a_child_that_minds_no_term_within_a_second_and_nothing_is_l
     assert chat.killed() < 1.0
     assert not alive(child) and chat.outcomes()[asked] == []
     (chat.world.root / "KILLED").unlink()
-    chat.world.program = ["-m", "adjutant"]
+    chat.world.program = warm.PROGRAM
     chat.start()
     chat.api.said("Nothing found.")
     chat.settled(asked)
@@ -596,7 +597,7 @@ def test_what_an_earlier_run_left_too_long_ago_is_told_and_not_done(chat: Chat) 
     chat.listeners.append(chat.world.start("listen", KILL_AT="3"))
     asked = chat.api.say("/behavior KEEP: short answers")
     chat.listeners[-1].wait(30)
-    chat.world.program = ["-m", "adjutant"]
+    chat.world.program = warm.PROGRAM
     chat.world.now = "2026-11-20T09:30:00+00:00"
     chat.start()
     chat.settled(asked)
@@ -642,7 +643,7 @@ def _killed_once(chat: Chat, number: int, defect: str = "") -> None:
     world.plant(KILLED_AT + defect)
     chat.listeners.append(world.start("listen", KILL_AT=str(number)))
     assert chat.listeners[-1].wait(60) == -signal.SIGKILL
-    world.program = ["-m", "adjutant"]
+    world.program = warm.PROGRAM
     chat.start()
     chat.settled(*ids)
     received = [row["update"] for row in chat.log() if row["event"] == "received"]

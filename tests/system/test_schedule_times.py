@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import warm
 from tests.botapi import BotApi
 from tests.conftest import Ran, need
 from tests.system.sweep import LATER, connect, sweep, within_budget
@@ -94,7 +95,7 @@ def test_a_stage_that_is_killed_each_time_is_tried_thrice_a_slot(world: World) -
         world.run("pulse", "--if-due", now=f"2026-11-20T09:{minute:02d}:05+00:00").code for minute in (0, 15, 30, 45)
     ]
     assert codes == [9, 9, 9, 0]
-    world.program = ["-m", "adjutant"]
+    world.program = warm.PROGRAM
     assert world.result("pulse", "--if-due", now="2026-11-20T10:00:05+00:00")["reason"] == "not_due"
     assert world.result("pulse", "--if-due", now=EVENING)["status"] == "completed"
 

@@ -15,6 +15,8 @@ from tests.system.agents import Turn, calls, doctor, use, without_bubblewrap
 from tests.system.test_model import CANARY
 from tests.system.world import World, changed, outside
 
+pytestmark = pytest.mark.program
+
 BACKENDS = ("opencode", "claude")
 RECORDS = (r"state/.*", r"journal.*")
 

@@ -16,7 +16,7 @@ import pytest
 from tests.botapi import CHAT, TOKEN, BotApi
 from tests.conftest import Ran, adjutant
 from tests.modelserver import ModelServer
-from tests.system.syscalls import RECORDS, Call, each, effects, traced, unguarded
+from tests.system.syscalls import RECORDS, Call, each, effects, strace, traced, unguarded
 from tests.system.world import PERMIT, World, changed, mannered, outside
 
 STAGES = ("pulse", "escalation", "review", "reflect")
@@ -307,7 +307,7 @@ def test_paused_in_a_widened_gap_stops_before_the_next_effect(world: World, tmp_
 def paused_at_effect(world: World, nth: int) -> tuple[dict[str, tuple[str, bytes]], Ran]:
     """A pulse under delays; PAUSED is set once its n-th effect is seen. What the tree was then, and how it ended."""
     slow = ("rename", "renameat2", "link", "fdatasync")
-    command = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={','.join(slow)}"]
+    command = [*strace(), "-o", os.devnull, "-e", f"trace={','.join(slow)}"]
     for name in slow:
         command += ["-e", f"inject={name}:delay_exit=80000"]
     child = subprocess.Popen(

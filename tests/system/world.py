@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from adjutant.store.files import TEMP_SUFFIX
+from tests import warm
 from tests.conftest import CHECKOUT, NOW, Ran
 
 DAY = NOW[:10]
@@ -61,7 +62,7 @@ class World:
 
     def __init__(self, root: Path, now: str = NOW, **env: str) -> None:
         self.root, self.now, self.env = root, now, env
-        self.program = ["-m", "adjutant"]
+        self.program = warm.PROGRAM
 
     # -- making ----------------------------------------------------------------------------------------------
 
@@ -105,7 +106,11 @@ class World:
 
     def plant(self, defect: str) -> None:
         """Verbs of this world run with a defect, for tests of the tests."""
-        self.program = ["-c", f"import sys\n{defect}\nfrom adjutant.cli import main\nsys.exit(main(sys.argv[1:]))"]
+        self.program = [
+            "-P",
+            "-c",
+            f"import sys\n{defect}\nfrom adjutant.cli import main\nsys.exit(main(sys.argv[1:]))",
+        ]
 
     # -- driving ---------------------------------------------------------------------------------------------
 
@@ -119,11 +124,7 @@ class World:
         **env: str,
     ) -> Ran:
         given = {**os.environ, "ADJUTANT_NOW": now or self.now, **self.env, **env}
-        ran = Ran(
-            subprocess.run(
-                self.argv(*words), input=stdin, capture_output=True, text=True, timeout=timeout, env=given, check=False
-            )
-        )
+        ran = Ran(warm.run(self._after_program(*words), self.program, stdin=stdin, timeout=timeout, env=given))
         assert check is None or ran.code == check, ran
         return ran
 
@@ -144,8 +145,9 @@ class World:
     def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
         """The child under way."""
         given = {**os.environ, "ADJUTANT_NOW": self.now, **self.env, **env}
-        return subprocess.Popen(
-            self.argv(*words),
+        return warm.start(
+            self._after_program(*words),
+            self.program,
             env=given,
             text=True,
             stdin=subprocess.DEVNULL,
@@ -154,7 +156,10 @@ class World:
         )
 
     def argv(self, *words: str) -> list[str]:
-        return [sys.executable, "-P", *self.program, *words, "--root", str(self.root)]
+        return [sys.executable, *self.program, *self._after_program(*words)]
+
+    def _after_program(self, *words: str) -> list[str]:
+        return [*words, "--root", str(self.root)]
 
     # -- looking ---------------------------------------------------------------------------------------------
 

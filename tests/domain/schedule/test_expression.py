@@ -140,6 +140,7 @@ def generated(chance: random.Random) -> str:
     return " ".join(field(*limits) for limits in ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7)))
 
 
+@pytest.mark.program
 def test_what_is_admitted_the_real_cron_admits_too(tmp_path: Path) -> None:
     crontab = need("/usr/bin/crontab")  # the real one: -n reads the table named, and nothing else
     chance = random.Random(18)

@@ -1,0 +1,321 @@
+"""A process that has imported the package once, and becomes `python -m adjutant WORDS` in a fork of itself per request.
+
+A child's start costs a tenth of what it costs a shell. What a fork takes over is what the interpreter and the imports
+make; everything a child is given - words, environment, folder, umask, descriptors - is set as at any start. Where the
+start itself is what matters (see `as_it_is`), and everywhere with ADJUTANT_TEST_STARTS=real, a child is started the
+usual way. Run as a program, this file is the warm process; imported, it is the way to it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import io
+import os
+import pickle
+import pkgutil
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+PROGRAM = ["-P", "-m", "adjutant"]
+STARTS = "ADJUTANT_TEST_STARTS"
+# What Python itself or the loader reads of the environment before the first line of ours runs.
+AT_START = ("PYTHON", "LD_", "LC_", "LANG", "MALLOC_", "GLIBC_", "FAKETIME", "OTEL_", "OPENSSL_")
+# They start threads where they are imported, or read the environment there.
+COLD = ("adjutant.mirrors.otlp", "adjutant.models.minilm", "adjutant.__main__")
+NUMBER = struct.Struct("=q")
+
+
+# -- the way to it -------------------------------------------------------------------------------------------
+
+
+def start(
+    words: Sequence[str],
+    program: Sequence[str] = PROGRAM,
+    *,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    start_new_session: bool = False,
+    **more: Any,
+) -> subprocess.Popen[Any]:
+    """`python -P -m adjutant WORDS` under way: what subprocess.Popen gives, by a fork wherever that is the same."""
+    given = dict(os.environ if env is None else env)
+    real = os.environ.get(STARTS) == "real" or list(program) != PROGRAM or not as_it_is(given)
+    kind: type[subprocess.Popen[Any]] = subprocess.Popen if real else Forked
+    return kind([sys.executable, *program, *words], cwd=cwd, env=given, start_new_session=start_new_session, **more)
+
+
+def run(
+    words: Sequence[str],
+    program: Sequence[str] = PROGRAM,
+    *,
+    stdin: str = "",
+    timeout: float = 60,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """The same to its end, as subprocess.run does it."""
+    pipe = subprocess.PIPE
+    with start(words, program, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as child:
+        try:
+            out, err = child.communicate(stdin, timeout)
+        except BaseException:
+            child.kill()
+            raise
+        return subprocess.CompletedProcess(child.args, child.returncode, out, err)
+
+
+def as_it_is(env: Mapping[str, str]) -> bool:
+    """True where a start with this environment gives the interpreter that the warm process is."""
+    names = {name for name in (*env, *_warm.environment) if name.startswith(AT_START)}
+    return all(env.get(name) == _warm.environment.get(name) for name in names)
+
+
+class Forked(subprocess.Popen[Any]):
+    """A child of the warm process that answers like a child of ours; its pid is the real one."""
+
+    def _execute_child(
+        self, args: Any, executable: Any, preexec_fn: Any, close_fds: Any, pass_fds: Any, *more: Any
+    ) -> None:
+        cwd, env, _, _, _, *pipes = more[:11]
+        *_, user, _, session = more[11:17]
+        assert executable is preexec_fn is user is None and not pass_fds, "this needs a child of our own"
+        fds = [given if given != -1 else number for number, given in enumerate((pipes[0], pipes[3], pipes[5]))]
+        try:
+            folder = os.fspath(cwd or os.getcwd())
+            os.stat(folder)  # what is not there is told here, as Popen tells it
+            words = [os.fspath(word) for word in args[1 + len(PROGRAM) :]]
+            self._line = _warm.ask(
+                {"cwd": folder, "env": env, "words": words, "umask": _umask(), "session": session}, fds
+            )
+            self._ending = threading.Lock()
+            self.pid = self._number()
+            self._child_created = True
+        finally:
+            self._close_pipe_fds(*pipes)
+
+    def _number(self) -> int:
+        data = self._line.recv(NUMBER.size, socket.MSG_WAITALL)
+        if len(data) < NUMBER.size:
+            raise RuntimeError("the warm process has gone: its stderr tells why")
+        return int(NUMBER.unpack(data)[0])
+
+    def _ended(self, timeout: float | None) -> bool:
+        """Takes its exit code when it ends within so many seconds."""
+        with self._ending:
+            if self.returncode is None and select.select([self._line], [], [], timeout)[0]:
+                self.returncode = self._number()
+                self._line.close()
+            return self.returncode is not None
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        if self.returncode is None:
+            self._ended(0)
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        if self.returncode is None and not self._ended(timeout):
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        assert self.returncode is not None
+        return self.returncode
+
+
+def trust_the_disk() -> None:
+    """From here on nothing in this process waits for the disk: no test can cut the power and see what that was for.
+
+    Tests of which call comes when, or is refused, trace children that are started, or put a function of their own here.
+    """
+    for name in ("fsync", "fdatasync"):
+        setattr(os, name, _look)
+
+
+def _look(fd: Any, /) -> None:
+    os.fstat(fd if isinstance(fd, int) else fd.fileno())  # a descriptor that is closed is an error all the same
+
+
+def _umask() -> int:
+    """Ours, without setting it: other threads make files meanwhile."""
+    with open("/proc/self/status") as status:
+        return int(next(line.split()[1] for line in status if line.startswith("Umask:")), 8)
+
+
+class _Warm:
+    """The warm process of this one, started when it is first asked; it ends when we do."""
+
+    def __init__(self) -> None:
+        self._asking = threading.Lock()
+        self._line: socket.socket | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._environment: dict[str, str] = {}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What it was started with."""
+        with self._asking:
+            self._begin()
+            return self._environment
+
+    def ask(self, plan: dict[str, Any], fds: list[int]) -> socket.socket:
+        """Has a child made; what comes on the socket is its pid, and then its exit code."""
+        ours, its = socket.socketpair()
+        data = pickle.dumps(plan)
+        with its, self._asking:
+            line = self._begin()
+            socket.send_fds(line, [b"!"], [its.fileno(), *fds])
+        ours.sendall(NUMBER.pack(len(data)) + data)
+        return ours
+
+    def _begin(self) -> socket.socket:
+        if self._line is None:
+            self._environment = dict(os.environ)
+            self._line, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with its:
+                self._child = subprocess.Popen(
+                    [sys.executable, "-P", __file__, str(its.fileno())],
+                    cwd=CHECKOUT,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    pass_fds=[its.fileno()],
+                )
+            atexit.register(self._end)
+        return self._line
+
+    def _end(self) -> None:
+        assert self._line is not None and self._child is not None
+        self._line.close()
+        self._child.wait()
+
+
+_warm = _Warm()
+
+
+# -- the warm process ----------------------------------------------------------------------------------------
+
+
+def load() -> None:
+    """Imports all of the package that does not act when it is imported."""
+    import adjutant
+
+    for found in pkgutil.walk_packages(adjutant.__path__, "adjutant."):
+        if found.name not in COLD:
+            importlib.import_module(found.name)
+    tasks = os.listdir("/proc/self/task")
+    assert len(tasks) == 1, "an import has started a thread: no fork may be made of this process"
+
+
+def serve(line: socket.socket) -> dict[str, Any] | None:
+    """Makes a fork for each request until nobody can ask any more. Returns in every fork, with what it is to be."""
+    load()
+    trust_the_disk()
+    gc.collect()
+    gc.freeze()
+    alarm, wake = os.pipe()
+    for fd in (alarm, wake):
+        os.set_blocking(fd, False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests; they end us
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    children: dict[int, int] = {}
+    while True:
+        ready, _, _ = select.select([line, alarm], [], [])
+        if alarm in ready:
+            os.read(alarm, 4096)
+            _reap(children)
+        if line in ready:
+            message, fds, _, _ = socket.recv_fds(line, 1, 4)
+            if not message:
+                return None
+            pid = os.fork()
+            if pid == 0:
+                line.detach()
+                return _begin(fds)
+            for fd in fds[1:]:
+                os.close(fd)
+            children[pid] = fds[0]
+            _tell(children[pid], pid)
+
+
+def _reap(children: dict[int, int]) -> None:
+    for pid in list(children):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            _tell(children[pid], os.waitstatus_to_exitcode(status))
+            os.close(children.pop(pid))
+
+
+def _tell(line: int, number: int) -> None:
+    try:
+        os.write(line, NUMBER.pack(number))
+    except OSError:
+        pass  # who asked has gone
+
+
+def _begin(fds: list[int]) -> dict[str, Any]:
+    """Makes this fork what a child is when it starts; returns what it was asked to be."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with socket.socket(fileno=fds[0]) as line:
+        (size,) = NUMBER.unpack(line.recv(NUMBER.size, socket.MSG_WAITALL))
+        plan: dict[str, Any] = pickle.loads(line.recv(size, socket.MSG_WAITALL))
+    for number, fd in enumerate(fds[1:]):
+        os.dup2(fd, number)
+    os.closerange(3, 1024)
+    if plan["session"]:
+        os.setsid()
+    os.umask(plan["umask"])
+    os.chdir(plan["cwd"])
+    os.environ.clear()
+    os.environ.update(plan["env"])
+    time.tzset()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        setattr(sys, name, _stream(number, getattr(sys, name)))
+        setattr(sys, f"__{name}__", getattr(sys, name))
+    return plan
+
+
+def _stream(fd: int, before: io.TextIOWrapper) -> io.TextIOWrapper:
+    """A standard stream as the interpreter makes it for this descriptor."""
+    raw = io.FileIO(fd, "r" if fd == 0 else "w", closefd=False)
+    buffered: Any = io.BufferedReader(raw) if fd == 0 else io.BufferedWriter(raw)
+    live = fd == 2 or raw.isatty()
+    return io.TextIOWrapper(buffered, before.encoding, before.errors, newline="\n", line_buffering=live)
+
+
+def main() -> int:
+    """The warm process; and in each fork of it, the program."""
+    line = socket.socket(fileno=int(sys.argv[1]))
+    plan = serve(line)
+    if plan is None:
+        return 0
+    from adjutant import __main__ as program
+
+    sys.argv = [program.__file__, *plan["words"]]
+    _leave(program.main())
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends as the interpreter does, but for taking all modules down, which touches every page there is."""
+    threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter calls
+    atexit._run_exitfuncs()
+    gc.collect()  # what only a cycle holds is closed at the end of an interpreter too
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            code = 120 if stream is sys.stdout else code
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
