@@ -67,7 +67,8 @@ class Briefed(msgspec.Struct):
 
 class Desk(msgspec.Struct, frozen=True):
     """What every look needs. `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`:
-    {name: text} of what a prompt says of the operator."""
+    {name: text} of what a prompt says of the operator; `contract`: the behaviour contract that what is told stands
+    under, None where it cannot be read: then nothing decides on telling in passing."""
 
     app: App
     asker: Asker
@@ -76,6 +77,7 @@ class Desk(msgspec.Struct, frozen=True):
     layers: Mapping[str, str] = {}
     basis: str = ""
     depth: str = "quick"
+    contract: str | None = ""
 
     @property
     def has_model(self) -> bool:
@@ -130,11 +132,11 @@ def _at_once(
     desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
 ) -> list[Issue] | None:
     """One question for all that changed; None where that cannot be, or no reply was of use."""
-    if not _fits(desk, waiting, bases):
+    if desk.contract is None or not _fits(desk, waiting, bases):
         return None
     inputs = _pulse_inputs(desk, waiting, bases, room)
     timeout = desk.app.config.number("heartbeat.kb_timeout_seconds")
-    answer = desk.asker.ask(pulse, inputs, timeout=timeout, spare=True)
+    answer = desk.asker.ask(pulse, inputs, timeout=timeout, contract=desk.contract, spare=True)
     if answer.degraded in ("malformed", "check"):
         return None
     if answer.degraded is not None:

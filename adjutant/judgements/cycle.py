@@ -10,13 +10,15 @@ from adjutant.domain.matters import drawing
 from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.telling import notices
+from adjutant.errors import AdjutantError
 from adjutant.judgements import brief, briefing, guard, pulse, synthesis
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.language import pack
+from adjutant.records import behavior_history, layers, matters_log, registry
+from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
-from adjutant.records import layers, matters_log, registry
 from adjutant.records.layers import Layer
 
 LAYERS = ("soul", "wisdom", "user", "heart")
@@ -47,7 +49,7 @@ class Cycle:
         self.memory = silence.load(app.files)
         basis = silence.basis_of(basis_parts(app, self.layers))
         shown = {name: layer.prompt for name, layer in self.layers.items() if name != "heart"}
-        self.desk = Desk(app, self.asker, self.heart, self.now, shown, basis, depth)
+        self.desk = Desk(app, self.asker, self.heart, self.now, shown, basis, depth, _contract(app))
         self.found: list[Briefed] = []
         self.drawing = Drawing(app.files, self.now, app.run)
         self.picture = Picture(self.now, [], [], [], [])
@@ -141,6 +143,14 @@ class Cycle:
 def _own_words(each: Open) -> str:
     """A verdict changes no words."""
     return each.what if each.by != "rules" else ""
+
+
+def _contract(app: App) -> str | None:
+    """The block of the contract, None where it cannot be read: what speaks to the operator names it."""
+    try:
+        return contracts.block(behavior_history.held(app.files))
+    except AdjutantError:
+        return None
 
 
 def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:

@@ -201,6 +201,8 @@ class ShownLines:
         wanted = _words(quote)
         if not wanted:
             return not share
+        letters = Counter({word: count for word, count in wanted.items() if not word.isdigit()})
+        wanted = letters if len(letters) > 1 else wanted  # a date alone is on many lines
         found = sum((wanted & _words(text)).values())
         return found > sum(wanted.values()) * (share or MOST) and (not share or found >= LEAST_WORDS)
 

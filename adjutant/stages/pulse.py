@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 READS = names(
     """
     config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
-    sample notices matters
+    sample notices matters contract behavior_history
     """
 )
 WRITES = names(

@@ -109,10 +109,12 @@ def said(question: str, text: str) -> dict[str, Any]:
         return {"known": True, "answer": orders, "citations": forged}
     items = [{"title": orders, "why": orders, "severity": "critical", "concern": "Oven", "evidence": forged}]
     if question == "triage":
-        return {"issues": [{**item, "kb": "hostile"} for item in items]}
+        return {"issues": items}
     if question == "escalation":
-        return {"action": "notify", "reason": orders}
-    return {"summary": orders, "items": items}
+        return {"decisions": [{"insight": f"n{n}", "reason": orders, "action": "notify"} for n in range(1, 9)]}
+    hold = {"reason": orders, "verdict": "hold"}
+    verdicts = [{"matter": f"m{n}", "evidence": [f"m{n}"], **hold} for n in range(1, 9)]
+    return {"summary": orders, "items": items, "open": verdicts}
 
 
 def answer(text: str) -> None:

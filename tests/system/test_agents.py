@@ -38,6 +38,9 @@ def agents_world(world: World) -> World:
     return world
 
 
+HELD = [{"matter": f"m{n}", "evidence": [f"m{n}"], "reason": "it can wait", "verdict": "hold"} for n in range(1, 9)]
+
+
 # -- a cycle -------------------------------------------------------------------------------------------------
 
 
@@ -61,19 +64,21 @@ def test_a_pulse_rests_on_a_line_that_the_agent_found_by_itself(agents_world: Wo
             "concern": None,
             "evidence": evidence,
         }
-        return json.dumps({"summary": "hinges", "items": [item]})
+        return json.dumps({"summary": "hinges", "items": [item], "open": HELD})
 
     with model(talk) as server:
-        use(world, server, backend)
+        use(world, server, backend, limits__look_chars=500)
         result = world.result("pulse")
         again = world.result("pulse")
     assert result["degraded"] is None and again["model_calls"] == 0
     (hinges,) = [issue for issue in result["issues"] if issue["kb"] == "bakery"]
     assert hinges["evidence"] == [{"path": "minutes.md", "line": 400, "quote": FOUND}] and hinges["insight"]
-    assert len(server.requests) == 2 + 1 + len(result["insights"]) + 1, "one turn more for the file that was read"
+    assert len(server.requests) == 2 + 1 + 1 + 1, "one turn more for the file that was read"
     assert result["tokens"] == 18 * len(server.requests)
     kept = json.loads((world.root / "state" / "runs" / result["run"] / "01-brief.json").read_text())
-    assert {"path": "minutes.md", "line": 400, "text": FOUND} in kept["inputs"]["lines"] and kept["backend"] == backend
+    assert {"path": "minutes.md", "line": 400, "text": FOUND, "kb": ""} in kept["inputs"]["base"]["lines"] and kept[
+        "backend"
+    ] == backend
     assert world.result("runs", "replay", result["run"])["differences"] == []
     assert FOUND in world.run("why", "last").out + "".join(path.read_text() for path in world.root.rglob("*.md"))
     assert {request.headers.get("authorization") or request.headers["x-api-key"] for request in server.requests} == {
@@ -92,7 +97,7 @@ def test_several_at_once_each_answer_for_their_own(agents_world: World) -> None:
     def talk(turn: Turn) -> Answer | None:
         if turn.judgement == "brief":
             asked.append(turn.folder)
-            return json.dumps({"summary": f"looked at {Path(turn.folder).name}", "items": []})
+            return json.dumps({"summary": f"looked at {Path(turn.folder).name}", "items": [], "open": HELD})
         return None
 
     with model(talk) as server:

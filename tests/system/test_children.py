@@ -35,8 +35,11 @@ def answer(result):
     sys.stdout.flush()
 
 question = sys.argv[sys.argv.index("--title") + 1]
-GOOD = {{"brief": {{"summary": "seen by the agent", "items": []}}, "triage": {{"issues": []}},
-        "escalation": {{"action": "log", "reason": "no news"}},
+HOLD = {{"reason": "it can wait", "verdict": "hold"}}
+OPEN = [{{"matter": f"m{{n}}", "evidence": [f"m{{n}}"], **HOLD}} for n in range(1, 9)]
+LOG = [{{"insight": f"n{{n}}", "reason": "no news", "action": "log"}} for n in range(1, 9)]
+GOOD = {{"brief": {{"summary": "seen by the agent", "items": [], "open": OPEN}}, "triage": {{"issues": []}},
+        "escalation": {{"decisions": LOG}},
         "answer": {{"known": False, "answer": "", "citations": []}}}}[question]
 asked = sys.stdin.read()
 door = int(re.findall(r"127.0.0.1:(\\d+)", os.environ["OPENCODE_CONFIG_CONTENT"])[0])
@@ -395,7 +398,7 @@ def cited(stage: Stage) -> str:
     stage.world.write("knowledge_bases/bakery/far.md", f"{notes}\n{ORDERS}\n")
     evidence = [{"path": "far.md", "line": 3002, "quote": ORDERS}]
     item = {"title": "The oven", "why": "overdue", "severity": "high", "concern": None, "evidence": evidence}
-    stage.play(f"if question == 'brief': GOOD = {{'summary': 'one', 'items': [{item!r}]}}")
+    stage.play(f"if question == 'brief': GOOD = {{'summary': 'one', 'items': [{item!r}], 'open': OPEN}}")
     result = stage.world.result("pulse")
     record = json.loads(stage.world.text(f"state/runs/{result['run']}/01-brief.json"))
     assert ORDERS in record["replies"][0] and result["kbs_checked"] == ["bakery", "permit"]
@@ -424,7 +427,7 @@ def test_an_agent_that_breaks_on_one_knowledge_base_is_asked_about_the_others(st
     stage.patience(PLENTY, heartbeat__parallel=1)
     result = stage.play("sys.exit(1)").world.result("pulse")
     told = {path.name: json.loads(path.read_text()) for path in stage.world.root.glob("state/runs/*/*-brief.json")}
-    assert [(record["inputs"]["kb"], record["degraded"]) for _, record in sorted(told.items())] == [
+    assert [(record["inputs"]["base"]["kb"], record["degraded"]) for _, record in sorted(told.items())] == [
         ("bakery", "malformed"),
         ("permit", None),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -104,11 +105,12 @@ def test_a_dry_run_reaches_nobody(world: World, channel: str) -> None:
 
 
 def test_a_dry_run_asks_the_model_and_keeps_what_it_cost(world: World) -> None:
-    with ModelServer(answer='{"summary": "", "items": [], "issues": []}') as server:
+    held = {"matter": "m1", "evidence": ["m1"], "reason": "it can wait", "verdict": "hold"}
+    with ModelServer(answer=json.dumps({"summary": "", "items": [], "open": [held]})) as server:
         world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m")
         before = world.snapshot()
         result = world.result("pulse", "--dry-run")
-        assert len(server.requests) == 1 and result["tokens"] > 0, "a brief without items needs no triage"
+        assert len(server.requests) == 1 and result["tokens"] > 0, "nothing to tell needs no second question"
     assert world.records("usage") and (world.root / "state" / "runs" / result["run"]).is_dir()
     assert outside(changed(before, world.snapshot()), *ALLOWED) == set()
 

@@ -50,14 +50,14 @@ def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_wher
         told = world.result("kb", "query", "bakery", "who pays the deposit for the oven?")
         checks = {check["name"]: check for check in world.result("doctor")["checks"]}
         shown = world.run("runs", "show", "last")
-    assert pulse["degraded"] is None and pulse["issues"][0]["title"] == "Matter of line 3" and pulse["tokens"] == 54
+    assert pulse["degraded"] is None and pulse["issues"][0]["title"] == "Matter of L2" and pulse["tokens"] == 18
     assert told["backend"] == "anthropic" and told["answer"] == "Ina pays it." and told["citations"][0]["quote"] == LINE
-    assert [tool(request.body) for request in server.requests] == ["brief", "triage", "escalation", "answer"]
+    assert [tool(request.body) for request in server.requests] == ["pulse", "answer"]
     assert {request.path for request in server.requests} == {"/v1/messages"}
     assert {request.headers["x-api-key"] for request in server.requests} == {KEY}
     assert all("authorization" not in request.headers for request in server.requests)
     usage = world.records("usage")
-    assert [(record["tokens_in"], record["tokens_out"]) for record in usage] == [(11, 7)] * 4
+    assert [(record["tokens_in"], record["tokens_out"]) for record in usage] == [(11, 7)] * 2
     assert checks["model"] == {
         "name": "model",
         "ok": True,

@@ -179,11 +179,11 @@ def answers(body: dict[str, Any]) -> str:
     quote = "- [ ] Pay the deposit for the oven to Halvorsen, Ina, due 2026-11-17"
     evidence = [{"path": "tasks.md", "line": 3, "quote": quote}]
     item = {"title": "The deposit is overdue", "why": "overdue", "severity": "high", "evidence": evidence}
-    issue = {"kb": "bakery", "concern": "oven", **item}
+    issue = {**item, "concern": "oven", "evidence": ["i1"]}
     text = {
         "brief": {"summary": "one overdue", "items": [item]},
         "triage": {"issues": [issue]},
-        "escalation": {"action": "notify", "reason": "grave"},
+        "escalation": {"decisions": [{"insight": "n1", "reason": "grave", "action": "notify"}]},
     }
     return json.dumps(text[wanted])
 
@@ -201,7 +201,9 @@ def test_paused_while_the_model_answers_stops_before_the_next_effect(world: Worl
 
     at_that_moment: dict[str, tuple[str, bytes]] = {}
     with ModelServer(answer=and_pause) as server:
-        world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m")
+        world.settings(
+            llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m", limits__one_call_chars=0
+        )
         ran = world.run("pulse", "--json", check=0)
     assert asked == ["brief", "triage", "escalation"][:nth]
     result = ran.json["result"]

@@ -95,7 +95,7 @@ def look(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: 
     chosen, left = _around(told, lines), 0
     if view is not None:
         chosen, left = _chosen(base, open_now, heart, now, view)
-    suspects = list(_suspects(chosen, told, lines))
+    suspects = list(_suspects(chosen, told, lines, everything=view is not None))
     marked = {(suspect.path, suspect.line) for suspect in suspects}
     shown = [
         Shown(*place, replacement(*place) if place in marked else lines(place[0])[place[1] - 1][:MAX_LINE])
@@ -156,8 +156,10 @@ def _newest_first(entries: Sequence[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (-entry.mtime_ns, entry.path))
 
 
-def _suspects(chosen: dict[str, set[int]], found: Sequence[Signal], lines: Lines) -> Iterator[Suspect]:
-    """Instruction-like lines among everything that may be shown or quoted; other lines reach nobody."""
+def _suspects(
+    chosen: dict[str, set[int]], found: Sequence[Signal], lines: Lines, *, everything: bool
+) -> Iterator[Suspect]:
+    """Instruction-like lines among what may be shown or quoted; with `everything` in all of a short file, too."""
     wanted = {path: set(numbers) for path, numbers in chosen.items()}
     for signal in found:
         for cited in signal.evidence:
@@ -168,7 +170,7 @@ def _suspects(chosen: dict[str, set[int]], found: Sequence[Signal], lines: Lines
         whole = len(texts) <= WHOLE_LINES  # what begins far above may be hidden by what stands there
         text = "\n".join(line if whole or number in near else "" for number, line in enumerate(texts, start=1))
         for hit in screen(text):
-            if hit.line in near and hit.line <= len(texts):
+            if (hit.line in near or (whole and everything)) and hit.line <= len(texts):
                 yield Suspect(path, hit.line, hit.reason, texts[hit.line - 1])
 
 
