@@ -101,7 +101,7 @@ def beyond(
     added: list[Line] = []
     for each in list(evidence)[:MAX_CITED]:
         cited = _pointed(each)
-        if cited is None or shown.resolve(each):
+        if cited is None or shown.holds(cited):
             continue
         path = _relative(cited.path, folder)
         if (lines := find(path)) is not None:
@@ -109,7 +109,8 @@ def beyond(
             if found := ShownLines(known).resolve(msgspec.structs.replace(cited, path=path)):
                 text = lines[found[0].line - 1][:MAX_LINE]
                 safe = replacement(path, found[0].line) if screen(text) else text
-                added.append(Line(path, found[0].line, safe))
+                if not shown.holds(found[0]):
+                    added.append(Line(path, found[0].line, safe))
     return added
 
 
@@ -151,12 +152,19 @@ class ShownLines:
                 return named
             if named and (lead := _LEAD.match(cited)) is not None:
                 said = cited[lead.end() :]
-                return [each for each in named[:1] if self._agrees(each.quote, said)] or self._said(said) or named[:1]
+                first = [each for each in named[:1] if _share(_words(said), each.quote) > MOST]
+                return first or self._said(said) or named[:1]
             at = _POINTER.match(cited)
             if at is None or not self._knows(at["path"].strip()):
                 return self._said(cited)
             cited = Evidence(at["path"].strip(), int(at["line"]), cited[at.end() :])
         return [_evidence(line) for line in (self._placed(cited),) if line is not None]
+
+    def holds(self, cited: Evidence) -> bool:
+        """Whether the very line that is cited is shown, with most of the words of its quote."""
+        there = self._at.get((_relative(cited.path, self._folder), cited.line))
+        wanted = _words(cited.quote)
+        return there is not None and (not wanted or _share(wanted, there.text) > MOST)
 
     def lines_of(self, cited: Iterable[str | Evidence]) -> tuple[list[Evidence], int]:
         """The lines meant, each once, and how many citations stand for none."""
@@ -180,31 +188,18 @@ class ShownLines:
         return any(line.path == _relative(path, self._folder) for line in self._lines)
 
     def _placed(self, cited: Evidence) -> Line | None:
-        """The line at that place where it has most of the words, else the nearest of the file that does."""
-        path = _relative(cited.path, self._folder)
-        there = self._at.get((path, cited.line))
-        if there is not None and self._agrees(there.text, cited.quote):
-            return there
-        if not _words(cited.quote):
-            return None
-        near = sorted((line for line in self._lines if line.path == path), key=lambda line: abs(line.line - cited.line))
-        return next((line for line in near if self._agrees(line.text, cited.quote)), None)
+        """The line at that place where it has most of the words, else the one of its file that has nearly all."""
+        path, wanted = _relative(cited.path, self._folder), _words(cited.quote)
+        if self.holds(cited):
+            return self._at[path, cited.line]
+        near = (line for line in self._lines if line.path == path)
+        return _best(sorted(near, key=lambda line: abs(line.line - cited.line)), wanted)
 
     def _said(self, quote: str) -> list[Evidence]:
         """The line that has nearly all words of a bare quote."""
-        found = next((line for line in self._lines if self._agrees(line.text, quote, BARE)), None)
-        return [_evidence(found)] if found is not None else []
-
-    @staticmethod
-    def _agrees(text: str, quote: str, share: float = 0.0) -> bool:
-        """Whether most words of a quote stand in a line; a quote without words agrees with its place."""
         wanted = _words(quote)
-        if not wanted:
-            return not share
-        letters = Counter({word: count for word, count in wanted.items() if not word.isdigit()})
-        wanted = letters if len(letters) > 1 else wanted  # a date alone is on many lines
-        found = sum((wanted & _words(text)).values())
-        return found > sum(wanted.values()) * (share or MOST) and (not share or found >= LEAST_WORDS)
+        found = _best(self._lines, wanted) if sum(wanted.values()) >= LEAST_WORDS else None
+        return [_evidence(found)] if found is not None else []
 
 
 # L is a line, M an open matter, I an item of a brief, N an insight that waits.
@@ -238,7 +233,25 @@ def _pointed(cited: str | Evidence) -> Evidence | None:
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(_WORD.findall(text.casefold()))
+    """The words of a quote, without its figures where it has others: a date alone is on many lines."""
+    found = _WORD.findall(text.casefold())
+    letters = [word for word in found if not word.isdigit()]
+    return Counter(letters if len(letters) > 1 else found)
+
+
+def _share(wanted: Counter[str], text: str) -> float:
+    """How much of the words of a quote a line has."""
+    return sum((wanted & Counter(_WORD.findall(text.casefold()))).values()) / (sum(wanted.values()) or 1)
+
+
+def _best(lines: Iterable[Line], wanted: Counter[str]) -> Line | None:
+    """The line that has most of these words, the first of several, where it has nearly all."""
+    best, most = None, 0.0
+    for line in lines if wanted else ():
+        share = _share(wanted, line.text)
+        if share > max(BARE, most):
+            best, most = line, share
+    return best
 
 
 def _evidence(line: Line) -> Evidence:

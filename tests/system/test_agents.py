@@ -197,7 +197,7 @@ def test_a_question_is_answered_by_lines_that_stand_whatever_the_folder_orders(
     assert list(marks.iterdir()) == [] and {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
     assert world.result("runs", "replay", result["run"])["differences"] == []
     kept = next((world.root / "state" / "runs" / result["run"]).glob("*-answer.json")).read_text()
-    assert "2 quotes that do not stand were dropped" in kept and holders(world.root) == []
+    assert "2 citations that stand for no line were dropped" in kept and holders(world.root) == []
 
 
 def test_opencode_searches_with_the_systems_own_program(agents_world: World) -> None:
@@ -275,7 +275,11 @@ def test_an_agent_that_never_comes_to_an_answer_is_cut_and_rules_stand_in(agents
 
 def test_an_agent_spends_no_more_than_the_caps_leave(agents_world: World) -> None:
     world = agents_world
-    with model(lambda turn: calls("claude", ("read", f"{turn.folder}/minutes.md"))) as server:
+
+    def talk(turn: Turn) -> Answer | None:
+        return calls("claude", ("read", f"{turn.folder}/minutes.md")) if turn.judgement == "brief" else None
+
+    with model(talk) as server:
         use(world, server, "claude", llm__caps__tokens_per_run=6000)
         result = world.result("pulse")
     assert result["degraded"] == "cap" and result["issues"] and 1 <= len(server.requests) < 12

@@ -168,8 +168,6 @@ def row(each: Open) -> dict[str, Any]:
         "changed": each.changed or None,
         "told": each.told or None,
         "muted": each.muted or None,
-        "held": each.held or None,
-        "unjudged": each.unjudged,
     }
 
 
