@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements.hearing import CheckFailed
-from adjutant.judgements.material import Line, Near, ShownLines, beyond, replied
+from adjutant.judgements.material import Line, Near, ShownLines, beyond, dropped, replied
 from adjutant.screening.fence import Fence, clean_line
 
 NAME = "answer"
@@ -74,8 +74,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     text = _clean(result.answer)
     if not text:
         raise CheckFailed("`known` is true, and the answer is empty")
-    notes = [f"{missing} citations that stand for no line were dropped"] if missing else []
-    return Result(True, text, list(citations)), notes
+    return Result(True, text, list(citations)), dropped(missing)
 
 
 def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:

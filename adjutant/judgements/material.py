@@ -114,6 +114,12 @@ def beyond(
     return added
 
 
+def dropped(count: int) -> list[str]:
+    """The note of a check that citations stand for nothing."""
+    said = "1 citation that stands for no line was" if count == 1 else f"{count} citations that stand for no line were"
+    return [f"{said} dropped"] if count else []
+
+
 class ShownLines:
     """Lines as a model is shown them, each under a handle (L1, L2 …), and what it cites of them found again.
 
@@ -205,7 +211,7 @@ class ShownLines:
 # L is a line, M an open matter, I an item of a brief, N an insight that waits.
 _HANDLE = re.compile(r"(?<![\w./#])[LMIN]\d{1,6}(?![\w/]|\.\w)", re.IGNORECASE)
 _RANGE = re.compile(r"(?<![\w./#])([LMIN])(\d{1,6})\s*(?:-|–|to|\.\.)\s*[LMIN]?(\d{1,6})(?![\w/]|\.\w)", re.IGNORECASE)
-_LEAD = re.compile(r"[\s\"'`(\[]*[LMIN]\d{1,6}[)\]:\s|.,-]*", re.IGNORECASE)
+_LEAD = re.compile(r"[\s\"'`(\[*-]*[LMIN]\d{1,6}[)\]:\s|.,-]*", re.IGNORECASE)
 _POINTER = re.compile(
     r"[\s\"'`(\[#]*(?P<path>[^\s:\"'`#][^:\n\"'`#]*?)\s*(?::|#L?|,? line )\s*(?P<line>\d{1,7})\b[)\]:\s|-]*",
     re.IGNORECASE,

@@ -19,6 +19,7 @@ from adjutant.judgements.material import (
     Issue,
     Line,
     ShownLines,
+    dropped,
     severity_of,
     tidy,
     tidy_concern,
@@ -123,11 +124,11 @@ def check(seen: Seen, result: Result) -> tuple[Result, list[str]]:
     Raises CheckFailed when a reply loses everything this way.
     """
     shown, matters = seen.shown(), seen.matters()
-    items, verdicts, dropped = list[Issue](), list[Verdict](), 0
+    items, verdicts, missed = list[Issue](), list[Verdict](), 0
     for item in result.items[:MAX_ITEMS]:
         about = matters.get(item.matter.strip().casefold())
         evidence, missing = _cited(shown, seen, item.evidence, about)
-        dropped += missing
+        missed += missing
         title, why = tidy(item.title, item.why)
         if evidence and title:
             items.append(
@@ -148,7 +149,7 @@ def check(seen: Seen, result: Result) -> tuple[Result, list[str]]:
         own = f"{about[1].path}:{about[1].line}"
         evidence, missing = _cited(shown, seen, each.evidence, about)
         rests = [one for one in evidence if each.verdict != SETTLED or f"{one.path}:{one.line}" != own]
-        dropped += missing
+        missed += missing
         if each.verdict == TELL or rests:
             reason = clean_line(each.reason, WHY)
             verdicts.append(Verdict(matter=about[1].id, evidence=list(evidence), reason=reason, verdict=each.verdict))
@@ -156,8 +157,7 @@ def check(seen: Seen, result: Result) -> tuple[Result, list[str]]:
         raise CheckFailed(
             'nothing that you cite stands: cite lines by their handles, such as "L3", open matters as "m1"'
         )
-    notes = [f"{dropped} citations that stand for no line were dropped"] if dropped else []
-    return Result(items=items, open=verdicts, summary=clean_line(result.summary, SUMMARY)), notes
+    return Result(items=items, open=verdicts, summary=clean_line(result.summary, SUMMARY)), dropped(missed)
 
 
 def _cited(

@@ -15,6 +15,7 @@ from adjutant.judgements.material import (
     RANK,
     Issue,
     ShownLines,
+    dropped,
     shown_heart,
     shown_layers,
     tidy,
@@ -93,10 +94,10 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     items = _items(inputs)
     shown = ShownLines([], {name: list(item.cited) for name, item in items.items()})
     homes = {(each.path, each.line, each.quote): item for item in items.values() for each in item.cited}
-    issues, dropped = list[Issue](), 0
+    issues, missed = list[Issue](), 0
     for issue in result.issues[:MAX_ISSUES]:
         found, missing = _resolved(shown, homes, issue.evidence)
-        dropped += missing
+        missed += missing
         title, why = tidy(issue.title, issue.why)
         if found and title:
             first = homes[found[0].path, found[0].line, found[0].quote]
@@ -114,8 +115,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
             )
     if result.issues and not issues:
         raise CheckFailed('nothing that you cite is an item of the briefs: name them by their handles, such as "i2"')
-    notes = [f"{dropped} citations that stand for no item were dropped"] if dropped else []
-    return Result(seeing.kept(issues)), notes
+    return Result(seeing.kept(issues)), dropped(missed)
 
 
 def _resolved(
