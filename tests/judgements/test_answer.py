@@ -58,9 +58,7 @@ def test_a_quote_that_stands_nowhere_is_dropped_and_counted() -> None:
     assert notes == ["2 citations that stand for no line were dropped"]
 
 
-@pytest.mark.parametrize(
-    "citations", [[], [Evidence("house.md", 5, "service: never")], [Evidence("house.md", 50, " ")]]
-)
+@pytest.mark.parametrize("cited", [[], [Evidence("house.md", 5, "service: never")], [Evidence("house.md", 50, " ")]])
 def test_an_answer_without_a_standing_quote_fails_its_check(cited: tuple[Evidence, ...]) -> None:
     with pytest.raises(CheckFailed, match="nothing that you cite stands"):
         answer.check(asked(BOILER), answer.Result(True, "On 14 March.", [*cited]))
