@@ -31,6 +31,7 @@ PROGRAM = ["-P", "-m", "adjutant"]
 STARTS = "ADJUTANT_TEST_STARTS"
 # What Python itself or the loader reads of the environment before the first line of ours runs.
 AT_START = ("PYTHON", "LD_", "LC_", "LANG", "MALLOC_", "GLIBC_", "FAKETIME", "OTEL_", "OPENSSL_")
+HARMLESS = ("PYTHONDONTWRITEBYTECODE",)  # all is compiled by then
 # They start threads where they are imported, or read the environment there.
 COLD = ("adjutant.mirrors.otlp", "adjutant.models.minilm", "adjutant.__main__")
 NUMBER = struct.Struct("=q")
@@ -77,7 +78,7 @@ def run(
 
 def as_it_is(env: Mapping[str, str]) -> bool:
     """True where a start with this environment gives the interpreter that the warm process is."""
-    names = {name for name in (*env, *_warm.environment) if name.startswith(AT_START)}
+    names = {name for name in (*env, *_warm.environment) if name.startswith(AT_START) and name not in HARMLESS}
     return all(env.get(name) == _warm.environment.get(name) for name in names)
 
 

@@ -62,6 +62,7 @@ def test_settings_reach_the_instance(lives: Path) -> None:
     assert "timezone: Europe/Oslo" in (lives / "work" / "instance" / "adjutant.yaml").read_text()
 
 
+@pytest.mark.sweep
 def test_two_runs_give_the_same_bytes(lives: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     for number in ("one", "two"):
@@ -85,6 +86,7 @@ def test_tables_name_each_life_the_sets_and_both_baselines(lives: Path, capsys: 
     assert {each["row"] for each in figures} == {"lives"} and len(figures) == 14
 
 
+@pytest.mark.sweep
 def test_what_was_held_out_shows_its_numbers_only(lives: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = lives / "lives" / "fortnights" / "petra" / "life.yaml"
     for held in (False, True):

@@ -185,6 +185,7 @@ def with_password(server: RedisServer, password: str = QUOTED) -> str:
     return f"redis://:{password}@127.0.0.1:{server.port}/0"
 
 
+@pytest.mark.server
 def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again_after(mine: RedisServer) -> None:
     cache = Redis(with_password(mine), "mine", 0.4, Known())
     assert cache.push(*contract(1))
@@ -200,6 +201,7 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again
     assert not cache.push(*contract(1)) and cache.push(*contract(3))
 
 
+@pytest.mark.server
 def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServer) -> None:
     with client.Redis.from_url(with_password(mine)) as line:
         line.execute_command(
@@ -222,6 +224,7 @@ def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServe
     assert cache.read() is None
 
 
+@pytest.mark.server
 def test_what_was_taken_outlives_a_killed_server(mine: RedisServer) -> None:
     cache = Redis(with_password(mine), "mine", 2.0, Known())
     cache.push(*contract(7))
@@ -232,6 +235,7 @@ def test_what_was_taken_outlives_a_killed_server(mine: RedisServer) -> None:
     assert cache.read() == contract(7)[2]
 
 
+@pytest.mark.server
 def test_no_text_shows_the_password(mine: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     told = []

@@ -21,6 +21,7 @@ import pytest
 from adjutant.channels.telegram import Telegram
 from adjutant.domain.telling import notices
 from adjutant.store.tree import Tree
+from tests import warm
 from tests.botapi import CHAT, TOKEN, BotApi
 from tests.conftest import adjutant, make_app, make_instance
 from tests.sampling import taken
@@ -47,7 +48,7 @@ def telegram(root: Path, bot: BotApi, maximum: int = 3) -> Tree:
 
 
 def words(root: Path, key: str, text: str = "[home] boiler overdue") -> list[str]:
-    return [sys.executable, "-P", "-m", "adjutant", "notify", text, "--key", key, "--root", str(root), "--json"]
+    return ["notify", text, "--key", key, "--root", str(root), "--json"]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -69,7 +70,7 @@ def notify(root: Path, key: str, **env: str) -> Any:
 
 def start(root: Path, key: str) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
-    return subprocess.Popen(words(root, key), stdout=pipe, stderr=pipe, text=True, env=environment())
+    return warm.start(words(root, key), stdout=pipe, stderr=pipe, text=True, env=environment())
 
 
 def counted(root: Path) -> str:
@@ -231,9 +232,8 @@ class Point(NamedTuple):
 def points(root: Path, log: Path) -> list[Point]:
     """Every call of a whole, undisturbed `notify` that touches the instance (its caches aside) or the network."""
     traced = [*strace(), "-o", str(log), "-y", "-e", f"trace={','.join(TRACED)}"]
-    subprocess.run(
-        [*traced, *words(root, "reference")], env=environment(), capture_output=True, check=False, timeout=60
-    )
+    traced += [sys.executable, *warm.PROGRAM, *words(root, "reference")]
+    subprocess.run(traced, env=environment(), capture_output=True, check=False, timeout=60)
     seen: Counter[str] = Counter()
     found = []
     for line in log.read_text().splitlines():
@@ -264,7 +264,7 @@ def disturb(base: Path, bot: BotApi, swept: list[Point], how: str) -> list[Distu
         telegram(root, bot, 1)
         inject = f"inject={point.name}:{how}:when={point.number}"
         traced = [*strace(how), "-o", os.devnull, "-e", f"trace={point.name}", "-e", inject]
-        traced += words(root, "k", text)
+        traced += [sys.executable, *warm.PROGRAM, *words(root, "k", text)]
         ran = subprocess.run(traced, env=environment(), capture_output=True, check=False, timeout=60)
         return Disturbed(point, root, text, ran.returncode)
 

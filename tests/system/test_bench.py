@@ -15,6 +15,7 @@ from bench.measure import Figure, Settings, Skipped, paired, ratio
 from tests.conftest import CHECKOUT
 
 
+@pytest.mark.sweep
 def test_the_quick_rows_run_and_nothing_is_far_off_its_aim(tmp_path: Path) -> None:
     out = tmp_path / "results.json"
     command = [sys.executable, "-m", "bench", "--quick", "--plot", "--out", str(out)]

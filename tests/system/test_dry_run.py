@@ -164,6 +164,7 @@ def scenario(base: World, root: Path, number: int) -> World:
     return world
 
 
+@pytest.mark.sweep
 def test_generated_lives_are_judged_alike_dry_and_wet(empty: World, tmp_path: Path) -> None:
     filed: list[int] = []
 

@@ -15,6 +15,8 @@ from tests.hostile import SHAPES, make
 from tests.sampling import taken
 from tests.system.world import DOCUMENTED, World
 
+pytestmark = pytest.mark.sweep
+
 MEGABYTES, SECONDS = 400, 60
 VERBS = (
     ("pulse",),

@@ -609,6 +609,7 @@ def test_what_an_earlier_run_left_too_long_ago_is_told_and_not_done(chat: Chat) 
 SAID = ("/remember The oven of the bakery is late again.", "KEEP: short answers\nWhat about the oven?", "/pulse")
 
 
+@pytest.mark.sweep
 def test_a_kill_at_any_point_loses_nothing_and_repeats_nothing(world: World, tmp_path: Path) -> None:
     points = tmp_path / "points"
     with BotApi() as api:

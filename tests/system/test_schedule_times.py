@@ -156,6 +156,7 @@ def faked(world: World, zone: str, utc: str, *words: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.program
 @pytest.mark.parametrize(
     ("zone", "fires"),
     [
@@ -196,6 +197,7 @@ def test_summer_time_runs_a_slot_once_in_the_machine_s_zone_and_in_a_configured_
         assert pulses(world)[before:] == ([slot] if slot else [])
 
 
+@pytest.mark.program
 def test_a_machine_that_moves_to_another_zone_runs_no_slot_twice(world: World) -> None:
     world.settings(schedule__pulse="0 9 * * *")
     journey = (

@@ -19,6 +19,7 @@ import pytest
 from adjutant import commands
 from adjutant.printable import escape
 from adjutant.screening.characters import INVISIBLE
+from tests import warm
 from tests.conftest import Guarded, adjutant, make_instance
 from tests.system.world import DAY, HEART, World
 
@@ -107,7 +108,8 @@ def seen(world: World, *words: str) -> str:
     tty.setraw(inner)
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     env = {**os.environ, "ADJUTANT_NOW": world.now, **world.env}
-    with subprocess.Popen(world.argv(*words), env=env, stdin=subprocess.DEVNULL, stdout=inner, stderr=inner) as process:
+    streams = {"stdin": subprocess.DEVNULL, "stdout": inner, "stderr": inner}
+    with warm.start(world.words(*words), world.program, env=env, **streams) as process:
         os.close(inner)
         found = b""
         try:

@@ -338,6 +338,7 @@ def test_a_model_that_obeys_anybody_changes_nothing_that_is_not_its_own(empty: W
 # -- agents --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("backend", ["opencode", "claude"])
 def test_an_agent_is_asked_once_with_what_was_found(empty: World, backend: str) -> None:
     bubblewrap()

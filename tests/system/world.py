@@ -124,7 +124,7 @@ class World:
         **env: str,
     ) -> Ran:
         given = {**os.environ, "ADJUTANT_NOW": now or self.now, **self.env, **env}
-        ran = Ran(warm.run(self._after_program(*words), self.program, stdin=stdin, timeout=timeout, env=given))
+        ran = Ran(warm.run(self.words(*words), self.program, stdin=stdin, timeout=timeout, env=given))
         assert check is None or ran.code == check, ran
         return ran
 
@@ -146,7 +146,7 @@ class World:
         """The child under way."""
         given = {**os.environ, "ADJUTANT_NOW": self.now, **self.env, **env}
         return warm.start(
-            self._after_program(*words),
+            self.words(*words),
             self.program,
             env=given,
             text=True,
@@ -156,9 +156,10 @@ class World:
         )
 
     def argv(self, *words: str) -> list[str]:
-        return [sys.executable, *self.program, *self._after_program(*words)]
+        return [sys.executable, *self.program, *self.words(*words)]
 
-    def _after_program(self, *words: str) -> list[str]:
+    def words(self, *words: str) -> list[str]:
+        """What follows the program."""
         return [*words, "--root", str(self.root)]
 
     # -- looking ---------------------------------------------------------------------------------------------

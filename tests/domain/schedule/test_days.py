@@ -93,6 +93,7 @@ def moments(chance: random.Random, clock: Clock, seconds: float) -> Iterator[flo
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("zone", ZONES)
 def test_with_a_clock_that_only_goes_on_each_day_has_its_budget_once_and_whole(zone: str) -> None:
     chance, desk, tried = random.Random(zone), Desk(zone, START + 1500 * DAY), Counter[str]()
@@ -129,6 +130,7 @@ def lived(zone: str, life: int) -> Desk:
     return desk
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("zone", ZONES)
 def test_with_clocks_that_jump_and_zones_that_change_no_day_has_a_second_budget(zone: str) -> None:
     silent = 0
@@ -170,6 +172,7 @@ def walls(zone: ZoneInfo, day: datetime, text: str) -> list[datetime]:
     return sorted(moment for moment in found if moment.astimezone(zone).replace(tzinfo=None) == wall)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("zone", ZONES)
 def test_quiet_hours_begin_and_end_to_the_second_on_every_day(zone: str) -> None:
     chance, place, checked = random.Random(zone), ZoneInfo(zone), 0

@@ -111,6 +111,7 @@ def lived(root: Path, seed: int) -> Machine:
     return machine
 
 
+@pytest.mark.sweep
 def test_any_history_runs_each_slot_at_most_once_and_names_what_was_missed(tmp_path: Path) -> None:
     ran = missed = 0
     for seed in range(HISTORIES):
