@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from adjutant.domain.conversation import briefing, weather
 from adjutant.domain.conversation.owners import Owner, owner_of
 from adjutant.domain.conversation.weather import Where
-from adjutant.domain.matters import drawing
+from adjutant.domain.matters import drawing, opened
+from adjutant.domain.matters.picture import Picture
+from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answers import Answer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
-from adjutant.domain.telling import agenda
-from adjutant.records import conversation, layers, registry
+from adjutant.domain.telling import agenda, mentions
+from adjutant.language.dates import custom_order
+from adjutant.records import conversation, layers, matters_log, registry
 from adjutant.records import heart as hearts
+from adjutant.records.heart import Heart
 from adjutant.records.layers import Layer
+from adjutant.records.registry import KnowledgeBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +95,29 @@ def _of_the_picture(app: App, message: str, names: str | None) -> agenda.Answer 
     if wanted is None:
         return None
     bases = [kb for kb in registry.load(app.files) if kb.enabled]
-    picture = drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
-    return agenda.answer(wanted, picture, several=len(bases) > 1)
+    heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
+    picture = drawing.draw(app, heart)
+    sought = agenda.sought(wanted, app.clock.now().date())
+    said = _mentioned(app, bases, heart, picture, sought) if sought is not None else []
+    return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
+
+
+def _mentioned(
+    app: App, bases: Sequence[KnowledgeBase], heart: Heart, picture: Picture, sought: mentions.Sought
+) -> list[mentions.Mention]:
+    """The lines of the knowledge bases that bear on a question and are no matters."""
+    now, found = app.clock.now(), list[mentions.Mention]()
+    order = app.config.text_or_none("instance.date_order") or custom_order(now)
+    register = matters_log.read(app.files).values()
+    for kb in bases:
+        heard = [each for each in register if each.kb == kb.name]
+        known = [each for each in picture.matters if each.kb == kb.name]
+        try:
+            base = opened.open_base(app.files, app.config, kb, now, lambda size: True)
+        except OSError:
+            continue  # it was said when the picture was drawn
+        found += mentions.find(base, sought, known, heard, Relevance(heart, kb.name), order)
+    return found[: mentions.MOST]
 
 
 def shelf(app: App) -> Shelf:
