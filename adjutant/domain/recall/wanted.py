@@ -17,18 +17,22 @@ from adjutant.store.index_tables import UNSPACED
 
 LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
 COMPOUND, LEAST_PART = 0.6, 5  # of a word that another one begins or ends with, in languages that run nouns together
+APART = 12  # characters between who does something and what is done
 DATES = ("date", "time", "day")
 SOME_DAY = date(2000, 1, 1)
 _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_STOPS = re.compile(r"[.;:,!?()\n]")
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
 
 
 class Wanted:
     """A question read: `words` that say something, in their order; `telling`: those that are not everyday.
 
-    `names`: of persons, things and numbers. `focus`: the first of those that tell, where nothing else
-    says what is asked for.
+    `act`: the first of those that tell.
+
+    `names`: of persons, things and numbers. `focus`: the first of those that tell, where nothing else says what is
+    asked for.
 
     `shows`: what an answer has to show (date, number, id, mail, person).
     """
@@ -58,6 +62,7 @@ class Wanted:
                 self._stems.setdefault(self._stem(form), word)
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
+        self.act = next((word for word in said if word in self.telling), "")
         self.focus = "" if self.shows else next((word for word in self.words if word in self.telling), "")
         self._known: dict[str, list[tuple[str, float]]] = {}
 
@@ -102,9 +107,24 @@ class Wanted:
     def _stem(self, word: str) -> str:
         return stem(_plain(word), self.code)
 
+    def does(self, text: str) -> bool:
+        """Whether a text says who does what is asked: a word that the question has not, right before what it asks of
+        somebody ("Anna will drive"), function words between them aside."""
+        if "person" not in self.shows or not self.act:
+            return False
+        said = tokens(text)
+        for at, token in enumerate(said):
+            if at and any(word == self.act for word, _ in self._grade(token.text)):
+                before = next((each for each in reversed(said[:at]) if not _is_small(each.text)), None)
+                if before is not None and before.text[0].isalpha() and not self._grade(before.text):
+                    between = text[before.end : token.start]
+                    return not _is_common(before.text) and len(between) <= APART and not _STOPS.search(between)
+        return False
+
     def shown(self, text: str, own: Iterable[str] = ()) -> bool:
         """Whether a text shows what an answer has to; `own`: words of the question, which are no new name."""
-        return all(_SHOWN[kind](text, frozenset(own)) for kind in self.shows)
+        held = frozenset(own)
+        return all(_SHOWN[kind](text, held) or (kind == "person" and self.does(text)) for kind in self.shows)
 
 
 def _plain(word: str) -> str:
@@ -117,7 +137,10 @@ def _dated(text: str, own: frozenset[str]) -> bool:
 
 
 def _counted(text: str, own: frozenset[str]) -> bool:
-    return any(each.kind in ("number", "id") for each in figures(text))
+    """Whether a text holds a figure that is no part of a date: 22/02/27 is three of them and tells no amount."""
+    days = [(each.start, each.end) for each in find(text, SOME_DAY, anchor=SOME_DAY)]
+    numbers = (each for each in figures(text) if each.kind in ("number", "id"))
+    return any(not any(first < each.end and each.start < last for first, last in days) for each in numbers)
 
 
 def _numbered(text: str, own: frozenset[str]) -> bool:
@@ -127,6 +150,10 @@ def _numbered(text: str, own: frozenset[str]) -> bool:
 
 def _named(text: str, own: frozenset[str]) -> bool:
     return any(match[0].lower() not in own and not _is_common(match[0].lower()) for match in _NAME.finditer(text))
+
+
+def _is_small(word: str) -> bool:
+    return any(word in pack.stop for pack in packs().values())
 
 
 def _is_common(word: str) -> bool:
