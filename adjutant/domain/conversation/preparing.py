@@ -56,7 +56,9 @@ def prepare(
     TaxonomyInvalid, FileDamaged, IoFailed.
     """
     about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
-    owner = owner_of(app.config, about.concept, role)
+    picture = _of_the_picture(app, message, names)
+    # What is open is the conductor's own, whatever its words would be filed under.
+    owner = owner_of(app.config, about.concept if picture is None else UNCATEGORISED, role)
     standing = shelf(app).standing(owner.role)
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
@@ -67,7 +69,6 @@ def prepare(
     )
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = weather.where(app, message, session, id, names=names, offline=offline)
-    picture = _of_the_picture(app, message, names)
     if picture is not None:
         found, answers, failed = weather.Weather((weather.shown("\n".join(picture.lines), "what is open"),))
     else:

@@ -25,14 +25,15 @@ from adjutant.language.words import tokens, words
 MOST_ASKED, MOST_LINES = 200, 15
 ENOUGH = 0.5  # of a name, that a matter has to hold more than
 KIND, SMALL = 0.4, 0.5  # what a noun behind a name counts, and a word of one or two letters
+HEART = "identity/heart.md"
 ALSO = "The notes say besides, and it may be settled:"
 WEEK = 6  # days after today
 STUCK = ("blocked", "problem")
 
 
 class Asked(NamedTuple):
-    """A question about the picture: its kind (due late waiting longest blocked today pay promised open with on), the
-    days it names, None for none, and whom or what it is about, "" for everything."""
+    """A question about the picture: its kind (due late waiting longest blocked today pay promised open with on
+    mute), the days it names, None for none, and whom or what it is about, "" for everything."""
 
     kind: str
     span: tuple[date, date] | None
@@ -82,6 +83,8 @@ def _read(match: Match, text: str, today: date) -> Asked | None:
             return None
         if slot != "when" and stems(said):
             about = " ".join(said.split())
+    if match.name == "mute" and (span is not None or not about):
+        return None  # "stop telling me about it" names nothing
     if about == "" and not match.slots.keys() <= {"when"} and span is None:
         return None
     if span is None and (found := dates.find(text, today, anchor=today)):
@@ -109,6 +112,8 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
     names, for the files may say more than that. `said`: lines of the files that may answer as well."""
     today = picture.now.date()
     shown = _about(picture.shown(), wanted)
+    if wanted.kind == "mute":
+        return _offer(wanted.about, shown, today, several=several)
     title, none, chosen = _HOW[wanted.kind](wanted, shown, today)
     if wanted.about and not chosen:
         return None
@@ -123,6 +128,21 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
         lines.append(f"{left} more: `adjutant today --all`")
     if said:
         lines += [ALSO, *(f"- {each.line(today, several=several)}" for each in said)]
+    return Answer(lines, named, left)
+
+
+def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> Answer:
+    """What mutes whatever the operator wants to hear no more of: nothing is muted by a phrase alone, which may be
+    about more than was meant."""
+    named, left = list(shown[:MOST_LINES]), max(0, len(shown) - MOST_LINES)
+    lines = [f"You want to hear no more about {about}. Nothing is muted yet."]
+    if named:
+        lines += ["Open about it:", *(f"- {message.line(each, today, several=several)}" for each in named)]
+        lines += [f"{left} more: `adjutant today --all`"] if left else []
+        lines.append(f"`adjutant mark {named[0].id} useless` mutes one of these.")
+    else:
+        lines.append("Nothing that is open is about it.")
+    lines.append(f"All that is about it stays quiet with this line under Quiet Zones in {HEART}: `- {about}`")
     return Answer(lines, named, left)
 
 
