@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
+SURE = 2  # terms of a workload in a question
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -58,7 +59,7 @@ def prepare(
     about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
     picture = _of_the_picture(app, message, names)
     # What is open is the conductor's own, whatever its words would be filed under.
-    owner = owner_of(app.config, about.concept if picture is None else UNCATEGORISED, role)
+    owner = owner_of(app.config, _workload(message, about) if picture is None else UNCATEGORISED, role)
     standing = shelf(app).standing(owner.role)
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
@@ -87,6 +88,13 @@ def prepare(
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
     return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, picture)
+
+
+def _workload(message: str, about: Classified) -> str:
+    """What a message is filed under for whoever owns that. One word of a question decides nothing ("who does the second
+    fix"): rules that are not sure leave it with the conductor."""
+    unsure = message.rstrip().endswith("?") and len(about.terms) < SURE
+    return UNCATEGORISED if unsure else about.concept
 
 
 def _of_the_picture(app: App, message: str, names: str | None) -> agenda.Answer | None:
