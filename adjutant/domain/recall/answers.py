@@ -33,6 +33,7 @@ NAMELESS, ASKS, DONE, ASIDE = (
     0.92,
     0.7,
 )  # what is left where a name is missing, of a question, of what is done
+KIND = 0.8  # of a word that says what kind of thing is asked for, where the line shows one
 DOES = 1.25  # of a line that says who does it
 LACKING, FOCUSED = 0.75, 1.02  # of a line that does not show what an answer has to; of one with what is asked for
 ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
@@ -108,13 +109,13 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
     others = [each for each in certain if each.score >= NEARLY * most and _differ(each, first)]
     if (later := _later(wanted, first, candidates)) is not None:
         return [first, later]
-    if (below := _below(wanted, weights, total, first, beside)) is not None:
-        return [first, below]
     sought = [Sought(root(word), weight) for word, weight in weights.items()]
     for each in others:
         if first.moment > each.moment and _contradict(first, each, sought) and not _is_older(first, each):
             return [first._replace(older=place(each.document))]
-    return [first, *others][:MOST]
+    below = _below(wanted, first, beside)
+    more = [*others, below] if others and not wanted.names else [below, *others]
+    return [first, *(each for each in more if each is not None)][:MOST]
 
 
 def _documents(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> Iterator[Document]:
@@ -147,12 +148,12 @@ def _is_older(newer: Answer, older: Answer) -> bool:
     return day_in_name(newer.document.path) is None and day_in_name(older.document.path) is not None
 
 
-def _below(wanted: Wanted, weights: dict[str, float], total: float, first: Answer, beside: Beside) -> Answer | None:
+def _below(wanted: Wanted, first: Answer, beside: Beside) -> Answer | None:
     """What the same page says further down, where lines are put one under the other as time goes by: the last that has
-    the question's names, or of a short page without names that shows what is asked for."""
+    the question's names; without names, of a short page that opens with the answer, the last that shows as much."""
     page = _page(first.document, beside)
     at = next((number for number, each in enumerate(page) if each.id == first.document.id), len(page))
-    short = bool(wanted.shows) and len(page) <= SHORT_PAGE
+    short = bool(wanted.shows) and at == 0 and len(page) <= SHORT_PAGE
     for each in reversed(page[at + 1 :]):
         for line in reversed(_lines(each.text)):
             held = wanted.held(line.words).keys()
@@ -200,11 +201,14 @@ class _Reading:
     def _score(self, at: int) -> float:
         """The share of the question that a line covers, with what stands around it."""
         covered, here = 0.0, self.held[at]
+        shows = bool(here) and self.wanted.tells_kind(self.lines[at].words)
         for word, weight in self.weights.items():
             grade = max(here.get(word, 0.0), OVER * self.over.get(word, 0.0), ABOVE * self.above.get(word, 0.0))
             for other in range(max(at - REACH, 0), min(at + REACH + 1, len(self.lines))):
                 if other != at and word in self.held[other]:
                     grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
+            if shows and word in self.wanted.asks:
+                grade = max(grade, KIND)  # a telephone's number, whatever its column is called
             covered += weight * grade
         return covered / self.total
 
