@@ -98,8 +98,12 @@ class Matcher:
 
     def whole(self, text: str) -> Match | None:
         """The match that is the whole text, punctuation aside."""
+        return next(self.wholes(text), None)
+
+    def wholes(self, text: str) -> Iterator[Match]:
+        """Every match that is the whole text, in the order of the templates."""
         found = tokens(text)
-        return next(self._from(text, found, 0, whole=True), None) if found else None
+        return self._from(text, found, 0, whole=True) if found else iter(())
 
     def _add_slot(self, template: _Template, number: int, slot: str) -> None:
         """Files a template that begins with a slot by what may follow: it is tried only near such a word."""

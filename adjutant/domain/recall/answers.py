@@ -16,6 +16,7 @@ from adjutant.domain.recall.lines import Line, Sought, revises
 from adjutant.domain.recall.question import root
 from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted
+from adjutant.language.dates import day_in_name
 from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
@@ -32,6 +33,8 @@ NAMELESS, ASKS, DONE, ASIDE = (
     0.92,
     0.7,
 )  # what is left where a name is missing, of a question, of what is done
+KIND = 0.8  # of a word that says what kind of thing is asked for, where the line shows one
+DOES = 1.25  # of a line that says who does it
 LACKING, FOCUSED = 0.75, 1.02  # of a line that does not show what an answer has to; of one with what is asked for
 ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
 OPENED, PASSAGES = 8, "kb"  # hits whose other passages are looked at; the collection of which each is a document
@@ -39,6 +42,8 @@ SHORT = 160  # characters of a line that is told whole
 UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
 OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
 MOST, QUOTE = 2, 300  # answers; characters of one
+PROSE = frozenset(("md", "markdown", "txt"))
+SHORT_PAGE = 12  # passages of a page that is about one thing
 MOST_LINES = 400  # of one document
 _PAIR = re.compile(r"[^\W\d_][\w .()/-]{0,40}: ")
 _MARKER = re.compile(r"\A\s*(?:[-*+•>]+|\d{1,3}[.)])\s+")
@@ -50,7 +55,8 @@ class Answer(NamedTuple):
     """A line that answers, or may. `line`: its number in the document's text, from 0; `quote`: as it stands there.
 
     `says`: the same for a person, with what it stands under and the line that completes it. `score`: the share of the
-    question that is covered. `older`: where an older line says otherwise; `later`: it is newer than the first answer.
+    question that is covered. `older`: where an older line says otherwise; `later`: it is newer than the first answer;
+    `below`: it stands further down.
     """
 
     document: Document
@@ -61,13 +67,14 @@ class Answer(NamedTuple):
     certain: bool
     older: str = ""
     later: bool = False
+    below: bool = False
 
     @property
     def told(self) -> str:
         """What it says, and that it is newer than something else, where it is."""
         if self.older:
             return f"{self.says} (newer than {self.older}, which says otherwise)"
-        return f"Newer, {self.day}: {self.says}" if self.later else self.says
+        return f"Newer, {self.day}: {self.says}" if self.later else f"Below: {self.says}" if self.below else self.says
 
     @property
     def day(self) -> str:
@@ -104,9 +111,11 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
         return [first, later]
     sought = [Sought(root(word), weight) for word, weight in weights.items()]
     for each in others:
-        if first.moment > each.moment and _contradict(first, each, sought):
+        if first.moment > each.moment and _contradict(first, each, sought) and not _is_older(first, each):
             return [first._replace(older=place(each.document))]
-    return [first, *others][:MOST]
+    below = _below(wanted, first, beside)
+    more = [*others, below] if others and not wanted.names else [below, *others]
+    return [first, *(each for each in more if each is not None)][:MOST]
 
 
 def _documents(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> Iterator[Document]:
@@ -133,6 +142,40 @@ def _later(wanted: Wanted, first: Answer, others: Sequence[Answer]) -> Answer | 
     return None if best is None else best._replace(certain=True, later=True)
 
 
+def _is_older(newer: Answer, older: Answer) -> bool:
+    """Whether it is not known which was written first: one is a file without a day, changed since in any of its lines,
+    the other has its day in its name."""
+    return day_in_name(newer.document.path) is None and day_in_name(older.document.path) is not None
+
+
+def _below(wanted: Wanted, first: Answer, beside: Beside) -> Answer | None:
+    """What the same page says further down, where lines are put one under the other as time goes by: the last that has
+    the question's names; without names, of a short page that opens with the answer, the last that shows as much."""
+    page = _page(first.document, beside)
+    at = next((number for number, each in enumerate(page) if each.id == first.document.id), len(page))
+    short = bool(wanted.shows) and at == 0 and len(page) <= SHORT_PAGE
+    for each in reversed(page[at + 1 :]):
+        for line in reversed(_lines(each.text)):
+            held = wanted.held(line.words).keys()
+            about = wanted.names <= held if wanted.names else short
+            if said(line.words) in first.says:
+                return None
+            if about and wanted.shown(line.words, wanted.words) and wanted.others(line.words):
+                says = said(line.words)[:QUOTE]
+                quote = each.text[line.start : line.end][:QUOTE]
+                return Answer(each, line.number, quote, says, first.score, certain=True, below=True)
+    return None
+
+
+def _page(document: Document, beside: Beside) -> list[Document]:
+    """The passages of a file of prose in their order, where no heading parts them; else none."""
+    prose = document.path.rpartition(".")[2].lower() in PROSE
+    if document.collection != PASSAGES or not prose or not document.anchor.isdigit():
+        return []
+    every = sorted((each for each in beside(document) if each.anchor.isdigit()), key=lambda each: int(each.anchor))
+    return every[:MOST_LINES] if all(each.title == document.title for each in every) else []
+
+
 class _Reading:
     """One document, read for a question."""
 
@@ -143,6 +186,10 @@ class _Reading:
         self.lines = _lines(document.text)
         self.held = [wanted.held(each.words) for each in self.lines]
         self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
+        page = _page(document, beside) if wanted.names and any(self.held) else []
+        at = next((number for number, each in enumerate(page) if each.id == document.id), 0)
+        for each in page[:at] if len(page) <= SHORT_PAGE else ():  # a short page goes on about what it began with
+            self.above = {**wanted.held(each.text), **self.above}
 
     def best(self) -> tuple[float, Answer] | None:
         """(rank, answer) of the line that covers most and shows what is asked for; None where none holds anything."""
@@ -154,11 +201,14 @@ class _Reading:
     def _score(self, at: int) -> float:
         """The share of the question that a line covers, with what stands around it."""
         covered, here = 0.0, self.held[at]
+        shows = bool(here) and self.wanted.tells_kind(self.lines[at].words)
         for word, weight in self.weights.items():
             grade = max(here.get(word, 0.0), OVER * self.over.get(word, 0.0), ABOVE * self.above.get(word, 0.0))
             for other in range(max(at - REACH, 0), min(at + REACH + 1, len(self.lines))):
                 if other != at and word in self.held[other]:
                     grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
+            if shows and word in self.wanted.asks:
+                grade = max(grade, KIND)  # a telephone's number, whatever its column is called
             covered += weight * grade
         return covered / self.total
 
@@ -179,6 +229,7 @@ class _Reading:
         certain = score >= (FLOOR if self.wanted.telling else ALL) and named and shown and not tags & UNSURE
         rank = score * (1.0 if shown else LACKING) * (DONE if self.lines[at].done else 1.0)
         rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
+        rank *= DOES if self.wanted.does(self.lines[at].words) else 1.0
         line = self.lines[at_last]
         quote = self.document.text[line.start : line.end][:QUOTE]
         return rank, Answer(self.document, line.number, quote, says, score, certain)

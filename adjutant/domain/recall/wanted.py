@@ -15,22 +15,31 @@ from adjutant.language.stems import stem
 from adjutant.language.words import content, day_names, fold, forms, tokens, words
 from adjutant.store.index_tables import UNSPACED
 
+FORM, BENT = 0.9, 3  # of a word with an ending of another language, and the letters of such an ending
+LONG = 7  # digits of a number that can be no other
 LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
 COMPOUND, LEAST_PART = 0.6, 5  # of a word that another one begins or ends with, in languages that run nouns together
+APART = 12  # characters between who does something and what is done
 DATES = ("date", "time", "day")
 SOME_DAY = date(2000, 1, 1)
 _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
+_DIGIT = re.compile(r"\d")
+_CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
+_STOPS = re.compile(r"[.;:,!?()\n]")
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
 
 
 class Wanted:
     """A question read: `words` that say something, in their order; `telling`: those that are not everyday.
 
-    `names`: of persons, things and numbers. `focus`: the first of those that tell, where nothing else
-    says what is asked for.
+    `act`: the first of those that tell.
 
-    `shows`: what an answer has to show (date, number, id, mail, person).
+    `names`: of persons, things and numbers. `focus`: the first of those that tell, where nothing else says what is
+    asked for.
+
+    `shows`: what an answer has to show (date, number, id, mail, person); `asks`: the words that say so.
     """
 
     def __init__(self, text: str, home: str = "") -> None:
@@ -46,7 +55,10 @@ class Wanted:
         said = list({self._stem(word): word for word in reversed(said)}.values())[::-1]
         self.words = (*said, *self._days.values())
         self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - day_names(0)
-        self.shows = frozenset(match.name for match in matcher("questions", "wants").find(text[:ASKING]))
+        kinds = matcher("questions", "wants").find(text[:ASKING])
+        self.shows = frozenset(match.name for match in kinds)
+        asks = {word for match in kinds for word in words(text[match.start : match.end])}
+        self.asks = frozenset(word for word in self.words if word in asks) if self.telling - asks else frozenset[str]()
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
         numbers = {word for word in self.words if word.isdigit()}
         self.names = frozenset(numbers) if self.code == "de" else self.telling & (capitals | numbers)
@@ -58,6 +70,7 @@ class Wanted:
                 self._stems.setdefault(self._stem(form), word)
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
+        self.act = next((word for word in said if word in self.telling), "")
         self.focus = "" if self.shows else next((word for word in self.words if word in self.telling), "")
         self._known: dict[str, list[tuple[str, float]]] = {}
 
@@ -94,17 +107,41 @@ class Wanted:
         plain = _plain(token)
         if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
             return [(word, 1.0)]
-        if self.code == "en":
-            return []
+        if self.code == "en":  # English runs no nouns together, but may ask of a page in a language that bends them
+            longer = [part for part in self._exact if len(part) >= LEAST_PART and 0 < len(plain) - len(part) <= BENT]
+            bent = [(self._exact[part], plain[len(part) :]) for part in longer if plain.startswith(part)]
+            return [(word, FORM) for word, ending in bent if word not in self.names or ending == "s"]
         parts = [part for part in self._stems if len(part) >= LEAST_PART and len(plain) > len(part)]
         return [(self._stems[part], COMPOUND) for part in parts if plain.startswith(part) or part in plain[3:]]
 
     def _stem(self, word: str) -> str:
         return stem(_plain(word), self.code)
 
+    def does(self, text: str) -> bool:
+        """Whether a text says who does what is asked: a word that the question has not, right before what it asks of
+        somebody ("Anna will drive"), function words between them aside."""
+        if "person" not in self.shows or not self.act:
+            return False
+        said = tokens(text)
+        for at, token in enumerate(said):
+            if at and any(word == self.act for word, _ in self._grade(token.text)):
+                before = next((each for each in reversed(said[:at]) if not _is_small(each.text)), None)
+                if before is not None and before.text[0].isalpha() and not self._grade(before.text):
+                    between = text[before.end : token.start]
+                    return not _is_common(before.text) and len(between) <= APART and not _STOPS.search(between)
+        return False
+
+    def tells_kind(self, text: str) -> bool:
+        """Whether a text holds what is asked for and can be nothing else: a number that names something is a long one,
+        for a short one may be any."""
+        if not self.asks or not self.shown(text, self.words):
+            return False
+        return "id" not in self.shows or any(len(_DIGIT.findall(each)) >= LONG for each in _ids(text))
+
     def shown(self, text: str, own: Iterable[str] = ()) -> bool:
         """Whether a text shows what an answer has to; `own`: words of the question, which are no new name."""
-        return all(_SHOWN[kind](text, frozenset(own)) for kind in self.shows)
+        held = frozenset(own)
+        return all(_SHOWN[kind](text, held) or (kind == "person" and self.does(text)) for kind in self.shows)
 
 
 def _plain(word: str) -> str:
@@ -112,21 +149,34 @@ def _plain(word: str) -> str:
 
 
 def _dated(text: str, own: frozenset[str]) -> bool:
-    times = tells_time(text) or any(each.kind in DATES for each in figures(text))
+    times = tells_time(text) or _CLOCK.match(text) is not None or any(each.kind in DATES for each in figures(text))
     return times or _YEAR.search(text) is not None or bool(find(text, SOME_DAY, anchor=SOME_DAY))
 
 
 def _counted(text: str, own: frozenset[str]) -> bool:
-    return any(each.kind in ("number", "id") for each in figures(text))
+    """Whether a text holds a figure that is no part of a date: 22/02/27 is three of them and tells no amount."""
+    days = [(each.start, each.end) for each in find(text, SOME_DAY, anchor=SOME_DAY)]
+    days += [match.span() for match in _SLASHED.finditer(text)]
+    numbers = (each for each in figures(text) if each.kind in ("number", "id"))
+    return any(not any(first < each.end and each.start < last for first, last in days) for each in numbers)
+
+
+def _ids(text: str) -> list[str]:
+    """The numbers of a text that may name something: none is part of a date."""
+    dates = [(each.start, each.end) for each in figures(text) if each.kind in DATES]
+    return [match[0] for match in _ID.finditer(text) if not any(a <= match.start() < b for a, b in dates)]
 
 
 def _numbered(text: str, own: frozenset[str]) -> bool:
-    dates = [(each.start, each.end) for each in figures(text) if each.kind in DATES]
-    return any(not any(a <= match.start() < b for a, b in dates) for match in _ID.finditer(text))
+    return bool(_ids(text))
 
 
 def _named(text: str, own: frozenset[str]) -> bool:
     return any(match[0].lower() not in own and not _is_common(match[0].lower()) for match in _NAME.finditer(text))
+
+
+def _is_small(word: str) -> bool:
+    return any(word in pack.stop for pack in packs().values())
 
 
 def _is_common(word: str) -> bool:

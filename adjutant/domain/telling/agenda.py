@@ -11,22 +11,29 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.picture import Open, Picture, sections
 from adjutant.domain.telling import message
+from adjutant.domain.telling.mentions import PAST, Mention, Sought, waits
 from adjutant.language import dates
+from adjutant.language.figures import figures
 from adjutant.language.pack import cached, listed, packs
-from adjutant.language.phrases import matcher
+from adjutant.language.phrases import Match, matcher
 from adjutant.language.stems import stems
-from adjutant.language.words import words
+from adjutant.language.words import tokens, words
 
 MOST_ASKED, MOST_LINES = 200, 15
+ENOUGH = 0.5  # of a name, that a matter has to hold more than
+KIND, SMALL = 0.4, 0.5  # what a noun behind a name counts, and a word of one or two letters
+HEART = "identity/heart.md"
+ALSO = "The notes say besides, and it may be settled:"
 WEEK = 6  # days after today
 STUCK = ("blocked", "problem")
 
 
 class Asked(NamedTuple):
-    """A question about the picture: its kind (due late waiting blocked today open with on), the days it names, None for
-    none, and whom or what it is about, "" for everything."""
+    """A question about the picture: its kind (due late waiting longest blocked today pay promised open with on
+    mute), the days it names, None for none, and whom or what it is about, "" for everything."""
 
     kind: str
     span: tuple[date, date] | None
@@ -58,22 +65,40 @@ class Answer(NamedTuple):
 
 def asked(text: str, today: date) -> Asked | None:
     """What a message asks of the picture; None where it asks for something else."""
-    if len(text) > MOST_ASKED or (match := matcher("questions", "agenda").whole(text)) is None:
+    if len(text) > MOST_ASKED:
         return None
+    matches = matcher("questions", "agenda").wholes(text)
+    return next((found for match in matches if (found := _read(match, text, today)) is not None), None)
+
+
+def _read(match: Match, text: str, today: date) -> Asked | None:
+    """A question by one of its readings; None where that does not hold: "what is on the roof" names no day."""
     about, span = "", None
     for slot, said in match.slots.items():
         found = dates.find(said, today, anchor=today)
         if found:
             span = (found[0].first, found[0].last)
+            said = f"{_before(said[: found[0].start])} {said[found[0].end :]}"  # "the Kessler job by Friday"
         elif slot == "when":
-            return None  # "what is on the roof" names no day
-        else:
-            about = said
+            return None
+        if slot != "when" and stems(said):
+            about = " ".join(said.split())
+    if match.name == "mute" and (span is not None or not about):
+        return None  # "stop telling me about it" names nothing
+    if about == "" and not match.slots.keys() <= {"when"} and span is None:
+        return None
     if span is None and (found := dates.find(text, today, anchor=today)):
         span = (found[0].first, found[0].last)
     if span is not None and any(word in _limits() for word in words(text)):
         span = (min(today, span[0]), span[1])  # "by Monday"
     return Asked(match.name, span, about)
+
+
+def _before(said: str) -> str:
+    """What stands before a day, without the function words that lead to it."""
+    idle = listed("words", "stop")
+    last = next((word for word in reversed(tokens(said)) if word.text not in idle), None)
+    return said[: last.end] if last is not None else ""
 
 
 @cached(1)
@@ -82,33 +107,104 @@ def _limits() -> frozenset[str]:
     return frozenset(word for word in listed("matters", "deadline") for pack in packs().values() if word in pack.stop)
 
 
-def answer(wanted: Asked, picture: Picture, *, several: bool) -> Answer | None:
+def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Mention] = ()) -> Answer | None:
     """The matters that answer a question, the gravest or the nearest first; None where nothing is open about what it
-    names, for the files may say more than that."""
+    names, for the files may say more than that. `said`: lines of the files that may answer as well."""
     today = picture.now.date()
-    shown = [each for each in picture.shown() if _is_about(each, wanted.about)]
+    shown = _about(picture.shown(), wanted)
+    if wanted.kind == "mute":
+        return _offer(wanted.about, shown, today, several=several)
     title, none, chosen = _HOW[wanted.kind](wanted, shown, today)
-    if not chosen:
-        return None if wanted.about else Answer([none], [], 0)
+    if wanted.about and not chosen:
+        return None
     named, left = chosen[:MOST_LINES], max(0, len(chosen) - MOST_LINES)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
-    lines = list[str]()
+    lines = [] if chosen else [none]
     for head, group in ((title, ahead), ("Late", late)) if late and ahead else ((title, named),):
-        lines += [f"{head}:", *(f"- {message.line(each, today, several=several)}" for each in group)]
+        lines += [f"{head}:" for _ in group[:1]]
+        lines += [f"- {message.line(each, today, several=several)}" for each in group]
     if left:
         lines.append(f"{left} more: `adjutant today --all`")
+    if said:
+        lines += [ALSO, *(f"- {each.line(today, several=several)}" for each in said)]
     return Answer(lines, named, left)
 
 
-def _is_about(each: Open, about: str) -> bool:
-    """Whether a matter is about somebody or something: most of the words of its name stand in it or over it."""
-    wanted = stems(about)
-    if not wanted:
-        return True
-    cited = " ".join(f"{quote.path} {quote.quote}" for quote in each.evidence)
-    held = stems(f"{each.what} {each.who} {' '.join(each.heads)} {cited.replace('/', ' ').replace('.', ' ')}")
-    return len(wanted & held) * 2 > len(wanted)
+def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> Answer:
+    """What mutes whatever the operator wants to hear no more of: nothing is muted by a phrase alone, which may be
+    about more than was meant."""
+    named, left = list(shown[:MOST_LINES]), max(0, len(shown) - MOST_LINES)
+    lines = [f"You want to hear no more about {about}. Nothing is muted yet."]
+    if named:
+        lines += ["Open about it:", *(f"- {message.line(each, today, several=several)}" for each in named)]
+        lines += [f"{left} more: `adjutant today --all`"] if left else []
+        lines.append(f"`adjutant mark {named[0].id} useless` mutes one of these.")
+    else:
+        lines.append("Nothing that is open is about it.")
+    lines.append(f"All that is about it stays quiet with this line under Quiet Zones in {HEART}: `- {about}`")
+    return Answer(lines, named, left)
+
+
+def days(wanted: Asked, today: date) -> tuple[date, date]:
+    """The days that a question is about, whether it names them or not."""
+    if wanted.span is not None:
+        return wanted.span
+    ahead = 0 if wanted.kind == "today" else WEEK
+    return today, today + timedelta(days=ahead)
+
+
+def sought(wanted: Asked, today: date) -> Sought | None:
+    """Which lines of the files may answer besides; None where the picture alone does."""
+    if wanted.about:
+        return None
+    first, last = days(wanted, today)
+    if wanted.kind in ("due", "today"):
+        return Sought("dated", (max(first, today), last), today) if last >= today else None
+    if wanted.kind == "late":
+        return Sought("late", (today - timedelta(days=PAST), today - timedelta(days=1)), today)
+    return Sought("waiting", (first, last), today) if wanted.kind in ("waiting", "longest") else None
+
+
+def _about(matters: Sequence[Open], wanted: Asked) -> list[Open]:
+    """The matters that are about whom or what a question names; a noun that no matter has (`which bills`) tells none
+    from another."""
+    name = _Name(wanted.about)
+    shares = [name.share(each) for each in matters]
+    found = [each for each, share in zip(matters, shares, strict=True) if share > ENOUGH]
+    if not found and name.is_whole:  # of a first name and a last one either is written
+        found = [each for each, share in zip(matters, shares, strict=True) if share >= ENOUGH]
+    return found if found or wanted.kind != "pay" else [each for each in matters if _costs(each)]
+
+
+class _Name:
+    """What a question names, word by word: what each counts. A noun behind a name says of what kind it is, hardly
+    more (`the Kessler job`), and a word of one or two letters is half of one."""
+
+    def __init__(self, about: str) -> None:
+        self._weights: dict[str, float] = {}
+        self.is_whole = True
+        before = False
+        for word in tokens(about):
+            capital = about[word.start : word.end][:1].isupper()
+            for stem in stems(word.text):
+                weight = KIND if before and not capital else SMALL if len(word.text) <= 2 else 1.0
+                self._weights[stem] = max(weight, self._weights.get(stem, 0.0))
+                self.is_whole = self.is_whole and capital
+            before = capital
+
+    def share(self, each: Open) -> float:
+        """How much of the name stands in a matter or over it, 0 to 1."""
+        if not self._weights:
+            return 1.0
+        cited = " ".join(f"{quote.path} {quote.quote}" for quote in each.evidence)
+        held = stems(f"{each.what} {each.who} {' '.join(each.heads)} {cited.replace('/', ' ').replace('.', ' ')}")
+        return sum(weight for stem, weight in self._weights.items() if stem in held) / sum(self._weights.values())
+
+
+def _costs(each: Open) -> bool:
+    """Whether a matter names an amount: a figure with pence or with its currency."""
+    return any(figure.kind == "number" and not figure.text.isdigit() for figure in figures(each.what))
 
 
 def _within(each: Open, span: tuple[date, date]) -> bool:
@@ -130,7 +226,7 @@ def _spoken(span: tuple[date, date], today: date) -> str:
 
 
 def _due(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    span = wanted.span or (today, today + timedelta(days=WEEK))
+    span = days(wanted, today)
     found = [each for each in shown if _within(each, span) and (each.last or today) >= today]
     late = sections(shown, today).late if span[0] <= today else []
     spoken = _spoken(span, today)
@@ -143,7 +239,37 @@ def _late(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _waiting(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    return "You are waiting for", "You are waiting for nothing.", [each for each in shown if each.kind == "waiting"]
+    found = [each for each in shown if _waits(each)]
+    if wanted.kind == "longest":
+        found.sort(key=_since)
+    return "You are waiting for", "You are waiting for nothing.", found
+
+
+def _waits(each: Open) -> bool:
+    """Whether a matter waits for somebody: by its kind, by the heading or column that it stands under, or because it
+    says so."""
+    if each.kind in ("waiting", "blocked") or each.kind == "appointment":
+        return each.kind == "waiting"
+    heads = any(cues().labels["waiting"].whole(head) for head in each.heads[-1:])
+    return heads or waits(each.what)
+
+
+def _since(each: Open) -> tuple[date, str]:
+    """What a matter has been open since, as far as is known: its day, else when it was first seen."""
+    seen = date.fromisoformat(each.first_seen[:10]) if each.first_seen else date.max
+    return min(each.last or date.max, seen), each.id
+
+
+def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    dated = [each for each in shown if each.kind in ("deadline", "task") and each.dated]
+    if wanted.span is not None:
+        dated = [each for each in dated if _within(each, wanted.span) or each.is_late(today)]
+    return "To pay", "Nothing is to be paid.", _by_day(dated, today)
+
+
+def _promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    mine = [each for each in shown if not _waits(each) and each.kind != "problem"]
+    return f"Open with {wanted.about}", "Nothing that was promised is open.", _by_day(mine, today)
 
 
 def _blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -159,6 +285,8 @@ def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    if wanted.span is not None:
+        shown = [each for each in shown if _within(each, wanted.span) or each.is_late(today)]
     parts = sections(shown, today)
     dated = [*parts.near, *parts.week, *parts.late]
     about = f" on {wanted.about}" if wanted.about else ""
@@ -171,6 +299,9 @@ _HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
     "waiting": _waiting,
     "blocked": _blocked,
     "today": _today,
+    "longest": _waiting,
+    "pay": _pay,
+    "promised": _promised,
     "open": _open,
     "with": _open,
     "on": _open,

@@ -1,0 +1,210 @@
+"""DOMAIN. Lines of the files that bear on a question about the picture and are no matter of it.
+
+Plain sentences are no certain matter, and nobody is interrupted for one. Who asks what is on this Friday wants to
+read the line that names it all the same, marked as what the notes say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from adjutant.documents import document
+from adjutant.documents.document import Block, Document
+from adjutant.domain.matters import lines, wording
+from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.extract import NOWHERE
+from adjutant.domain.matters.opened import Opened
+from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.relevance import Relevance
+from adjutant.domain.telling import message
+from adjutant.language import dates
+from adjutant.language.dates import Date
+from adjutant.language.phrases import matcher
+from adjutant.language.sentences import sentences
+from adjutant.language.stems import stems, telling
+from adjutant.language.words import words
+from adjutant.records.matters_log import Known
+from adjutant.screening.fence import clean_line
+
+MOST, MOST_FILES = 5, 200  # lines that are named; files of one knowledge base that are read, those changed last
+PAST, WAITED = 30, 90  # days since something fell due, or since somebody was asked
+LEAD = 24  # characters in which a paragraph of a diary names its day
+SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
+PROSE = frozenset(("text", "item", "task", "callout"))
+_BEHIND = re.compile(r"\s*[:.,–—-]\s*|\s*\Z")
+
+
+class Mention(NamedTuple):
+    """A sentence of a file, with the day it names, None for none."""
+
+    kb: str
+    path: str
+    number: int
+    says: str
+    day: date | None
+
+    def line(self, today: date, *, several: bool) -> str:
+        """The sentence, its day and its place, for a person."""
+        place = clean_line(f"{self.path}:{self.number}", message.PLACE_CHARS)
+        said = message.plain(wording.title(self.says), place)
+        where = f"{self.kb}: {place}" if several else place
+        return " · ".join(part for part in (said, message.day(self.day, today) if self.day else "", where) if part)
+
+
+class Sought(NamedTuple):
+    """What lines are looked for: `kind` (dated, late, waiting), within which days."""
+
+    kind: str
+    span: tuple[date, date]
+    today: date
+
+
+def find(
+    base: Opened,
+    sought: Sought,
+    known: Sequence[Open],
+    heard: Sequence[Known],
+    relevance: Relevance,
+    order: str | None,
+) -> list[Mention]:
+    """The lines of a knowledge base that bear on a question, of the files changed last. `known`: its matters, `heard`:
+    what the register has of it; neither is said again, nor what the operator does not want to hear of."""
+    closed = [fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open"]
+    newest = sorted(base.entries, key=lambda each: (-each.mtime_ns, each.path))[:MOST_FILES]
+    found = list[Mention]()
+    for entry in newest:
+        text = "\n".join(base.lines(entry.path))
+        if text:
+            doc = document.read(entry.path, text, near=sought.today, order=order)
+            here = [each for each in known if any(cited.path == doc.path for cited in each.evidence)]
+            before = [each for each in heard if each.path == doc.path]
+            found += _File(doc, base.kb.name, sought, here, before, relevance, order).mentions()
+    told = [telling(each.what) for each in known]
+    news = [
+        each
+        for each in found
+        if not _shares(stems(each.says), closed, 1) and not _shares(telling(each.says), told, LEAST)
+    ]
+    return sorted(news, key=lambda each: (each.day or date.min, each.path, each.number))
+
+
+def _shares(own: frozenset[str], others: Iterable[frozenset[str]], least: int) -> bool:
+    """Whether something that is done, or that a matter says, shares most of a line's words, and at least so many."""
+    return any(len(own & other) > max(SHARED * len(own), least - 1) for other in others)
+
+
+def waits(text: str) -> bool:
+    """Whether a sentence says that somebody is waited for: whoever it names begins with a capital."""
+    found = matcher("matters", "waiting").first(text)
+    named = found is not None and not any(_is_nobody(name) for name in found.slots.values())
+    return named and not text.rstrip().endswith("?")
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _is_nobody(name: str) -> bool:
+    return name[:1].islower() or any(word in cues().own for word in words(name))
+
+
+class _File:
+    """One file under the search."""
+
+    def __init__(
+        self,
+        doc: Document,
+        kb: str,
+        sought: Sought,
+        matters: Sequence[Open],
+        heard: Sequence[Known],
+        relevance: Relevance,
+        order: str | None,
+    ) -> None:
+        self.doc, self.kb, self.sought, self.order, self.relevance = doc, kb, sought, order, relevance
+        self.matters, self.heard = matters, heard
+        self.cues = cues()
+        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), doc.language)
+
+    def mentions(self) -> Iterator[Mention]:
+        """Its lines, each sentence at most once."""
+        if self.doc.zone in NOWHERE:
+            return
+        over: list[bool] = []  # of each block so far: it is done, or stands under what is
+        for block in self.doc.blocks:
+            over.append(block.box in ("done", "dropped") or (block.parent >= 0 and over[block.parent]))
+            if block.kind in PROSE and not over[-1] and block.zone not in NOWHERE and block.zone != "quote":
+                yield from self._of(block)
+
+    def _of(self, block: Block) -> Iterator[Mention]:
+        if not self.cues.may_tell(block.text):
+            return
+        anchor, text = self._lead(block)
+        for each in sentences(text):
+            said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
+            if not said.words or lines.closes(said, self.cues):
+                continue
+            answers, day = self._answers(said, anchor)
+            if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
+                yield Mention(self.kb, self.doc.path, block.line, each.text, day.last if day else None)
+
+    def _lead(self, block: Block) -> tuple[date | None, str]:
+        """The day that a block speaks from and what it says: a paragraph of a diary begins with its day."""
+        anchor = block.day or self.doc.day
+        first = next(iter(dates.find(block.text[:LEAD], self.sought.today, code=self.doc.language)), None)
+        if first is None or first.start > 0 or first.first != first.last or first.last > self.sought.today:
+            return anchor, block.text
+        behind = _BEHIND.match(block.text, first.end)
+        return (first.last, block.text[behind.end() :]) if behind else (anchor, block.text)
+
+    def _answers(self, said: lines.Said, anchor: date | None) -> tuple[bool, Date | None]:
+        """(whether a sentence bears on the question, the day for which it does)."""
+        first, last = self.sought.span
+        if self.sought.kind == "waiting":
+            day = next(iter(said.dates), None)
+            recent = (day.last if day else anchor or self.sought.today) >= self.sought.today - timedelta(days=WAITED)
+            return recent and waits(said.text), None
+        if self.sought.kind == "late":
+            due = lines.deadline(said, self.cues)
+            days = [due] if due is not None and (anchor is None or due.last >= anchor) else self._ended(said)
+        else:
+            days = [
+                day
+                for day in said.dates
+                if not lines.is_past(said, day, self.cues, anchor) and (day.relative or day.last != anchor)
+            ]
+        return next(((True, day) for day in days if first <= day.first and day.last <= last), (False, None))
+
+    def _ended(self, said: lines.Said) -> list[Date]:
+        """The days on which a sentence says that something went wrong or ended: "ran out 9 Feb"."""
+        if not lines.is_likely(said, self.cues):
+            return []
+        ends = [place + length for place, length in self.cues.likely.find(said.words)]
+        places = [(day, said.place(day.start)) for day in said.dates]
+        return [
+            day
+            for day, place in places
+            if any(end <= place and self.cues.idle.issuperset(said.words[end:place]) for end in ends)
+        ]
+
+    def _is_known(self, block: Block, day: Date | None) -> bool:
+        """Whether the picture was drawn with as much, even if that is settled by now, or a mark has silenced it."""
+        lines = range(block.line, block.end + 1)
+        here = [each for each in self.matters if any(cited.line in lines for cited in each.evidence)]
+        if any(each.muted for each in here):
+            return True
+        if day is None:
+            return bool(here)
+        spans = [(each.first, each.last) for each in here]
+        own = telling(block.text)
+        spans += [
+            (_day(each.first), _day(each.last)) for each in self.heard if _shares(telling(each.what), [own], LEAST)
+        ]
+        return any(first and last and first <= day.last and day.first <= last for first, last in spans)
+
+    def _is_unwanted(self, text: str, block: Block) -> bool:
+        around = self.around | stems(" ".join(block.path), self.doc.language)
+        return bool(self.relevance.quiet(stems(text, self.doc.language), around))
