@@ -17,6 +17,7 @@ MAX_EVIDENCE = 5
 MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register keeps it
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
+RECENT = 7  # days: what nobody called a priority is news for so long after its day
 SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
 GRAVE = ("high", "critical")
 STUCK = frozenset(("blocked", "waiting", "problem"))
@@ -104,18 +105,18 @@ def _weigh(matter: Matter, heart: Relevance, listing: _Listing, reach: int) -> W
     fact, today = matter.first, listing.today
     touch = heart.touched(fact.stems, fact.around)
     muted = heart.quiet(fact.stems, fact.around)
-    severity = _severity(matter, touch, heart.empty, today, reach)
+    severity = _severity(matter, touch, heart, today, reach)
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
     listed = severity in GRAVE or (severity != "low" if heart.empty else listing.holds(matter))
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed)
 
 
-def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date, reach: int) -> str:
+def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date, reach: int) -> str:
     fact = matter.first
-    if touch is None and not no_heart:
-        return "low"
     left = (fact.last - today).days if fact.last else None
+    if touch is None and not heart.empty:
+        return "high" if _binds(fact, left, reach) and not heart.nears_quiet(fact.stems, fact.around) else "low"
     stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)
     if not fact.certain:
         return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
@@ -131,6 +132,14 @@ def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date, 
     if (left is not None and left <= NEAR) or fact.kind in STUCK:
         return "medium"
     return "low"
+
+
+def _binds(fact: Fact, left: int | None, reach: int) -> bool:
+    """Whether a day binds though no priority names the matter: a letter, a register or a calendar gives it, and it is
+    near or just past. One's own box without a priority can wait."""
+    if left is None or not fact.certain or fact.basis in ("box", "plan", "label", "page"):
+        return False
+    return -RECENT <= left <= max(SOON, reach)
 
 
 def _evidence(each: Weighed) -> list[Evidence]:
