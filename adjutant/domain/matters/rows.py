@@ -57,7 +57,8 @@ class Row(NamedTuple):
 
 
 def role_of(name: str, known: Cues) -> str:
-    """The role of a column by its name: the whole name, else its last or first word; "" for one nobody listed."""
+    """The role of a column by its name: the whole name, else its last or first word, else a deadline word that it is or
+    ends with ("mot lapses"); "" for one nobody listed."""
     for role, phrases in known.columns.items():
         if phrases.whole(name):
             return role
@@ -66,7 +67,7 @@ def role_of(name: str, known: Cues) -> str:
         for role, phrases in known.columns.items():
             if role in DATE_ROLES and phrases.whole("".join(word)):
                 return role
-    return ""
+    return "due" if said and (known.deadline.at(said, 0) == len(said) or known.deadline.at(said, len(said) - 1)) else ""
 
 
 def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: str | None = None) -> Table:
@@ -88,22 +89,20 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
 
 
 def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> None:
-    """A column that no header calls a status is one where the rows that are over hold one word and others do not."""
+    """A column that no header calls a status is one, the last of them, where the rows that are over hold one word and
+    those to come do not."""
     over, ahead = list[Block](), list[Block]()
     for row in rows[:MOST_CELLS]:
         days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
         if days:
-            (over if max(days) < near - timedelta(days=LONG_OVER) else ahead).append(row)
-    if len(over) < LEAST:
-        return
-    for name, column in columns.items():
-        if column.role or column.dated:
+            (over if max(days) < near else ahead).append(row)
+    for name, column in reversed(columns.items()):
+        if column.role or column.dated or len(over) < LEAST:
             continue
-        said = Counter(_value(row, name) for row in over)
-        usual, count = said.most_common(1)[0]
+        usual, count = Counter(_value(row, name) for row in over).most_common(1)[0]
         short = 0 < len(usual) <= MOST_STATUS and not any(char.isdigit() for char in usual)
         later = [_value(row, name) for row in ahead]
-        if short and count >= USUAL * len(over) and later.count(usual) <= len(later) // 4:
+        if short and count >= max(LEAST, USUAL * len(over)) and later.count(usual) <= len(later) // 4:
             columns[name] = column._replace(role="status")
             return
 
@@ -256,7 +255,7 @@ def _cell(row: Block, table: Table, role: str) -> str:
 def _words(row: Block, table: Table, name: str, value: str) -> str:
     """A row in its own words: its cells without other dates, and the column that this is about; a status only where the
     row is about that."""
-    idle = (*DATE_ROLES, "owner", *(("status",) if name else ()))
+    idle = {*DATE_ROLES, "owner", *(("status",) if name else ())} - {"start"}  # `from` without days names somebody
     said = [
         cell.value.strip()
         for cell in row.columns
