@@ -15,10 +15,10 @@ from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters.drawing import Drawing, news
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.sample import sample_files
-from adjutant.domain.matters.settle import overlap
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import digest
+from adjutant.domain.telling.again import Said
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, brief, briefing, guard, recording, triage
 from adjutant.judgements.briefing import Briefed, Desk
@@ -43,7 +43,7 @@ WRITES = names(
     events layer_changes interactions matters today
     """
 )
-ONE_LINE, SAME = 160, 0.6
+ONE_LINE = 160
 
 
 class _Pulse:
@@ -135,23 +135,17 @@ class _Pulse:
         app = self.app
         waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
         limit, days = (app.config.whole(f"heartbeat.{name}") for name in ("max_insights", "cooldown_days"))
+        told = self.drawing.told_since((self.now - timedelta(days=days)).isoformat(), self.picture)
+        said = Said(self.picture.matters, [*told, *(each for each in self.picture.matters if each.id in waiting)])
         for each in sorted(self.picture.shown(), key=lambda each: each.rank, reverse=True):
             if each.id in waiting:
                 self.standing[each.id] = waiting[each.id]
-            elif each.tell and news(each, self.drawing.known, self.now, days) and not self._was_said(each, days):
+            elif each.tell and news(each, self.drawing.known, self.now, days) and not said.holds(each):
                 if len(self.filed) < limit:
                     self.filed[each.id] = insights.file(app.files, insight_of(each, app), self.now)
+                    said.add(each)
                 else:
                     self.beyond.append(each)
-
-    def _was_said(self, each: Open, days: int) -> bool:
-        """Whether another line on the same thing and day is to be told or was told lately: it says no more."""
-        since = (self.now - timedelta(days=days)).isoformat()
-        return not each.told and any(
-            other.id != each.id and other.is_like(each) and overlap(other.what, each.what) >= SAME
-            for other in self.picture.matters
-            if other.id in self.filed or other.id in self.standing or other.told > since
-        )
 
     @property
     def checked(self) -> list[str]:

@@ -146,6 +146,12 @@ class Drawing:
             picture.events.append(matters_log.event("judged", each.id, self.now, self.run, fields))
         return each
 
+    def told_since(self, since: str, picture: Picture) -> list[Open]:
+        """What notices named since then: as the picture has it, or where its line is gone as the register had it."""
+        here = {each.id: each for each in picture.matters}
+        told = (id for id, ts in self.told.items() if ts > since)
+        return [here[id] if id in here else _as_known(self.known[id]) for id in told if id in here or id in self.known]
+
     def _open_of(self, kb: str) -> list[Known]:
         return [each for each in self.known.values() if each.kb == kb and each.state == "open"]
 

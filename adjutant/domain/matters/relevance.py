@@ -71,9 +71,7 @@ class Relevance:
     def nears_quiet(self, own: frozenset[str], around: frozenset[str]) -> bool:
         """Whether the line, its headings or its file share a word with a quiet zone: too little to mute it."""
         words = own | around
-        return any(
-            one == two or _inside(one, two) for _, phrase in self._quiet for one in phrase for two in words
-        )
+        return any(one == two or _inside(one, two) for _, phrase in self._quiet for one in phrase for two in words)
 
     def _matched(self, stem: str) -> frozenset[str]:
         """The stems of the heart that a stem stands for: itself, and those of which it is a part or that are of it."""

@@ -89,13 +89,13 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
 
 
 def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> None:
-    """A column that no header calls a status is one, the last of them, where the rows that are over hold one word and
+    """A column that no header calls a status is one, the last of them, where the rows up to today hold one word and
     those to come do not."""
     over, ahead = list[Block](), list[Block]()
     for row in rows[:MOST_CELLS]:
         days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
         if days:
-            (over if max(days) < near else ahead).append(row)
+            (over if max(days) <= near else ahead).append(row)
     for name, column in reversed(columns.items()):
         if column.role or column.dated or len(over) < LEAST:
             continue
