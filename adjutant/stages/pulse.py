@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +12,7 @@ from adjutant import __version__
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.matters.drawing import Drawing, news
+from adjutant.domain.matters.drawing import Drawing, free_until, news
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
@@ -126,8 +126,10 @@ class _Pulse:
                 self.ids.append(known.id)
         self.issues = kept
         if not by_model:
+            last = free_until(self.app.config, self.now) or date.max
             for each in self.picture.shown():
-                each.tell = each.tell or (each.tellable and not each.held and RANK[severity_of(each.severity)] >= floor)
+                grave = each.tellable and not each.held and RANK[severity_of(each.severity)] >= floor
+                each.tell = each.tell or (grave and (each.last or date.min) <= last)
 
     def _file(self) -> None:
         """An insight for each matter to tell that is news, the gravest first, each whole before the next; one that

@@ -72,6 +72,14 @@ def reach(config: Config, now: datetime) -> int:
     return min((coming.date() - now.date()).days + 1, MOST_REACH) if coming is not None else 0
 
 
+def free_until(config: Config, now: datetime) -> date | None:
+    """On a day without a scheduled pulse the last day to speak of: the next one is in time for what is due later."""
+    text = config.text_or_none("schedule.pulse")
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    coming = slots.following(expression.parse(text), midnight - timedelta(minutes=1)) if text else None
+    return now.date() + timedelta(days=reach(config, now)) if coming and coming.date() > now.date() else None
+
+
 def draw(app: App, heart: Heart, more: Callable[[int], bool] = lambda size: True) -> Picture:
     """The picture of every enabled knowledge base, for a verb that only looks. Raises FileDamaged, IoFailed."""
     looks: dict[str, Seen | None] = {}

@@ -82,7 +82,7 @@ class Relevance:
 
 
 def _stemmed(text: str, code: str = "") -> list[frozenset[str]]:
-    """The stems of an item's content words as a file in each language has them: an item is too short to tell its own."""
+    """An item's content words as files in each language stem them: it is too short to tell its own language."""
     said = " ".join(content(text, code or language_of(text)))
     return list(dict.fromkeys(filter(None, (stems(said, each) for each in packs()))))
 

@@ -23,7 +23,7 @@ class Said:
         self._days: dict[tuple[str, str], set[date]] = {}
         for each in matters:
             for name in _names(each.what) if each.last is not None else ():
-                self._days.setdefault((each.kb, name), set()).add(each.last)
+                self._days.setdefault((each.kb, name), set()).add(each.last or date.max)
 
     def add(self, each: Open) -> None:
         """One more that is to be told."""
