@@ -25,7 +25,7 @@ class Known(msgspec.Struct, kw_only=True):
     `first`, `last`: its days as ISO dates, None for none; `by`: rules, or a model that alone saw it; `says`: a model's
     words for it, `verdict` and `reason` what it decided; `fresh`: it came up after its knowledge base's first look;
     `dated`: a day past makes it late; `quiet`: the quiet zone that silences it, "" for none.
-    `past`: (ts, last day, severity) of every event, oldest first.
+    `past`: (ts, last day, severity, line) of every event, oldest first.
     """
 
     id: str
@@ -53,12 +53,15 @@ class Known(msgspec.Struct, kw_only=True):
     state: State = "open"
     first_seen: str = ""
     changed: str = ""
-    past: list[tuple[str, str | None, str]] = []
+    past: list[tuple[str, str | None, str, str]] = []
 
-    def at(self, moment: datetime) -> tuple[str | None, str]:
-        """(last day, severity) as they were at a moment; the first known ones before that."""
-        found = [(last, severity) for ts, last, severity in self.past if _moment(ts) <= moment]
-        return found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity)
+    def at(self, moment: datetime) -> tuple[str | None, str, str]:
+        """(last day, severity, line) as they were at a moment; the first known ones before that."""
+        found = [said for ts, *said in self.past if _moment(ts) <= moment]
+        last, severity, quote = (
+            found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity, "")
+        )
+        return last, str(severity), str(quote)
 
 
 FIELDS = tuple(name for name in Known.__struct_fields__ if name not in ("id", "state", "first_seen", "changed", "past"))
@@ -93,7 +96,7 @@ def _apply(found: dict[str, Known], record: dict[str, Any]) -> None:
     else:
         return
     found[id].changed = ts
-    found[id].past.append((ts, found[id].last, found[id].severity))
+    found[id].past.append((ts, found[id].last, found[id].severity, found[id].quote))
 
 
 def event(name: str, id: str, now: datetime, run: str, fields: Mapping[str, Any]) -> dict[str, Any]:

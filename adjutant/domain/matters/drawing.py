@@ -262,19 +262,21 @@ def _stands(before: Known, base: Opened) -> bool:
 
 
 def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int = 3) -> str:
-    """Why a matter is to be told: it never was, its day changed, it is graver, or it fell due or became late and
-    nothing was said of it for three days; "" for none of these."""
+    """Why a matter is to be told: it never was, its day changed, its line or a model makes it graver; or time alone
+    did, or it fell due or became late, and nothing was said of it for three days. "" for none of these."""
     if not each.told:
         return "new"
     moment = datetime.fromisoformat(each.told)
     before = known.get(each.id)
-    last, severity = before.at(moment) if before is not None else (None, each.severity)
+    last, severity, line = before.at(moment) if before is not None else (None, each.severity, "")
     if before is not None and last != (each.last.isoformat() if each.last else None):
         return "its day changed"
-    if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity):
+    silent = now - moment >= timedelta(days=silent_days)
+    other = before is not None and (bool(before.verdict) or line != each.evidence[0].quote)
+    if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity) and (silent or other):
         return "it is graver"
     if each.dated and each.last is not None and _phase(each.last, now.date()) > _phase(each.last, moment.date()):
-        return "its day has come" if now - moment >= timedelta(days=silent_days) else ""
+        return "its day has come" if silent else ""
     return ""
 
 

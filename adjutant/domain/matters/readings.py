@@ -16,7 +16,7 @@ from adjutant.errors import AdjutantError
 from adjutant.language import pack
 from adjutant.store.files import Files
 
-FORM = 2  # of what is kept: raised when the rules that made it change
+FORM = 3  # of what is kept: raised when the rules that made it change
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
 STALE_DAYS = 60  # dates without a year are read again after so long
