@@ -103,7 +103,7 @@ def _closes(closer: Placed, other: Placed) -> bool:
     if done.basis == "page":
         return closer.path != other.path and same_matter(done.stems, still.stems)
     said = done.stems - _closing()
-    about = len(still.stems) > 1 and still.stems <= done.stems or len(said) >= SHARED and said <= still.stems
+    about = (len(still.stems) > 1 and still.stems <= done.stems) or (len(said) >= SHARED and said <= still.stems)
     if not about and not same_matter(done.stems, still.stems):
         return False
     if done.basis in ("row", "event") and still.basis in ("row", "event"):
