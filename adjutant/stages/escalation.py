@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 READS = names(
     """
-    config soul heart registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
+    config soul heart user registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
     usage
     """
 )

@@ -14,10 +14,11 @@ from adjutant.domain.matters import opened, register
 from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
+from adjutant.domain.matters.readings import with_own
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import expression, slots
-from adjutant.records import marks, matters_log, notice_log, registry
+from adjutant.records import marks, matters_log, notice_log, registry, user
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.records.matters_log import Known
@@ -62,7 +63,8 @@ def look_at(
     """A knowledge base opened, and what is open in it. Raises OSError when the folder cannot be read, Stopped."""
     base = opened.open_base(files, config, kb, now, more)
     horizon = config.whole("heartbeat.horizon_days")
-    return base, looking.extract(kb, base.found.readings, heart, now, horizon, reach(config, now))
+    found = with_own(base.found.readings, user.own_names(files, config))
+    return base, looking.extract(kb, found, heart, now, horizon, reach(config, now))
 
 
 def reach(config: Config, now: datetime) -> int:

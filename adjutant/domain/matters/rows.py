@@ -84,13 +84,15 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         columns[name] = Column(name, role_of(name, known), bool(cells) and found >= FULL * len(cells), own)
     _settling(columns, values, len(rows), near, code)
     if not any(each.role in ("paid", "status") for each in columns.values()):
-        _name_status(columns, rows, near, code)
+        closing = _name_status(columns, rows, near, code)
+        if closing and _named(closing, known) in ("", "closed"):
+            return Table(columns, frozenset((closing,)))
     return Table(columns, _learnt(rows, columns, near, known, code))
 
 
-def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> None:
+def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> str:
     """A column that no header calls a status is one, the last of them, where the rows up to today hold one word and
-    those to come do not."""
+    those to come do not: that word, "" where there is none."""
     over, ahead = list[Block](), list[Block]()
     for row in rows[:MOST_CELLS]:
         days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
@@ -104,7 +106,8 @@ def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, 
         later = [_value(row, name) for row in ahead]
         if short and count >= max(LEAST, USUAL * len(over)) and later.count(usual) <= len(later) // 4:
             columns[name] = column._replace(role="status")
-            return
+            return usual
+    return ""
 
 
 def _value(row: Block, name: str) -> str:
