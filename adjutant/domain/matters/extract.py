@@ -201,6 +201,8 @@ class _File:
         if lines.closes(said, self.known):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
+        if self._place(block.path).reference:  # "due on the 1st" says how things are done, in any month
+            said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = lines.promised(said, self.known, anchor, self._is_everyday)
         day = lines.deadline(said, self.known)
         met = lines.appointment(said, self.known, anchor, self.near)

@@ -183,7 +183,7 @@ def promised(
 ) -> tuple[str, Date, str] | None:
     """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
 
-    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". `everyday`: whether a capitalised word
+    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th"; "he sends them then". `everyday`: whether a capitalised word
     is also written small in this file, and so is no name.
     """
     day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
@@ -201,6 +201,8 @@ def promised(
             who = _name_in(before[-40:], said, everyday)
             if who and before.endswith(who):
                 return "waiting", day, who
+            if said.words[at - 1] in known.others:
+                return "waiting", day, ""
     return None
 
 
