@@ -198,7 +198,7 @@ class _File:
             yield from self._sentence(block, said, anchor)
 
     def _sentence(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
-        if lines.closes(said, self.known):
+        if lines.closes(said, self.known, anchor or self.near):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
         if self._place(block.path).reference:  # "due on the 1st" says how things are done, in any month

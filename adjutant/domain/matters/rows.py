@@ -24,12 +24,14 @@ MOST_CELLS = 200  # of a column are looked at
 
 
 class Column(NamedTuple):
-    """A column's name and role, whether it holds dates, and the order in which they are written."""
+    """A column's name and role, whether it holds dates, and the order in which they are written; `learnt`: the role is
+    read from its cells."""
 
     name: str
     role: str
     dated: bool
     order: str | None
+    learnt: bool = False
 
 
 class Table(NamedTuple):
@@ -132,7 +134,7 @@ def _settling(
         done = next((name for name in names[::-1] if _is_settling(name, columns, values, rows, near, code)), None)
     if done is None:
         return
-    columns[done] = columns[done]._replace(role="paid")
+    columns[done] = columns[done]._replace(role="paid", learnt=not columns[done].role)
     if not awaited:
         full = [name for name in names[: names.index(done)] if columns[name].dated and not columns[name].role]
         if full:
@@ -144,7 +146,7 @@ def _is_settling(
 ) -> bool:
     """Whether a column is filled in when a row is done: it is named as the answer to the one that is waited for ("reply
     by", "reply"), or holds days up to today, some cells none, behind another column of dates."""
-    names, filled = list(columns), [value for value in values[name] if value.strip()]
+    names, filled = list(columns), [value for value in values[name] if _says(value)]
     before = names[: names.index(name)]
     if columns[name].role or not filled or not before:
         return False
@@ -155,9 +157,8 @@ def _is_settling(
         return False
     days = [_date_in(value, near, code, columns[name].order) for value in filled[:MOST_CELLS]]
     past = [day for day in days if day is not None and day.last <= near]
-    blank = len(filled) < rows or len(past) < len(days)
     return (
-        blank
+        (len(filled) < rows or len(past) < len(days))
         and len(past) >= max(LEAST - 1, USUAL * len(days))
         and all(day is None or day.last <= near for day in days)
     )
@@ -199,15 +200,24 @@ def _date_in(value: str, near: date, code: str, order: str | None, share: float 
     return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
 
 
-def state_of(row: Block, table: Table, known: Cues) -> str:
+def state_of(row: Block, table: Table, near: date, known: Cues, code: str) -> str:
     """open, closed, waiting, blocked, problem, unknown for a word nobody listed, or "" where nothing tells."""
     status = _status(row, table.columns)
     if status:
         return "closed" if status in table.closing else _named(status, known) or "unknown"
-    if table.of_role("paid") is not None:
+    paid = table.of_role("paid")
+    if paid is not None:
         said = _cell(row, table, "paid")
-        return "open" if not said or known.states["open"].whole(said) else "closed"
+        if not said or known.states["open"].whole(said):
+            return "open"
+        closed = known.states["closed"].whole(said)
+        remark = paid.learnt and len(said) > MOST_STATUS and _date_in(said, near, code, paid.order) is None
+        return "open" if not closed and (remark or not _says(said)) else "closed"  # an hourglass or dash says nothing
     return ""
+
+
+def _says(cell: str) -> bool:
+    return any(char.isalnum() for char in cell)
 
 
 def _named(status: str, known: Cues) -> str:
@@ -221,7 +231,7 @@ def _named(status: str, known: Cues) -> str:
 
 def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[Row]]:
     """(the row's state, what is open in it). A closed row has nothing open; every column with dates is looked at."""
-    state = state_of(row, table, known)
+    state = state_of(row, table, near, known, code)
     if state == "closed":
         return state, []
     found: list[Row] = []

@@ -34,17 +34,21 @@ class Said:
         return any(other.id != each.id and self._is_same(each, other) for other in self._told)
 
     def _is_same(self, one: Open, two: Open) -> bool:
-        """One day, and most content words; or one hour and a content word; or a name that is of no other day."""
-        if not one.is_like(two):
+        """About one day, and most content words; on it, and all of one's; or one hour and a content word; or a name
+        that is of no other day."""
+        if not one.is_like(two) or (one.time and two.time and one.time != two.time):
             return False
         if overlap(one.what, two.what) >= SAME:
             return True
         if one.last != two.last or one.evidence[0].path == two.evidence[0].path:
             return False
+        mine, theirs = stems_of(one.what), stems_of(two.what)
+        if mine and theirs and (mine <= theirs or theirs <= mine):
+            return True
         if one.time and one.time == two.time and _share_a_stem(one.what, two.what):
             return True
-        mine, theirs = _names(one.what), _names(two.what)
-        shared = (name for name in mine.keys() & theirs.keys() if mine[name] or theirs[name])
+        names, others = _names(one.what), _names(two.what)
+        shared = (name for name in names.keys() & others.keys() if names[name] or others[name])
         return any(len(self._days.get((one.kb, name), ())) <= 1 for name in shared)
 
 
