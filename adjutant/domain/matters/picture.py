@@ -163,6 +163,7 @@ def row(each: Open) -> dict[str, Any]:
         "changed": each.changed or None,
         "told": each.told or None,
         "muted": each.muted or None,
+        "listed": each.listed,
     }
 
 
