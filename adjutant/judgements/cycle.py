@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from adjutant import __version__
 from adjutant.app import App
 from adjutant.domain.heartbeat import silence
@@ -102,9 +104,11 @@ class Cycle:
                 kept.append(issue)
                 self.ids.append(known.id)
         self.issues = kept
+        last = drawing.free_until(self.app.config, self.now) or date.max
         for each in self.picture.shown():
             if each.kb in by_rules:
-                each.tell = (each.tell or (each.tellable and not each.held)) and self.is_grave(each)
+                due = each.tellable and not each.held and (each.last or date.min) <= last
+                each.tell = (each.tell or due) and self.is_grave(each)
 
     def _raised_by(self, by: str, issue: Issue) -> Open:
         known = self.drawing.raise_matter(self.picture, issue, by=by)

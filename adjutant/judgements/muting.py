@@ -9,7 +9,7 @@ from adjutant.domain.analysis.gists import gist
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import rejudging
 from adjutant.judgements.copying import Copy, counted, told
-from adjutant.records import insights, marks
+from adjutant.records import insights, marks, matters_log
 from adjutant.records.finding import USELESS_NOTICES, Quote
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.suggestion import Change
@@ -46,13 +46,15 @@ def refused(app: App, cause: str, change: Change | None, evidence: Iterable[Quot
 def _called_useless(app: App) -> set[str]:
     """The fingerprints of all quotes of the matters that were called useless last. Raises FileDamaged, IoFailed."""
     found: set[str] = set()
-    for known, name in marks.useless(app.files).items():
-        found.add(known)
+    for line, name in marks.useless(app.files).items():
+        found.add(line)
         try:
             found |= insights.load(app.files, name).prints()
         except (FileNotFoundError, AdjutantError):
             continue  # deleted or damaged since: its own fingerprint tells
-    return found
+    called, known = marks.last(app.files), matters_log.read(app.files)
+    named = (known[id] for id, mark in called.items() if mark["state"] == "useless" and id in known)
+    return found | {fingerprint(each.kb, each.path, each.quote) for each in named}
 
 
 def _prints(issue: Issue) -> set[str]:

@@ -26,7 +26,7 @@ class Known(msgspec.Struct, kw_only=True):
     words for it, `verdict` and `reason` what it decided, `graded` how grave rules called it then; `found`: how grave
     they call it now, "" where they do not see it; `fresh`: it came up after its knowledge base's first look;
     `dated`: a day past makes it late; `quiet`: the quiet zone that silences it, "" for none.
-    `past`: (ts, last day, severity) of every event, oldest first.
+    `past`: (ts, last day, severity, line) of every event, oldest first.
     """
 
     id: str
@@ -56,12 +56,15 @@ class Known(msgspec.Struct, kw_only=True):
     state: State = "open"
     first_seen: str = ""
     changed: str = ""
-    past: list[tuple[str, str | None, str]] = []
+    past: list[tuple[str, str | None, str, str]] = []
 
-    def at(self, moment: datetime) -> tuple[str | None, str]:
-        """(last day, severity) as they were at a moment; the first known ones before that."""
-        found = [(last, severity) for ts, last, severity in self.past if _moment(ts) <= moment]
-        return found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity)
+    def at(self, moment: datetime) -> tuple[str | None, str, str]:
+        """(last day, severity, line) as they were at a moment; the first known ones before that."""
+        found = [said for ts, *said in self.past if _moment(ts) <= moment]
+        last, severity, quote = (
+            found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity, "")
+        )
+        return last, str(severity), str(quote)
 
 
 FIELDS = tuple(name for name in Known.__struct_fields__ if name not in ("id", "state", "first_seen", "changed", "past"))
@@ -96,7 +99,7 @@ def _apply(found: dict[str, Known], record: dict[str, Any]) -> None:
     else:
         return
     found[id].changed = ts
-    found[id].past.append((ts, found[id].last, found[id].severity))
+    found[id].past.append((ts, found[id].last, found[id].severity, found[id].quote))
 
 
 def event(name: str, id: str, now: datetime, run: str, fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = names("config heart registry knowledge_bases pending sent notices marks matters interactions")
+READS = names("config heart user registry knowledge_bases pending sent notices marks matters interactions")
 WRITES = names("marks notices interactions matters cache")
 QUIET = {
     "done": "; it is not raised again",

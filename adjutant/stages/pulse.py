@@ -13,10 +13,10 @@ from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.sample import sample_files
-from adjutant.domain.matters.settle import overlap
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import digest
+from adjutant.domain.telling.again import Said
 from adjutant.errors import Stopped
 from adjutant.judgements import briefing, guard, recording
 from adjutant.judgements.briefing import Briefed
@@ -40,7 +40,7 @@ WRITES = names(
     events layer_changes interactions matters today
     """
 )
-ONE_LINE, SAME = 160, 0.6
+ONE_LINE = 160
 
 
 class _Pulse(Cycle):
@@ -67,6 +67,8 @@ class _Pulse(Cycle):
         app = self.app
         waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
         limit, days = (app.config.whole(f"heartbeat.{name}") for name in ("max_insights", "cooldown_days"))
+        told = self.drawing.told_since((self.now - timedelta(days=days)).isoformat(), self.picture)
+        said = Said(self.picture.matters, [*told, *(each for each in self.picture.matters if each.id in waiting)])
         for each in sorted(self.picture.shown(), key=lambda each: each.rank, reverse=True):
             if each.id in waiting:
                 self.standing[each.id] = waiting[each.id]
@@ -74,10 +76,11 @@ class _Pulse(Cycle):
                 each.tell
                 and self.is_grave(each)
                 and news(each, self.drawing.known, self.now, days)
-                and not self._was_said(each, days)
+                and not said.holds(each)
             ):
                 if len(self.filed) < limit:
                     self.filed[each.id] = insights.file(app.files, insight_of(each, app, self._decided(each)), self.now)
+                    said.add(each)
                 else:
                     self.beyond.append(each)
 
@@ -92,15 +95,6 @@ class _Pulse(Cycle):
         known = self.drawing.known.get(each.id)
         before = known is not None and known.state == "open" and known.verdict in (TELL, UNJUDGED)
         return "notify" if briefed.at_once or before else None
-
-    def _was_said(self, each: Open, days: int) -> bool:
-        """Whether another line on the same thing and day is to be told or was told lately: it says no more."""
-        since = (self.now - timedelta(days=days)).isoformat()
-        return not each.told and any(
-            other.id != each.id and other.is_like(each) and overlap(other.what, each.what) >= SAME
-            for other in self.picture.matters
-            if other.id in self.filed or other.id in self.standing or other.told > since
-        )
 
     @property
     def checked(self) -> list[str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = names("config heart registry knowledge_bases notices marks matters")
+READS = names("config heart user registry knowledge_bases notices marks matters")
 WRITES = names("cache")
 
 

@@ -18,7 +18,7 @@ from adjutant.store import jsonl
 if TYPE_CHECKING:
     import argparse
 
-READS = names("config heart notices matters marks pending sent runs registry knowledge_bases")
+READS = names("config heart user notices matters marks pending sent runs registry knowledge_bases")
 WRITES = names("cache")
 TEXT = 200
 REASONS = {

@@ -31,11 +31,11 @@ class Verdict(NamedTuple):
 
 
 def listed(life: Morning, steps: Sequence[Mapping[str, Any]]) -> list[Raised]:
-    """The open matters: of `today --all --json`, or of the pulse where there is no such verb."""
+    """The open matters that belong on a list: of `today --all --json`, or of the pulse where there is no such verb."""
     results = {step["verb"]: _result(step) for step in steps}
     found = results.get("today", {}).get("matters")
     every = found if isinstance(found, list) else results.get("pulse", {}).get("issues") or []
-    return [raised(each) for each in every if not each.get("muted")]
+    return [raised(each) for each in every if not each.get("muted") and each.get("listed", True)]
 
 
 def told(life: Morning, steps: Sequence[Mapping[str, Any]]) -> list[Raised]:

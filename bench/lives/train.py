@@ -138,9 +138,9 @@ def train(rows: Sequence[Row]) -> dict[str, Any]:
         return lambda at: chances[at] >= threshold and (rows[at].grave or not grave)
 
     lists = {each: listed(rows, above(each, grave=False)) for each in THRESHOLDS}
-    tells = {each: told(rows, above(each, grave=True)) for each in THRESHOLDS}
-    best_list = max(THRESHOLDS, key=lambda each: (_order(lists[each], TRUSTED), each))
-    best_tell = max(THRESHOLDS, key=lambda each: (_order(tells[each], SURE), each))
+    best_list = max(THRESHOLDS, key=lambda each: (_order(lists[each], TRUSTED), -each))
+    tells = {each: told(rows, above(each, grave=True)) for each in THRESHOLDS if each >= best_list}
+    best_tell = max(tells, key=lambda each: (_order(tells[each], SURE), -each))  # of equals the one that cuts least
     plain = (listed(rows, lambda at: rows[at].plain), told(rows, lambda at: rows[at].plain))
     ours = (lists[best_list], tells[best_tell])
     return {

@@ -304,6 +304,7 @@ KEYS = (
     "changed",
     "told",
     "muted",
+    "listed",
 )
 
 

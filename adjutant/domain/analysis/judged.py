@@ -13,7 +13,7 @@ from adjutant.clock import moment
 from adjutant.domain.analysis.gathering import Material, newest
 from adjutant.domain.analysis.gists import gist
 from adjutant.errors import FileDamaged
-from adjutant.records import insights
+from adjutant.records import insights, matters_log
 from adjutant.records.finding import USELESS_NOTICES, WEAK_MODEL, Finding, Quote, excerpt
 from adjutant.store import jsonl
 
@@ -27,10 +27,11 @@ _JUDGEMENT, _TURN = "judgement ", "turn "
 
 
 class Marked(NamedTuple):
-    """A notice that was marked. `state`: useful or useless, as it was called last; `kb`, `concern`, `print` as its
-    insight says, "" where that is gone; `cycle`: the id of the interaction that sent it, "" for none."""
+    """A notice or a matter that was marked. `ref`: the record of it; `state`: useful or useless, as it was called last;
+    `kb`, `concern`, `print` as its insight or the register says, "" where that is gone; `cycle`: the id of the
+    interaction that sent it, "" for none."""
 
-    key: str
+    ref: str
     kind: str
     text: str
     state: str
@@ -42,8 +43,8 @@ class Marked(NamedTuple):
 
 
 def marked(material: Material) -> list[Marked]:
-    """The notices marked in the 30 days, or in a window that is longer, oldest mark first. Raises FileDamaged,
-    IoFailed."""
+    """The notices and matters marked in the 30 days, or in a window that is longer, oldest mark first. Raises
+    FileDamaged, IoFailed."""
     files = material.files
     last: dict[str, tuple[datetime, dict[str, Any]]] = {}
     for record in jsonl.read(files, files.tree.notices):
@@ -55,7 +56,31 @@ def marked(material: Material) -> list[Marked]:
     began = min(material.since, material.month_began)
     cycles = {key: each.id for _, each in material.cycles for key in each.notices}
     found = [_read(material, at, record, cycles.get(key, "")) for key, (at, record) in last.items() if at > began]
-    return sorted(found, key=lambda each: (each.at, each.key))
+    found += [each for each in _matters(material, cycles) if began < each.at <= material.until]
+    return sorted(found, key=lambda each: (each.at, each.ref))
+
+
+def _matters(material: Material, cycles: dict[str, str]) -> Iterator[Marked]:
+    """The matters that were marked by their ids, in the words of the register. Raises FileDamaged, IoFailed."""
+    files = material.files
+    called = {
+        str(record.get("matter")): (at, record)
+        for record in jsonl.read(files, files.tree.marks)
+        if record.get("state") in (USEFUL, USELESS) and (at := moment(record.get("ts"))) is not None
+    }
+    known = matters_log.read(files) if called else {}
+    path = files.tree.relative(files.tree.matters)
+    told, of_notices = dict[str, str](), set[str]()
+    for record in jsonl.read(files, files.tree.notices) if known else ():
+        told.update((str(id), cycles.get(str(record.get("key")), "")) for id in record.get("matters") or ())
+        if record.get("event") == "marked":
+            of_notices.add(str(record.get("ts")))
+    for id, (at, record) in called.items():
+        each = known.get(id)
+        if each is not None and not record.get("insight") and str(record["ts"]) not in of_notices:
+            text = f"[{each.kb}] {each.says or each.what}"
+            state, cycle = str(record["state"]), told.get(id, "")
+            yield Marked(f"{path}#{id}", "escalation", text, state, at, each.kb, each.concern or "", id, cycle)
 
 
 def _read(material: Material, at: datetime, record: dict[str, Any], cycle: str) -> Marked:
@@ -67,9 +92,8 @@ def _read(material: Material, at: datetime, record: dict[str, Any], cycle: str) 
         kb, concern, known = insight.kb, insight.concern or "", insight.fingerprint
     except (FileNotFoundError, FileDamaged):
         pass  # it was deleted, or written by hand: its text tells
-    return Marked(
-        str(record["key"]), str(record.get("kind") or ""), text, str(record["state"]), at, kb, concern, known, cycle
-    )
+    ref = f"{material.files.tree.relative(material.files.tree.notices)}#{record['key']}"
+    return Marked(ref, str(record.get("kind") or ""), text, str(record["state"]), at, kb, concern, known, cycle)
 
 
 def notices(material: Material, every: list[Marked]) -> dict[str, tuple[int, int]]:
@@ -96,7 +120,7 @@ def useless(material: Material, every: list[Marked]) -> list[Finding]:
             words = _shared(of_one)
             left = [each for each in left if each not in of_one]
             if not any(each.state == USEFUL and words & _stems(each) for each in group):
-                found.append(_finding(material, kb, words, of_one))
+                found.append(_finding(kb, words, of_one))
     return found
 
 
@@ -122,9 +146,8 @@ def _shared(group: list[Marked]) -> frozenset[str]:
     return frozenset.intersection(*(_stems(each) for each in group))
 
 
-def _finding(material: Material, kb: str, words: frozenset[str], group: list[Marked]) -> Finding:
-    path = material.files.tree.relative(material.files.tree.notices)
-    quotes = [Quote(each.cycle, f"{path}#{each.key}", excerpt(each.text), "untrusted") for each in group]
+def _finding(kb: str, words: frozenset[str], group: list[Marked]) -> Finding:
+    quotes = [Quote(each.cycle, each.ref, excerpt(each.text), "untrusted") for each in group]
     subject = " ".join((kb, *sorted(words)[:4])) if words else f"{kb} {group[0].print}"
     return Finding(
         USELESS_NOTICES,

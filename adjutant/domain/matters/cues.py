@@ -75,6 +75,7 @@ class Cues(NamedTuple):
     likely: Phrases
     conditional: Phrases
     own: frozenset[str]
+    others: frozenset[str]
     transitive: frozenset[str]
     negators: frozenset[str]
     idle: frozenset[str]
@@ -107,6 +108,7 @@ def cues() -> Cues:
         likely=Phrases(listed("matters", "likely")),
         conditional=Phrases(listed("matters", "conditional")),
         own=listed("matters", "own"),
+        others=listed("matters", "others"),
         transitive=listed("matters", "transitive"),
         negators=listed("words", "negators"),
         idle=frozenset().union(*(pack.stop for pack in packs().values()), listed("dates", "times")),

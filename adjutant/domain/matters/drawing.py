@@ -14,10 +14,11 @@ from adjutant.domain.matters import opened, register
 from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
+from adjutant.domain.matters.readings import with_own
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import expression, slots
-from adjutant.records import marks, matters_log, notice_log, registry
+from adjutant.records import marks, matters_log, notice_log, registry, user
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.records.matters_log import Known
@@ -65,7 +66,8 @@ def look_at(
     """A knowledge base opened, and what is open in it. Raises OSError when the folder cannot be read, Stopped."""
     base = opened.open_base(files, config, kb, now, more)
     horizon = config.whole("heartbeat.horizon_days")
-    return base, looking.extract(kb, base.found.readings, heart, now, horizon, reach(config, now))
+    found = with_own(base.found.readings, user.own_names(files, config))
+    return base, looking.extract(kb, found, heart, now, horizon, reach(config, now))
 
 
 def reach(config: Config, now: datetime) -> int:
@@ -73,6 +75,14 @@ def reach(config: Config, now: datetime) -> int:
     text = config.text_or_none("schedule.pulse")
     coming = slots.following(expression.parse(text), now) if text else None
     return min((coming.date() - now.date()).days + 1, MOST_REACH) if coming is not None else 0
+
+
+def free_until(config: Config, now: datetime) -> date | None:
+    """On a day without a scheduled pulse the last day to speak of: the next one is in time for what is due later."""
+    text = config.text_or_none("schedule.pulse")
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    coming = slots.following(expression.parse(text), midnight - timedelta(minutes=1)) if text else None
+    return now.date() + timedelta(days=reach(config, now)) if coming and coming.date() > now.date() else None
 
 
 def draw(app: App, heart: Heart, more: Callable[[int], bool] = lambda size: True) -> Picture:
@@ -175,6 +185,12 @@ class Drawing:
             picture.matters.remove(each)
             place = f"{rests[0].path}:{rests[0].line}" if rests else each.place
             picture.closed.append(Closed(each.id, each.kb, each.what, "done", place))
+
+    def told_since(self, since: str, picture: Picture) -> list[Open]:
+        """What notices named since then: as the picture has it, or where its line is gone as the register had it."""
+        here = {each.id: each for each in picture.matters}
+        told = (id for id, ts in self.told.items() if ts > since)
+        return [here[id] if id in here else _as_known(self.known[id]) for id in told if id in here or id in self.known]
 
     def _open_of(self, kb: str) -> list[Known]:
         return [each for each in self.known.values() if each.kb == kb and each.state == "open"]
@@ -288,19 +304,21 @@ def _stands(before: Known, base: Opened) -> bool:
 
 
 def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int = 3) -> str:
-    """Why a matter is to be told: it never was, its day changed, it is graver, or it fell due or became late and
-    nothing was said of it for three days; "" for none of these."""
+    """Why a matter is to be told: it never was, its day changed, its line or a model makes it graver; or time alone
+    did, or it fell due or became late, and nothing was said of it for three days. "" for none of these."""
     if not each.told:
         return "new"
     moment = datetime.fromisoformat(each.told)
     before = known.get(each.id)
-    last, severity = before.at(moment) if before is not None else (None, each.severity)
+    last, severity, line = before.at(moment) if before is not None else (None, each.severity, "")
     if before is not None and last != (each.last.isoformat() if each.last else None):
         return "its day changed"
-    if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity):
+    silent = now - moment >= timedelta(days=silent_days)
+    other = before is not None and (bool(before.verdict) or line != each.evidence[0].quote)
+    if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity) and (silent or other):
         return "it is graver"
     if each.dated and each.last is not None and _phase(each.last, now.date()) > _phase(each.last, moment.date()):
-        return "its day has come" if now - moment >= timedelta(days=silent_days) else ""
+        return "its day has come" if silent else ""
     return ""
 
 

@@ -77,6 +77,8 @@ class _File:
 
     def facts(self) -> Iterator[Fact]:
         if self.doc.zone in NOWHERE:
+            if self.doc.zone == "closed":
+                yield from self._closed()
             return
         for block in self.doc.blocks:
             if block.kind in ("row", "record"):
@@ -95,6 +97,12 @@ class _File:
                 yield from self._heading(block)
             elif block.kind in ("task", "item", "text", "quote", "callout"):
                 yield from self._line(block)
+
+    def _closed(self) -> Iterator[Fact]:
+        """A page that calls itself closed closes what other files say of it."""
+        block = next(iter(self.doc.blocks), None)
+        if block is not None and self.doc.title:
+            yield self._fact("task", block, self.doc.title, "page", state="done")
 
     # -- records ---------------------------------------------------------------------------------------------
 
@@ -190,9 +198,11 @@ class _File:
             yield from self._sentence(block, said, anchor)
 
     def _sentence(self, block: Block, said: lines.Said, anchor: date | None) -> Iterator[Fact]:
-        if lines.closes(said, self.known):
+        if lines.closes(said, self.known, anchor or self.near):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
+        if self._place(block.path).reference:  # "due on the 1st" says how things are done, in any month
+            said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = lines.promised(said, self.known, anchor, self._is_everyday)
         day = lines.deadline(said, self.known)
         met = lines.appointment(said, self.known, anchor, self.near)

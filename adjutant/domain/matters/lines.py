@@ -183,8 +183,8 @@ def promised(
 ) -> tuple[str, Date, str] | None:
     """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
 
-    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". `everyday`: whether a capitalised word
-    is also written small in this file, and so is no name.
+    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th"; "he sends them then". `everyday`:
+    whether a capitalised word is also written small in this file, and so is no name.
     """
     day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
     if day is None or said.text.rstrip().endswith("?"):
@@ -201,6 +201,8 @@ def promised(
             who = _name_in(before[-40:], said, everyday)
             if who and before.endswith(who):
                 return "waiting", day, who
+            if said.words[at - 1] in known.others:
+                return "waiting", day, ""
     return None
 
 
@@ -211,14 +213,21 @@ def _name_in(text: str, said: Said, everyday: Callable[[str], bool]) -> str:
     return found[-1] if found else ""
 
 
-def closes(said: Said, known: Cues) -> bool:
-    """Whether a line says that something is done: a closing word near its start or end that is not still to come."""
+def closes(said: Said, known: Cues, today: date) -> bool:
+    """Whether a line says that something is done: a closing word near its start or end that is not still to come, nor
+    right before a day after `today`, that of the text."""
     last = len(said.words)
     for place, length in known.states["closed"].find(said.words):
         if 4 < place < last - length - 3:
             continue
         before = said.words[max(0, place - 4) : place]
-        if not any(known.pending.at(before, at) for at in range(len(before))):
+        ahead = any(
+            day.first > today
+            and 0 <= said.place(day.start) - place - length <= 1
+            and _in_one_clause(said.text, said.starts[place], day)
+            for day in said.dates
+        )
+        if not ahead and not any(known.pending.at(before, at) for at in range(len(before))):
             return not said.text.rstrip().endswith("?")
     return False
 

@@ -69,11 +69,13 @@ class Open(msgspec.Struct, kw_only=True):
         return f"{self.evidence[0].path}:{self.evidence[0].line}"
 
     def is_like(self, other: Open) -> bool:
-        """Whether it may be about what another one is about: of one knowledge base and about one day, and no two lines
-        of one list or table."""
+        """Whether it may be about what another one is about: of one knowledge base and about one day, and no two rows
+        of one file or lines under one heading."""
         if self.kb != other.kb or self.last is None or other.last is None or abs((self.last - other.last).days) > APART:
             return False
-        return self.evidence[0].path != other.evidence[0].path or self.rests[:1] != other.rests[:1]
+        if self.evidence[0].path != other.evidence[0].path or self.rests[:1] != other.rests[:1]:
+            return True
+        return self.heads != other.heads and "row" not in self.rests
 
     @property
     def rank(self) -> tuple[int, float, int]:
@@ -168,6 +170,7 @@ def row(each: Open) -> dict[str, Any]:
         "changed": each.changed or None,
         "told": each.told or None,
         "muted": each.muted or None,
+        "listed": each.listed,
     }
 
 

@@ -17,6 +17,7 @@ MAX_EVIDENCE = 5
 MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register keeps it
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
+RECENT = 7  # days: what nobody called a priority is news for so long after its day
 SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
 GRAVE = ("high", "critical")
 STUCK = frozenset(("blocked", "waiting", "problem"))
@@ -31,6 +32,7 @@ class Weighed(NamedTuple):
     touch: Touch | None
     muted: str
     listed: bool
+    tellable: bool
 
 
 def extraction(
@@ -51,26 +53,26 @@ def extraction(
         for each in still
         if (fact := each.first).last is not None and fact.certain
     )
-    listing = _Listing(matters, heart, today, changed or {})
-    weighed = sorted((_weigh(each, heart, listing, reach) for each in still), key=_order, reverse=True)
+    chances = _Chances(matters, heart, today, changed or {})
+    weighed = sorted((_weigh(each, heart, chances, reach) for each in still), key=_order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
-    opens = [_open_of(each, heart.base, today, reach) for each in weighed]
+    opens = [_open_of(each, heart.base, today) for each in weighed]
     return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
 
 
-class _Listing:
-    """Whether a matter belongs on a list, by the trained scorer; one day, one knowledge base."""
+class _Chances:
+    """How likely matters are ones to raise, by the trained scorer; one day, one knowledge base."""
 
     def __init__(self, matters: Sequence[Matter], heart: Relevance, today: date, changed: Mapping[str, date]) -> None:
         self.today, self.weights = today, scorer.load()
         self._heart, self._changed, self._under = heart, changed, scorer.headings(matters)
 
-    def holds(self, matter: Matter) -> bool:
+    def of(self, matter: Matter) -> float:
         path = matter.facts[0].path
         like = self._under[path, matter.first.heads]
         values = scorer.features(matter, self._heart, self.today, self._changed.get(path, self.today), like)
-        return scorer.chance(self.weights, values) >= self.weights.list
+        return scorer.chance(self.weights, values)
 
 
 def _order(each: Weighed) -> tuple[int, float, float]:
@@ -100,22 +102,24 @@ def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
     return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
 
 
-def _weigh(matter: Matter, heart: Relevance, listing: _Listing, reach: int) -> Weighed:
-    fact, today = matter.first, listing.today
+def _weigh(matter: Matter, heart: Relevance, chances: _Chances, reach: int) -> Weighed:
+    fact, today = matter.first, chances.today
     touch = heart.touched(fact.stems, fact.around)
     muted = heart.quiet(fact.stems, fact.around)
-    severity = _severity(matter, touch, heart.empty, today, reach)
+    severity = _severity(matter, touch, heart, today, reach)
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
-    listed = severity in GRAVE or (severity != "low" if heart.empty else listing.holds(matter))
-    return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed)
+    chance, least = chances.of(matter), chances.weights
+    listed = severity in GRAVE or (severity != "low" if heart.empty else chance >= least.list)
+    tellable = _is_tellable(fact, today, reach) and (heart.empty or not least.tells or chance >= least.tell)
+    return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed, tellable)
 
 
-def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date, reach: int) -> str:
+def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date, reach: int) -> str:
     fact = matter.first
-    if touch is None and not no_heart:
-        return "low"
     left = (fact.last - today).days if fact.last else None
+    if touch is None and not heart.empty:
+        return "high" if _binds(fact, left, reach) and not heart.nears_quiet(fact.stems, fact.around) else "low"
     stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)
     if not fact.certain:
         return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
@@ -131,6 +135,14 @@ def _severity(matter: Matter, touch: Touch | None, no_heart: bool, today: date, 
     if (left is not None and left <= NEAR) or fact.kind in STUCK:
         return "medium"
     return "low"
+
+
+def _binds(fact: Fact, left: int | None, reach: int) -> bool:
+    """Whether a day binds though no priority names the matter: a letter, a register or a calendar gives it, and it is
+    near or just past. One's own box without a priority can wait."""
+    if left is None or not fact.certain or fact.basis in ("box", "plan", "label", "page"):
+        return False
+    return -RECENT <= left <= max(SOON, reach)
 
 
 def _evidence(each: Weighed) -> list[Evidence]:
@@ -149,7 +161,7 @@ def _is_tellable(fact: Fact, today: date, reach: int) -> bool:
     return fact.kind != "waiting" or left < 0
 
 
-def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
+def _open_of(each: Weighed, kb: str, today: date) -> Open:
     """A matter of the picture, without its id."""
     fact = each.matter.first
     return Open(
@@ -170,7 +182,7 @@ def _open_of(each: Weighed, kb: str, today: date, reach: int) -> Open:
         part=each.touch.part if each.touch else "",
         share=round(each.order[1], 3),
         listed=each.listed,
-        tellable=_is_tellable(fact, today, reach),
+        tellable=each.tellable,
         muted=f"{QUIET}{each.muted}" if each.muted else "",
         why=wording.why(fact, each.touch, today),
         rests=[fact.basis],

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from adjutant.documents import document, folder
 from adjutant.documents.folder import Entry
 from adjutant.domain.matters import extract
-from adjutant.domain.matters.fact import Reading
+from adjutant.domain.matters.fact import Fact, Reading
 from adjutant.errors import AdjutantError
 from adjutant.language import pack
 from adjutant.store.files import Files
 
-FORM = 2  # of what is kept: raised when the rules that made it change
+FORM = 3  # of what is kept: raised when the rules that made it change
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
 STALE_DAYS = 60  # dates without a year are read again after so long
@@ -100,6 +101,21 @@ def refresh(
     if read or known is None or len(found) != len(before):
         _save(files, path, Kept(basis, found, waiting))
     return Readings(found, read, failed, late)
+
+
+def with_own(found: Sequence[Reading], names: Collection[str]) -> list[Reading]:
+    """Readings in which what waits for the operator, by name, is a task of theirs: nobody else is waited for."""
+    return [
+        replace(each, facts=tuple(_own(fact, names) for fact in each.facts))
+        if any(fact.who.lower() in names for fact in each.facts)
+        else each
+        for each in found
+    ]
+
+
+def _own(fact: Fact, names: Collection[str]) -> Fact:
+    own = fact.kind == "waiting" and fact.who.lower() in names
+    return replace(fact, kind="task", who="") if own else fact
 
 
 def _stands(old: Reading, entry: Entry, now: datetime) -> bool:

@@ -6,7 +6,9 @@ import re
 from typing import NamedTuple
 
 from adjutant.language.detect import language_of
+from adjutant.language.pack import packs
 from adjutant.language.stems import stems
+from adjutant.language.words import content
 from adjutant.records.heart import Heart
 
 LINE, AROUND, BASE = 1.0, 0.7, 0.4  # a stem in the line itself, in its headings or file name, in the base's name
@@ -31,7 +33,7 @@ class Relevance:
         self.empty = not heart.items()
         self.base = base
         self._base = stems(re.sub(r"[_-]+", " ", base))
-        self._items = [(part, text, stems(text, language_of(text))) for part, text in heart.items()]
+        self._items = [(part, text, found) for part, text in heart.items() for found in _stemmed(text)]
         self._wanted = frozenset[str]().union(*(found for _, _, found in self._items))
         self._matching: dict[str, frozenset[str]] = {}
         self._around: dict[frozenset[str], frozenset[str]] = {}  # a heading stands over many lines
@@ -39,7 +41,7 @@ class Relevance:
             (text, found)
             for text in heart.quiet
             for phrase in _PHRASES.split(text)
-            if (found := stems(phrase, language_of(text)))
+            for found in _stemmed(phrase, language_of(text))
         ]
 
     def touched(self, own: frozenset[str], around: frozenset[str]) -> Touch | None:
@@ -66,12 +68,23 @@ class Relevance:
         """The quiet zone one of whose whole phrases the line holds, itself or in its headings and file; "" for none."""
         return next((text for text, phrase in self._quiet if phrase <= own | around), "")
 
+    def nears_quiet(self, own: frozenset[str], around: frozenset[str]) -> bool:
+        """Whether the line, its headings or its file share a word with a quiet zone: too little to mute it."""
+        words = own | around
+        return any(one == two or _inside(one, two) for _, phrase in self._quiet for one in phrase for two in words)
+
     def _matched(self, stem: str) -> frozenset[str]:
         """The stems of the heart that a stem stands for: itself, and those of which it is a part or that are of it."""
         if stem not in self._matching:
             found = (other for other in self._wanted if other == stem or _inside(stem, other))
             self._matching[stem] = frozenset(found)
         return self._matching[stem]
+
+
+def _stemmed(text: str, code: str = "") -> list[frozenset[str]]:
+    """An item's content words as files in each language stem them: it is too short to tell its own language."""
+    said = " ".join(content(text, code or language_of(text)))
+    return list(dict.fromkeys(filter(None, (stems(said, each) for each in packs()))))
 
 
 def _inside(one: str, two: str) -> bool:

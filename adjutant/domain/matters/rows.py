@@ -24,12 +24,14 @@ MOST_CELLS = 200  # of a column are looked at
 
 
 class Column(NamedTuple):
-    """A column's name and role, whether it holds dates, and the order in which they are written."""
+    """A column's name and role, whether it holds dates, and the order in which they are written; `learnt`: the role is
+    read from its cells."""
 
     name: str
     role: str
     dated: bool
     order: str | None
+    learnt: bool = False
 
 
 class Table(NamedTuple):
@@ -57,7 +59,8 @@ class Row(NamedTuple):
 
 
 def role_of(name: str, known: Cues) -> str:
-    """The role of a column by its name: the whole name, else its last or first word; "" for one nobody listed."""
+    """The role of a column by its name: the whole name, else its last or first word, else a deadline word that it is or
+    ends with ("mot lapses"); "" for one nobody listed."""
     for role, phrases in known.columns.items():
         if phrases.whole(name):
             return role
@@ -66,7 +69,7 @@ def role_of(name: str, known: Cues) -> str:
         for role, phrases in known.columns.items():
             if role in DATE_ROLES and phrases.whole("".join(word)):
                 return role
-    return ""
+    return "due" if said and (known.deadline.at(said, 0) == len(said) or known.deadline.at(said, len(said) - 1)) else ""
 
 
 def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: str | None = None) -> Table:
@@ -83,29 +86,30 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         columns[name] = Column(name, role_of(name, known), bool(cells) and found >= FULL * len(cells), own)
     _settling(columns, values, len(rows), near, code)
     if not any(each.role in ("paid", "status") for each in columns.values()):
-        _name_status(columns, rows, near, code)
+        closing = _name_status(columns, rows, near, code)
+        if closing and _named(closing, known) in ("", "closed"):
+            return Table(columns, frozenset((closing,)))
     return Table(columns, _learnt(rows, columns, near, known, code))
 
 
-def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> None:
-    """A column that no header calls a status is one where the rows that are over hold one word and others do not."""
+def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> str:
+    """A column that no header calls a status is one, the last of them, where the rows up to today hold one word and
+    those to come do not: that word, "" where there is none."""
     over, ahead = list[Block](), list[Block]()
     for row in rows[:MOST_CELLS]:
         days = [day.last for cell in row.columns if (day := _day(cell.name, cell.value, columns, near, code))]
         if days:
-            (over if max(days) < near - timedelta(days=LONG_OVER) else ahead).append(row)
-    if len(over) < LEAST:
-        return
-    for name, column in columns.items():
-        if column.role or column.dated:
+            (over if max(days) <= near else ahead).append(row)
+    for name, column in reversed(columns.items()):
+        if column.role or column.dated or len(over) < LEAST:
             continue
-        said = Counter(_value(row, name) for row in over)
-        usual, count = said.most_common(1)[0]
+        usual, count = Counter(_value(row, name) for row in over).most_common(1)[0]
         short = 0 < len(usual) <= MOST_STATUS and not any(char.isdigit() for char in usual)
         later = [_value(row, name) for row in ahead]
-        if short and count >= USUAL * len(over) and later.count(usual) <= len(later) // 4:
+        if short and count >= max(LEAST, USUAL * len(over)) and later.count(usual) <= len(later) // 4:
             columns[name] = column._replace(role="status")
-            return
+            return usual
+    return ""
 
 
 def _value(row: Block, name: str) -> str:
@@ -130,7 +134,7 @@ def _settling(
         done = next((name for name in names[::-1] if _is_settling(name, columns, values, rows, near, code)), None)
     if done is None:
         return
-    columns[done] = columns[done]._replace(role="paid")
+    columns[done] = columns[done]._replace(role="paid", learnt=not columns[done].role)
     if not awaited:
         full = [name for name in names[: names.index(done)] if columns[name].dated and not columns[name].role]
         if full:
@@ -142,7 +146,7 @@ def _is_settling(
 ) -> bool:
     """Whether a column is filled in when a row is done: it is named as the answer to the one that is waited for ("reply
     by", "reply"), or holds days up to today, some cells none, behind another column of dates."""
-    names, filled = list(columns), [value for value in values[name] if value.strip()]
+    names, filled = list(columns), [value for value in values[name] if _says(value)]
     before = names[: names.index(name)]
     if columns[name].role or not filled or not before:
         return False
@@ -153,9 +157,8 @@ def _is_settling(
         return False
     days = [_date_in(value, near, code, columns[name].order) for value in filled[:MOST_CELLS]]
     past = [day for day in days if day is not None and day.last <= near]
-    blank = len(filled) < rows or len(past) < len(days)
     return (
-        blank
+        (len(filled) < rows or len(past) < len(days))
         and len(past) >= max(LEAST - 1, USUAL * len(days))
         and all(day is None or day.last <= near for day in days)
     )
@@ -197,15 +200,24 @@ def _date_in(value: str, near: date, code: str, order: str | None, share: float 
     return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
 
 
-def state_of(row: Block, table: Table, known: Cues) -> str:
+def state_of(row: Block, table: Table, near: date, known: Cues, code: str) -> str:
     """open, closed, waiting, blocked, problem, unknown for a word nobody listed, or "" where nothing tells."""
     status = _status(row, table.columns)
     if status:
         return "closed" if status in table.closing else _named(status, known) or "unknown"
-    if table.of_role("paid") is not None:
+    paid = table.of_role("paid")
+    if paid is not None:
         said = _cell(row, table, "paid")
-        return "open" if not said or known.states["open"].whole(said) else "closed"
+        if not said or known.states["open"].whole(said):
+            return "open"
+        closed = known.states["closed"].whole(said)
+        remark = paid.learnt and len(said) > MOST_STATUS and _date_in(said, near, code, paid.order) is None
+        return "open" if not closed and (remark or not _says(said)) else "closed"  # an hourglass or dash says nothing
     return ""
+
+
+def _says(cell: str) -> bool:
+    return any(char.isalnum() for char in cell)
 
 
 def _named(status: str, known: Cues) -> str:
@@ -219,7 +231,7 @@ def _named(status: str, known: Cues) -> str:
 
 def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[Row]]:
     """(the row's state, what is open in it). A closed row has nothing open; every column with dates is looked at."""
-    state = state_of(row, table, known)
+    state = state_of(row, table, near, known, code)
     if state == "closed":
         return state, []
     found: list[Row] = []
@@ -256,7 +268,7 @@ def _cell(row: Block, table: Table, role: str) -> str:
 def _words(row: Block, table: Table, name: str, value: str) -> str:
     """A row in its own words: its cells without other dates, and the column that this is about; a status only where the
     row is about that."""
-    idle = (*DATE_ROLES, "owner", *(("status",) if name else ()))
+    idle = {*DATE_ROLES, "owner", *(("status",) if name else ())} - {"start"}  # `from` without days names somebody
     said = [
         cell.value.strip()
         for cell in row.columns

@@ -22,26 +22,20 @@ MOST_SHARE = 1.75  # of a Touch
 FRESH = 3  # days since it was written
 MANY = 8  # others under the same heading: a checklist, a table of rents
 LATE, OLD = 14, 45  # days: late is still news, late has become part of the furniture
-# Whether a feature speaks for a matter or against it; a task without a day, in no structure of its own, has none.
+# Whether a feature speaks for a matter or against it; a likely line without a day has hardly any.
 FEATURES: Mapping[str, int] = {
     "certain": 1,
     "deadline": 1,
     "appointment": 1,
-    "waiting": 1,
-    "stuck": 1,
     "late": 1,
     "long late": -1,
-    "within a day": 1,
     "within three days": 1,
     "within a week": 1,
     "no day": -1,
-    "idle box": -1,
-    "record": 1,
-    "label": 1,
-    "promise": 1,
     "person named": 1,
     "priority in the line": 1,
     "priority around it": 1,
+    "quiet zone near": -1,
     "just written": 1,
     "one of many": -1,
 }
@@ -86,16 +80,11 @@ def features(matter: Matter, heart: Relevance, today: date, changed: date, like:
         "certain": float(fact.certain),
         "deadline": float(fact.kind == "deadline"),
         "appointment": float(fact.kind == "appointment"),
-        "waiting": float(fact.kind == "waiting"),
-        "stuck": float(fact.kind in ("blocked", "problem")),
         **_nearness(fact, left),
-        "idle box": float(fact.basis == "box" and left is None),
-        "record": float(fact.basis in ("row", "event")),
-        "label": float(fact.basis == "label"),
-        "promise": float(fact.basis in ("promise", "sentence")),
         "person named": float(bool(fact.who)),
         "priority in the line": _share(heart.touched(fact.stems, frozenset())),
         "priority around it": _share(heart.touched(frozenset(), fact.around)),
+        "quiet zone near": float(heart.nears_quiet(fact.stems, fact.around)),
         "just written": float(abs((today - written).days) <= FRESH),
         "one of many": min((like - 1) / MANY, 1.0),
     }
@@ -121,7 +110,6 @@ def _nearness(fact: Fact, left: int | None) -> dict[str, float]:
     return {
         "late": float(0 < late <= LATE),
         "long late": min(late / OLD, 1.0),
-        "within a day": float(ahead <= 1),
         "within three days": float(ahead <= 3),
         "within a week": float(ahead <= 7),
         "no day": float(left is None),

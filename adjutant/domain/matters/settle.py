@@ -11,8 +11,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from adjutant.domain.matters.fact import Fact
 from adjutant.language.dates import find
+from adjutant.language.pack import cached, listed, packs
+from adjutant.language.stems import stems
 from adjutant.records.fingerprint import stems_of
 
 ALIKE = 0.6  # of the content stems: the same matter in other lines
@@ -55,7 +59,38 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
         and each.fact.line > sections.get((each.path, each.fact.heads), 0)
     ]
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
-    return _grouped(still)
+    return _with_pages(_grouped(still))
+
+
+def _with_pages(matters: Sequence[Matter]) -> list[Matter]:
+    """A page's own state and day are one matter, and none beside the first line of that page that has its day."""
+    pages: dict[str, list[Placed]] = defaultdict(list)
+    others, found = list[Matter](), list[Matter]()
+    for each in matters:
+        if all(one.fact.basis == "page" for one in each.facts):
+            pages[each.facts[0].path] += each.facts
+        else:
+            others.append(each)
+    for each in others:
+        line, days = each.facts[0], [one.fact.last for one in pages.get(each.facts[0].path, ())]
+        if line.fact.last is not None and line.fact.last in days:
+            own = pages.pop(line.path)
+            each = Matter((_titled(line, _whole(own)), *each.facts[1:], *own))
+        found.append(each)
+    return found + [Matter((_whole(own), *own)) for own in pages.values()]
+
+
+def _whole(own: Sequence[Placed]) -> Placed:
+    """A page's day, and what its state says of it."""
+    dated = next((one for one in own if one.fact.last is not None), own[0])
+    state = next((one for one in own if one.fact.kind != "deadline"), dated)
+    return dated._replace(fact=replace(dated.fact, kind=state.fact.kind, what=state.fact.what))
+
+
+def _titled(line: Placed, page: Placed) -> Placed:
+    """A line of a page with the page's name before it, where it does not say it."""
+    what = line.fact.what if page.fact.stems & line.fact.stems else f"{page.fact.what}: {line.fact.what}"
+    return line._replace(fact=replace(line.fact, what=what))
 
 
 def _ahead(fact: Fact, today: date) -> bool:
@@ -65,7 +100,11 @@ def _ahead(fact: Fact, today: date) -> bool:
 def _closes(closer: Placed, other: Placed) -> bool:
     """Whether a closed line is about an open one and not older than it."""
     done, still = closer.fact, other.fact
-    if not same_matter(done.stems, still.stems) and not (len(still.stems) > 1 and still.stems <= done.stems):
+    if done.basis == "page":
+        return closer.path != other.path and same_matter(done.stems, still.stems)
+    said = done.stems - _closing()
+    about = (len(still.stems) > 1 and still.stems <= done.stems) or (len(said) >= SHARED and said <= still.stems)
+    if not about and not same_matter(done.stems, still.stems):
         return False
     if done.basis in ("row", "event") and still.basis in ("row", "event"):
         return False  # two rows of a table are two things, and two events of a calendar
@@ -74,6 +113,13 @@ def _closes(closer: Placed, other: Placed) -> bool:
     if done.day is not None and still.last is not None and (still.last - done.day).days > AGAIN:
         return False
     return (closer.path == other.path and done.line > still.line) or done.day is not None
+
+
+@cached(1)
+def _closing() -> frozenset[str]:
+    """The stems of the words that close, in every language: they say nothing of what was closed."""
+    said = " ".join(listed("records", "states.closed"))
+    return frozenset().union(*(stems(said, code) for code in packs()))
 
 
 def same_matter(one: frozenset[str], two: frozenset[str]) -> bool:

@@ -128,7 +128,9 @@ def listing(
             ("Waiting for", [each for each in matters if each.kind == "waiting"] if waiting else parts.waiting)
         )
     if every:
-        chosen.append(("Open", [*parts.new, *parts.rest]))
+        others = [*parts.new, *parts.rest]
+        chosen.append(("Open", [each for each in others if each.listed]))
+        chosen.append(("Also noted", [each for each in others if not each.listed]))
         old = [each for each in matters if each.is_late(today) and not any(each in group for _, group in chosen)]
         chosen.append(("Late for more than a month", old))
     lines: list[str] = []

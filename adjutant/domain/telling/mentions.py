@@ -145,7 +145,7 @@ class _File:
         anchor, text = self._lead(block)
         for each in sentences(text):
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
-            if not said.words or lines.closes(said, self.cues):
+            if not said.words or lines.closes(said, self.cues, anchor or self.sought.today):
                 continue
             answers, day = self._answers(said, anchor)
             if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):

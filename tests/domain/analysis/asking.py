@@ -149,7 +149,8 @@ def stands(root: Path, ref: str, text: str) -> bool:
     if mark and path.endswith(".jsonl"):
         rows = [json.loads(line) for line in (root / path).read_text(encoding="utf-8").split("\n") if line]
         row = next((each for each in rows if id in (each.get("id"), each.get("key"), each.get("span_id"))), None)
-        return row is not None and text in str(row.get("text", "")) and len(text) <= 240
+        said = row and str(row.get("text") or f"[{row.get('kb')}] {row.get('what')}")
+        return bool(said) and text in said and len(text) <= 240
     path, _, line = ref.rpartition(":")
     lines = (root / path).read_text(encoding="utf-8").split("\n")
     return text in lines[int(line) - 1]

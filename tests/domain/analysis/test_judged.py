@@ -94,6 +94,22 @@ def test_a_matter_whose_notices_are_called_useless(tmp_path: Path) -> None:
     assert all(quote.interaction.endswith("-pulse") for quote in found.evidence)
 
 
+def test_matters_that_were_called_useless_by_their_ids(tmp_path: Path) -> None:
+    record = Noticed(tmp_path / "i")
+    seen, called = list[str](), list[str]()
+    for number, title in enumerate(BEANS):
+        at = (NOW - timedelta(days=3 + number)).isoformat()
+        line = {"kb": "allotment", "what": title, "kind": "task", "severity": "high", "path": "beds.md", "line": 3}
+        seen.append(json.dumps({"ts": at, "id": f"b{number}an", "event": "seen", **line, "quote": title}))
+        called.append(json.dumps({"ts": at, "fingerprint": None, "state": "useless", "matter": f"b{number}an"}))
+    record.write("state/matters.jsonl", "\n".join((*seen, "")))
+    record.write("state/marks.jsonl", "\n".join((*called, "")))
+    (found,) = record.found(USELESS_NOTICES)
+    assert found.subject == "allotment bean" and found.figures == {"useless": 3.0, "useful": 0.0}
+    assert {quote.text for quote in found.evidence} == {f"[allotment] {title}" for title in BEANS}
+    assert {quote.ref.partition("#")[0] for quote in found.evidence} == {"state/matters.jsonl"}
+
+
 def test_the_insights_may_be_gone(tmp_path: Path) -> None:
     record = Noticed(tmp_path / "i")
     for number, title in enumerate(BEANS):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adjutant.domain.matters import drawing
 from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import sections
 from adjutant.domain.matters.signal import Evidence
@@ -64,6 +66,29 @@ def test_what_grew_graver_is_news_and_what_grew_milder_is_none(vault: Vault) -> 
     vault.tell(id, day=5)
     tasks(vault, RENT.format(30))
     assert [(each.id, each.severity) for each in vault.look(6).matters] == [(id, "high")] and vault.news(6) == {}
+
+
+def test_what_grows_graver_by_time_alone_waits_for_three_days_without_a_word(vault: Vault) -> None:
+    tasks(vault, "BLOCKED: " + RENT.format(28)[6:])  # day 5: grave from day 2, critical from day 3 on
+    (id,) = vault.ids(2).values()
+    vault.tell(id, day=2)
+    assert [vault.news(day) for day in (3, 4)] == [{}] * 2
+    assert list(vault.news(5).values()) == ["it is graver"]
+
+
+def test_what_waits_for_the_operator_by_name_is_a_task_of_theirs(vault: Vault) -> None:
+    tasks(vault, "- [ ] Mira: order the skip", "- [ ] Tom: order the sand")
+    assert {each.who: each.kind for each in vault.look().matters} == {"Mira": "waiting", "Tom": "waiting"}
+    vault.write("identity/user.md", "- Mira Solberg, engineer\n")
+    assert {each.who: each.kind for each in vault.look().matters} == {"": "task", "Tom": "waiting"}
+
+
+@pytest.mark.parametrize(("day", "last"), [(4, None), (5, 8), (6, 8)])
+def test_on_a_day_without_a_pulse_only_what_the_next_one_is_too_late_for_is_spoken_of(
+    vault: Vault, day: int, last: int | None
+) -> None:
+    app = vault.app(day)
+    assert drawing.free_until(app.config, app.clock.now()) == (last and TODAY + timedelta(days=last))
 
 
 @pytest.mark.parametrize(("told", "again"), [(2, 5), (3, 6), (4, 7), (5, 8)])

@@ -46,6 +46,33 @@ def test_without_a_heart_everything_counts_as_touched(line: str) -> None:
     assert (found.severity, found.concern) == ("high", None)
 
 
+UNNAMED = [
+    # a letter, a register, a calendar bind though no priority names the matter: soon, or late for a week at most
+    ("The library wants its books back by Tuesday.", "high"),
+    ("Tuesday 24 November 10:30 dentist", "high"),
+    ("| book | due |\n|---|---|\n| Atlas | 2026-11-24 |", "high"),
+    ("| book | due |\n|---|---|\n| Atlas | 2026-11-17 |", "high"),
+    ("| book | due |\n|---|---|\n| Atlas | 2026-11-10 |", "low"),
+    ("| book | due |\n|---|---|\n| Atlas | 2026-11-28 |", "low"),
+    # one's own box waits for a priority, and what shares a word with a quiet zone for its own
+    ("- [ ] Take the books back by Tuesday", "low"),
+    ("The choir wants its books back by Tuesday.", "low"),
+]
+
+
+@pytest.mark.parametrize(("line", "severity"), UNNAMED, ids=[line[:40] for line, _ in UNNAMED])
+def test_what_binds_though_no_priority_names_it(line: str, severity: str) -> None:
+    (found,) = signals({"notes.md": f"{line}\n"}, Heart(HEART.priorities, [], ["Choir of the parish"]))
+    assert (found.severity, found.muted) == (severity, None)
+
+
+@pytest.mark.parametrize("path", ["hagen.md", "notater.md"])
+def test_an_item_of_the_heart_is_stemmed_as_the_file_is(path: str) -> None:
+    text = "Notater om kontorflyttingen, som vi ikke skal glemme.\n\n- [ ] Bestille kontorflytting innen tirsdag\n"
+    (found,) = signals({path: text}, Heart([], [], ["Kontorflytting"]))
+    assert found.muted == "quiet zone: Kontorflytting"
+
+
 def test_a_likely_line_is_never_more_than_medium() -> None:
     (found,) = signals({"notes.md": "The oven is broken, the permit late and Halvorsen ill, 24 November.\n"}, HEART)
     assert found.severity == "medium"

@@ -104,6 +104,20 @@ def test_the_usual_state_of_past_rows_closes_a_row() -> None:
     assert [what for _, what, _ in told(LOANS)] == ["Middlemarch: due 2026-11-15"]
 
 
+def test_the_word_that_three_rows_up_to_today_hold_and_none_to_come_is_a_status() -> None:
+    past = "".join(f"Ship {day},2026-11-{day},gone\n" for day in ("09", 16, 17))
+    found = told(f"ship,expected,remark\n{past}Ship 4,2026-11-20,\nShip 5,2026-12-01,\n", "calls.csv")
+    assert [what for _, what, _ in found] == ["Ship 4: expected 2026-11-20", "Ship 5: expected 2026-12-01"]
+
+
+def test_a_header_that_ends_with_a_deadline_word_is_due() -> None:
+    assert told("car:\n  inspection lapses: 2026-11-30\n", "home.yaml")[0][2] == date(2026, 11, 30)
+
+
+def test_whom_a_row_is_from_belongs_to_its_words() -> None:
+    assert told("from,sum,due\nWater works,40,2026-11-30\n")[0][1] == "Water works, 40: due 2026-11-30"
+
+
 def test_an_unknown_word_makes_nothing_overdue() -> None:
     (found,) = open_facts(LOANS, "loans.csv")
     assert not found.dated

@@ -28,6 +28,11 @@ SETTLED = {
     "a mark of the Tasks plug-in": {"a.md": OPEN.replace("\n", " ✅ 2026-11-20\n")},
     "a label": {"a.md": f"{OPEN}- DONE: insurance form to Karin\n"},
     "the word that ends its section": {"a.md": f"## Car\n\n{OPEN}\nClosed.\n"},
+    "a later line that names less of it": {
+        "a.md": "- [ ] Send the signed insurance form with all its annexes to Karin at the bank by 24 Nov\n",
+        "log/2026-11-20.md": "Insurance form sent to Karin.\n",
+    },
+    "the page of that name": {"a.md": OPEN, "form.md": "---\ntitle: Insurance form, Karin\nstatus: done\n---\nText.\n"},
     "a later line in Norwegian": {
         "a.md": f"{BEFORE}- [ ] Sende skjemaet til forsikringen innen 24. nov\n"
         f"{LATER}- Skjemaet til forsikringen er sendt.\n"
@@ -114,6 +119,27 @@ def test_the_same_task_in_two_files_is_told_once_with_both_places() -> None:
     files = {"a.md": "- [ ] Send the plan to Bo by Friday\n", "b.md": "- [ ] Send plan to Bo, due 27 Nov\n"}
     (found,) = signals(files)
     assert [(each.path, each.line) for each in found.evidence] == [("a.md", 1), ("b.md", 1)]
+
+
+# -- pages ---------------------------------------------------------------------------------------------------
+
+PAGE = "---\ntitle: Visa renewal\ndue: 2026-11-26\n{}---\n\n{}"
+
+
+def test_a_page_and_the_line_of_its_day_are_one_matter() -> None:
+    lines = "- [ ] Book a photo by 24 Nov\n- [ ] Send the form to the consulate by 26 Nov\n"
+    found = still_open({"visa.md": PAGE.format("", lines)})
+    assert sorted((each.first.what, len(each.facts)) for each in found) == [
+        ("Book a photo by 24 Nov", 1),
+        ("Visa renewal: Send the form to the consulate by 26 Nov", 2),
+    ]
+
+
+def test_a_pages_day_and_state_are_one_matter() -> None:
+    (found,) = still_open({"visa.md": PAGE.format("status: blocked\n", "Text.\n")})
+    assert (found.first.kind, found.first.what, found.first.last) == (
+        "blocked", "Visa renewal: blocked", date(2026, 11, 26),
+    )  # fmt: skip
 
 
 # -- two knowledge bases -------------------------------------------------------------------------------------

@@ -221,5 +221,6 @@ def test_today_all_lists_every_matter_once() -> None:
         "This week:",
         "Waiting for:",
         "Open:",
+        "Also noted:",
         "Late for more than a month:",
     ]

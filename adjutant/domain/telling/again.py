@@ -1,0 +1,68 @@
+"""DOMAIN. What need not be told because another line said it: one thing stands in several files, in other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.settle import overlap
+from adjutant.language.words import is_idle
+from adjutant.records.fingerprint import stems_of
+
+SAME, BEGINNING = 0.6, 5  # of the shorter one's content words; letters by which a compound is known
+_NAME = re.compile(r"[^\W\d_]{3,}")
+
+
+class Said:
+    """What was told lately or is about to be, beside everything open."""
+
+    def __init__(self, matters: Sequence[Open], told: Iterable[Open]) -> None:
+        self._told = list(told)
+        self._days: dict[tuple[str, str], set[date]] = {}
+        for each in matters:
+            for name in _names(each.what) if each.last is not None else ():
+                self._days.setdefault((each.kb, name), set()).add(each.last or date.max)
+
+    def add(self, each: Open) -> None:
+        """One more that is to be told."""
+        self._told.append(each)
+
+    def holds(self, each: Open) -> bool:
+        """Whether another line on the same thing and day is among them: this one says no more."""
+        return any(other.id != each.id and self._is_same(each, other) for other in self._told)
+
+    def _is_same(self, one: Open, two: Open) -> bool:
+        """About one day, and most content words; on it, and all of one's; or one hour and a content word; or a name
+        that is of no other day."""
+        if not one.is_like(two) or (one.time and two.time and one.time != two.time):
+            return False
+        if overlap(one.what, two.what) >= SAME:
+            return True
+        if one.last != two.last or one.evidence[0].path == two.evidence[0].path:
+            return False
+        mine, theirs = stems_of(one.what), stems_of(two.what)
+        if mine and theirs and (mine <= theirs or theirs <= mine):
+            return True
+        if one.time and one.time == two.time and _share_a_stem(one.what, two.what):
+            return True
+        names, others = _names(one.what), _names(two.what)
+        shared = (name for name in names.keys() & others.keys() if names[name] or others[name])
+        return any(len(self._days.get((one.kb, name), ())) <= 1 for name in shared)
+
+
+def _names(what: str) -> dict[str, bool]:
+    """{capitalised word in small letters: whether it stands where none has to be}."""
+    found: dict[str, bool] = {}
+    for word in _NAME.finditer(what):
+        name = word[0].lower()
+        if word[0][0].isupper() and not is_idle(name):
+            found[name] = found.get(name, False) or bool(what[: word.start()].strip())
+    return found
+
+
+def _share_a_stem(one: str, two: str) -> bool:
+    """Whether two lines have a content word in common, or one that begins alike, as compounds do."""
+    mine, theirs = ({stem[:BEGINNING] for stem in stems_of(what)} for what in (one, two))
+    return not mine.isdisjoint(theirs)

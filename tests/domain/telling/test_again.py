@@ -1,0 +1,61 @@
+"""What another line said already need not be told: the same thing in other words, a day or an hour in common."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.signal import Evidence
+from adjutant.domain.telling.again import Said
+
+DAY = date(2026, 11, 28)
+
+
+def matter(what: str, path: str, day: date = DAY, *, time: str = "", kb: str = "harbour") -> Open:
+    quoted = [Evidence(path, 1, what)]
+    return Open(id=what, kb=kb, what=what, kind="deadline", evidence=quoted, severity="high", last=day, time=time)
+
+
+FERRY = matter("MV Tova, SE, Norrline, 2, timber: expected 2026-11-28", "calls.csv")
+SAME = {
+    "most of its words": matter("Timber for Norrline, MV Tova, expected", "mail.md"),
+    "a name that no other day has": matter("The agent writes that Tova comes at dawn on Saturday", "mail.md"),
+}
+OTHER = {
+    "another day": matter("The agent writes that Tova leaves on Sunday", "mail.md", date(2026, 11, 29)),
+    "another name": matter("The agent writes that Siri comes at dawn on Saturday", "mail.md"),
+    "another knowledge base": matter("The agent writes that Tova comes at dawn", "mail.md", kb="home"),
+    "the same list": matter("MV Siri, SE, Norrline, 2, timber: expected 2026-11-28", "calls.csv"),
+}
+
+
+@pytest.mark.parametrize("each", SAME.values(), ids=SAME)
+def test_a_line_on_the_same_thing_says_no_more(each: Open) -> None:
+    assert Said([FERRY, each], [FERRY]).holds(each)
+
+
+@pytest.mark.parametrize("each", OTHER.values(), ids=OTHER)
+def test_a_line_on_another_thing_does(each: Open) -> None:
+    assert not Said([FERRY, each], [FERRY]).holds(each)
+
+
+def test_one_hour_and_a_word_that_begins_alike_are_one_thing() -> None:
+    one = matter("Application closes at noon", "fund.md", time="12:00")
+    assert Said([], [one]).holds(matter("applications go off before lunch", "diary.md", time="12:00"))
+    assert not Said([], [one]).holds(matter("applications go off before lunch", "diary.md", time="10:00"))
+    assert not Said([], [one]).holds(matter("the roofer calls", "diary.md", time="12:00"))
+
+
+def test_a_name_with_things_on_several_days_joins_none_of_them() -> None:
+    one, two = matter("Send the contract to Karin", "a.md"), matter("Ask for the keys of Karin", "b.md")
+    later = matter("Coffee with Karin", "c.md", date(2026, 12, 3))
+    assert Said([one, two], [one]).holds(two)
+    assert not Said([one, two, later], [one]).holds(two)
+
+
+def test_what_was_told_is_no_other_line_of_itself() -> None:
+    said = Said([FERRY], [])
+    said.add(FERRY)
+    assert not said.holds(FERRY)
