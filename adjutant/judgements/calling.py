@@ -176,6 +176,7 @@ class Caller:
             "tokens_out": tokens_out,
             "ms": self._ms(began),
         }
+        self._allowance.note(model, tokens_in, tokens_out)
         self._files.append(self._files.tree.usage, record if failed is None else {**record, "failed": failed})
 
     def _ms(self, began: float) -> int:
