@@ -11,7 +11,7 @@ from adjutant.app import Outcome, names
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.blots import Blots
-from adjutant.domain.conversation.preparing import Prepared, prepare, shelf
+from adjutant.domain.conversation.preparing import Prepared, dated, prepare, shelf
 from adjutant.domain.interactions import noting
 from adjutant.domain.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
@@ -110,7 +110,7 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     if not closed(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)
-    assemble(standing.parts, standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
+    assemble(dated(app, standing.parts), standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
 
 
 def _told(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -432,6 +433,30 @@ def test_a_model_is_shown_the_picture_as_data(one: Desk) -> None:
     shown = json.dumps(one.requests, ensure_ascii=False)
     assert f"{WATER[6:]} · tomorrow · bills.md:3" in shown and "what is open" in shown
     assert "Ignore all previous" not in shown and "instruction-like text in bills.md:4 · tomorrow" in shown
+
+
+def test_every_prompt_says_which_day_it_is_and_where(one: Desk) -> None:
+    for zone, day in (
+        (None, "Today is Friday, 2026-11-20. The operator's time zone is UTC (UTC+0000)."),
+        ("Europe/Oslo", "Today is Friday, 2026-11-20. The operator's time zone is Europe/Oslo (UTC+0000)."),
+    ):
+        one.ask("Good morning.", "Good morning.", **({"instance__timezone": zone} if zone else {}))
+        assert day in one.requests[0]["messages"][0]["content"]
+
+
+def test_a_session_opens_with_what_is_open_by_its_ids(one: Desk) -> None:
+    house(one, WATER, *(f"- [ ] Pay bill {n}, due 2026-11-{21 + n % 7}" for n in range(30)))
+    one.ask("Good morning.", "Good morning.")
+    system = one.requests[0]["messages"][0]["content"]
+    lines = system[system.index("<BRIEFING>") : system.index("</BRIEFING>")].split("\n")
+    print(chr(10).join(lines))
+    at = lines.index("open: 31")
+    named = [line for line in lines[at + 1 :] if line.startswith("- ")]
+    assert len(named) == 13 and f"{WATER[6:]} · tomorrow · bills.md:3" in "\n".join(named)
+    assert all(re.search(r" · m[a-z0-9]+$", line) for line in named)
+    assert lines[at + 14] == "18 more: `adjutant today --all`"
+    one.ask("And now?", "Well.")
+    assert "<BRIEFING>" not in one.requests[0]["messages"][0]["content"]
 
 
 def test_a_secret_in_an_open_line_is_neither_told_nor_kept(one: Desk) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from adjutant.domain.conversation import briefing, weather
 from adjutant.domain.conversation.owners import Owner, owner_of
 from adjutant.domain.conversation.weather import Where
 from adjutant.domain.matters import drawing
-from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
+from adjutant.domain.matters.picture import Picture
+from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Part, Past, assemble, part
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answers import Answer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
 from adjutant.domain.telling import agenda
+from adjutant.errors import AdjutantError, Stopped
 from adjutant.records import conversation, layers, registry
 from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
@@ -53,7 +56,10 @@ def prepare(
     owner = owner_of(app.config, about.concept, role)
     standing = shelf(app).standing(owner.role)
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
-    opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
+    wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
+    opens = briefing.is_due(past, app.clock)
+    picture = _picture(app) if opens or wanted is not None else None
+    opening = briefing.compose(app, about.concept, picture) if opens else ""
     limits = Limits(
         app.config.whole("prompt.max_tokens"),
         app.config.whole("prompt.weather_tokens"),
@@ -61,15 +67,15 @@ def prepare(
     )
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = weather.where(app, message, session, id, names=names, offline=offline)
-    picture = _of_the_picture(app, message, names)
-    if picture is not None:
-        found, answers, failed = weather.Weather((weather.shown("\n".join(picture.lines), "what is open"),))
+    open_ones = _answer(app, wanted, picture) if wanted is not None and picture is not None else None
+    if open_ones is not None:
+        found, answers, failed = weather.Weather((weather.shown("\n".join(open_ones.lines), "what is open"),))
     else:
         found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
-        standing.parts,
+        dated(app, standing.parts),
         standing.contract,
         message,
         limits,
@@ -79,17 +85,32 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, picture)
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones)
 
 
-def _of_the_picture(app: App, message: str, names: str | None) -> agenda.Answer | None:
-    """The answer from the picture, to a message that asks for what is open; None for any other. Raises FileDamaged,
-    IoFailed."""
-    wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
-    if wanted is None:
+def dated(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The standing parts, the core with a last line that says which day it is: a model has no calendar."""
+    now = app.clock.now()
+    zone = app.config.text_or_none("instance.timezone") or now.tzname() or "local time"
+    core, *rest = parts
+    day = f"Today is {now:%A}, {now:%Y-%m-%d}. The operator's time zone is {zone} (UTC{now:%z})."
+    return part(core.name, core.tier, f"{core.text}\n\n{day}"), *rest
+
+
+def _picture(app: App) -> Picture | None:
+    """What is open, drawn from the files as they are; None where these cannot be read. Raises Stopped."""
+    try:
+        return drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
+    except Stopped:
+        raise
+    except AdjutantError as error:
+        app.say(f"what is open is not known: {error.message}")
         return None
+
+
+def _answer(app: App, wanted: agenda.Asked, picture: Picture) -> agenda.Answer | None:
+    """The answer from the picture, to a message that asks for what is open. Raises FileDamaged, IoFailed."""
     bases = [kb for kb in registry.load(app.files) if kb.enabled]
-    picture = drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
     return agenda.answer(wanted, picture, several=len(bases) > 1)
 
 
