@@ -161,7 +161,8 @@ class Dialogue:
 class Said(NamedTuple):
     """A model's turn in a dialogue: its text ("" for none, and for a refusal), the calls it made in their order, cost.
 
-    `offered` is False when the server knows no tools for this model: the dialogue went there without them.
+    `offered` is False when the server knows no tools for this model: the dialogue went there without them. `cut`: it
+    ended because it was as long as it may be.
     """
 
     text: str
@@ -169,6 +170,7 @@ class Said(NamedTuple):
     tokens_in: int
     tokens_out: int
     offered: bool = True
+    cut: bool = False
 
 
 @runtime_checkable

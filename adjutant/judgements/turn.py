@@ -18,6 +18,7 @@ from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name
 from adjutant.judgements.material import Near, replied
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
+from adjutant.records import usage
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import clean_line
 
@@ -32,6 +33,7 @@ ANSWER_CHARS = 40_000
 KEPT_ANSWER = 4000  # characters of a tool's answer that stay on record
 QUOTE_CHARS = 400
 CHANGING = ("memory_save", "workspace_write")
+SHORT = "(The answer breaks off here: it was as long as judgements.turn.max_tokens allows.)"
 CLOSING = "No more tools now. Answer the operator in words, from what you have."
 
 
@@ -91,10 +93,11 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """One reply of the model as it is kept: its text and the calls it made."""
+    """One reply of the model as it is kept: its text, the calls it made, and whether it ended at its longest."""
 
     text: str
     calls: list[Called]
+    cut: bool = False
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -111,6 +114,9 @@ class Answered(msgspec.Struct, frozen=True):
     degraded: str | None
     why: str | None
     rounds: int = 0
+    nothing: bool = False  # rules answered, and neither they nor a tool before them have anything to tell
+    ms: int = 0
+    spent: usage.Spent = msgspec.field(default_factory=usage.Spent)
 
 
 Use = Callable[[ToolCall], tuple[str, bool]]  # what a call is answered, already fenced, and whether it was refused
@@ -141,7 +147,7 @@ def take(
     backend = OFFLINE if model is None else model.backend
     name = None if model is None else model_name(app.config, NAME, named or TIER)
     case = Case(allowance.reserve(1), name, backend, None, reads)
-    began, before = app.clock.monotonic(), allowance.tokens
+    began, before, earlier = app.clock.monotonic(), allowance.tokens, len(allowance.spent)
     shown = None if model is None else Shown(clean(assembly.system), clean(_asked(assembly, case.reads)))
     called: list[Called] = []
     result = None
@@ -191,8 +197,20 @@ def take(
                 ended=case.ended,
             ),
         )
-    rounds = sum(bool(found.calls) for reply in case.replies if (found := _round(reply)) is not None)
-    return Answered(result, called, backend, name, allowance.tokens - before, case.degraded, case.error, rounds)
+    kept = [found for reply in case.replies if (found := _round(reply)) is not None]
+    return Answered(
+        result,
+        called,
+        backend,
+        name,
+        allowance.tokens - before,
+        case.degraded,
+        case.error,
+        sum(bool(each.calls) for each in kept),
+        case.degraded is not None and not (inputs.agenda or inputs.answers or _effects(kept)),
+        round((app.clock.monotonic() - began) * 1000),
+        usage.counted(allowance.spent[earlier:], app.config.prices()),
+    )
 
 
 class _Talk:
@@ -257,7 +275,7 @@ class _Talk:
                 self._case,
             )
             calls = () if closing else said.calls
-            answers = self._answers(said.text, calls)
+            answers = self._answers(said.text, calls, said.cut)
             if closing or (said.text.strip() and not calls):
                 return
             closing = not calls  # it ended without a word, as models do after a tool: it is asked for one
@@ -273,7 +291,7 @@ class _Talk:
         ]
         return [*earlier, Message("user", self._clean(self._assembly.message))]
 
-    def _answers(self, text: str, calls: Sequence[ToolCall]) -> list[Called]:
+    def _answers(self, text: str, calls: Sequence[ToolCall], cut: bool) -> list[Called]:
         """Each call answered; PAUSED is looked at before each."""
         found: list[Called] = []
         try:
@@ -285,7 +303,7 @@ class _Talk:
         finally:
             self._app.progress("")
             self._called += found
-            self._case.replies.append(_kept(Round(text, found)))
+            self._case.replies.append(_kept(Round(text, found, cut)))
         return found
 
 
@@ -321,7 +339,7 @@ def _kept(round: Round) -> str:
         msgspec.structs.replace(each, arguments=each.arguments[:KEPT_ANSWER], answered=each.answered[:KEPT_ANSWER])
         for each in round.calls
     ]
-    return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls)).decode()
+    return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls, round.cut)).decode()
 
 
 # -- what is told the operator: from the record alone, so that a replay comes to the same --------------------
@@ -354,7 +372,7 @@ def concluded(
     if not text:
         nothing = "the model gave no answer in words"
         return by_rules(inputs, nothing, _effects(rounds)), "malformed", nothing
-    return Result(text, _cited(inputs, text)), None, None
+    return Result(f"{text}\n\n{SHORT}" if rounds[-1].cut else text, _cited(inputs, text)), None, None
 
 
 def _round(reply: str) -> Round | None:

@@ -103,7 +103,8 @@ class Anthropic(HttpModel):
             if block["type"] == "tool_use":
                 calls.add(block.get("id"), block.get("name"), block.get("input"), {"thoughts": kept} if kept else None)
                 kept = []
-        if ended in CUT and content[-1]["type"] == "tool_use":
+        calls.short = ended in CUT
+        if calls.short and content and content[-1]["type"] == "tool_use":
             calls.cut()
         return text, *_cost(found)
 

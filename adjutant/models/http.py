@@ -366,6 +366,7 @@ class HttpModel(ABC):
             _tokens(asked, sent),
             _tokens(answered, written),
             offered="tools" not in self._unsaid,
+            cut=calls.short,
         )
 
     def _understood(

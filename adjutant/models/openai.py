@@ -81,6 +81,7 @@ class OpenAI(HttpModel):
             signed = {SIGNED: call[SIGNED]} if SIGNED in call else {}
             calls.add(call.get("id"), made.get("name"), made.get("arguments"), {**kept, **signed})
             kept = {}
+        calls.short = choice.get("finish_reason") == CUT[0]
         if choice.get("finish_reason") in CUT:
             calls.cut()
         return text, *_cost(found)

@@ -19,7 +19,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
-from adjutant.errors import UsageError
+from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements import answering, turn
 from adjutant.records import conversation
 from adjutant.records.conversation import Message, session_named
@@ -88,6 +88,10 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             model=answering.route(app, prepared),
             clean=blots.own,
         )
+    ms = round((app.clock.monotonic() - began) * 1000)
+    if answered is not None and answered.nothing and not (captured.captured or captured.missed):
+        noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
+        raise _unanswered(app, answered, session)
     asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
     outcome = _told(app, session, id, captured, prepared, answered, asked)
     ms = round((app.clock.monotonic() - began) * 1000)
@@ -158,6 +162,16 @@ def _told(
         },
     )
     return _outcome(result, prepared.owner.role)
+
+
+def _unanswered(app: App, answered: turn.Answered, session: str) -> ModelUnavailable:
+    """The model is not to be had and rules have nothing to say: no answer, rather than one that only looks like it."""
+    why = turn.WHY.get(answered.degraded or "", "the model did not answer")
+    return ModelUnavailable(
+        f"no answer: {why} ({answered.why})",
+        "send it again once `adjutant doctor` finds nothing; `adjutant model` sets up another model",
+        details={"session": session, "run": app.run, "degraded": answered.degraded, "tokens": answered.tokens},
+    )
 
 
 def _kept(captured: Captured) -> list[str]:

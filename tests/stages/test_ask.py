@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from adjutant.domain.prompting.core import CORE
-from adjutant.errors import ConfigInvalid, SearchInvalid, Stopped, UsageError
+from adjutant.errors import ConfigInvalid, ModelUnavailable, SearchInvalid, Stopped, UsageError
 from adjutant.records import conversation
 from adjutant.stages import runs, search
 from tests.conftest import parsed
@@ -92,10 +92,9 @@ def test_a_loop_of_calls_is_cut_and_answered(desk: Desk) -> None:
 
 
 def test_a_model_that_calls_for_ever_is_answered_for(desk: Desk) -> None:
-    told = desk.ask("And the boiler?", calls(("workspace_list", {})), turn__max_steps=2)
-    assert len(desk.requests) == 3 and told.result["degraded"] == "malformed"
-    assert told.result["answer"] == "Offline (the model gave no answer in words): I found nothing certain about that."
-    assert replay(desk)["differences"] == []
+    with pytest.raises(ModelUnavailable, match=r"no answer: nothing readable came from the model .*no answer in words"):
+        desk.ask("And the boiler?", calls(("workspace_list", {})), turn__max_steps=2)
+    assert len(desk.requests) == 3 and replay(desk)["differences"] == []
 
 
 def test_refused_unknown_and_broken_calls_are_answered_beside_a_good_one(desk: Desk) -> None:
@@ -130,14 +129,49 @@ def test_a_server_that_dies_within_the_turn_leaves_an_honest_answer(desk: Desk) 
     assert desk.conversation()[-1]["degraded"] == "unreachable"
 
 
-@pytest.mark.parametrize(
-    ("mode", "degraded"), [("401", "http"), ("404", "http"), ("html", "malformed"), ("null", "malformed")]
-)
-def test_a_model_that_gives_nothing_is_answered_for_in_plain_words(desk: Desk, mode: str, degraded: str) -> None:
-    told = desk.ask("When is the boiler service?", "x", script=(mode,))
+NOT_TO_BE_HAD = {
+    "down": ("reset", "unreachable", "the model cannot be reached"),
+    "wrong key": ("401", "http", "the model's server refused"),
+    "no such model": ("404", "http", "the model's server refused"),
+    "slow": ("hang", "timeout", "the model took too long"),
+    "cut": ("cut", "malformed", "nothing readable came from the model"),
+    "a page": ("html", "malformed", "nothing readable came from the model"),
+    "no words": ("null", "malformed", "the model gave no answer in words"),
+}
+
+
+@pytest.mark.parametrize("what", NOT_TO_BE_HAD)
+def test_a_model_that_is_not_to_be_had_is_answered_for_by_what_was_found_with_the_reason(desk: Desk, what: str) -> None:
+    mode, degraded, why = NOT_TO_BE_HAD[what]
+    desk.write("memory/notes/fact/n.md", f"---\nid: n\ntype: fact\ntitle: boiler\n---\n\n{SERVICE}\n")
+    told = desk.ask("When is the boiler service?", "x", script=(mode,), patience=0.5)
     assert told.result["degraded"] == degraded and told.exit_code == 0
-    assert told.result["answer"].startswith("Offline (") and any(degraded in line for line in desk.app.said)
+    assert told.lines == [
+        f"Offline ({why}); this is what the folder says:",
+        f"- {SERVICE} (memory/notes/fact/n.md)",
+    ]
+    (line,) = desk.app.said
+    assert line.startswith(f"no answer of the model ({degraded}): ")
     assert replay(desk)["differences"] == []
+
+
+@pytest.mark.parametrize("what", NOT_TO_BE_HAD)
+def test_where_nothing_was_found_either_there_is_no_answer_and_no_claim_about_the_folder(desk: Desk, what: str) -> None:
+    mode, degraded, _ = NOT_TO_BE_HAD[what]
+    with pytest.raises(ModelUnavailable) as caught:
+        desk.ask("When is the boiler service?", "x", script=(mode,), patience=0.5)
+    assert caught.value.exit_code == 69 and caught.value.details["degraded"] == degraded
+    assert caught.value.message.startswith("no answer: ") and "nothing certain" not in caught.value.message
+    assert [each["role"] for each in desk.conversation()] == ["operator"]
+    assert replay(desk)["differences"] == []
+    told = desk.ask("When is the boiler service?", "On 3 December.", words=("--id", desk.conversation()[0]["id"]))
+    assert told.result["answer"] == "On 3 December." and len(desk.conversation()) == 2
+
+
+def test_an_answer_that_was_cut_at_its_longest_says_so(desk: Desk) -> None:
+    told = desk.ask("Tell me everything.", Said("The boiler is", ended="length"))
+    assert told.lines[0] == "The boiler is" and told.lines[-1].startswith("(The answer breaks off here")
+    assert told.result["degraded"] is None and replay(desk)["differences"] == []
 
 
 def test_the_conversation_so_far_is_sent_as_it_was_said(desk: Desk) -> None:
@@ -445,16 +479,17 @@ def test_every_prompt_says_which_day_it_is_and_where(one: Desk) -> None:
 
 
 def test_a_session_opens_with_what_is_open_by_its_ids(one: Desk) -> None:
-    house(one, WATER, *(f"- [ ] Pay bill {n}, due 2026-11-{21 + n % 7}" for n in range(30)))
+    things = re.findall("[a-z]+", "roof gutter fence attic hedge stove lamp carpet ladder bicycle piano curtain kettle")
+    things += ["shelf", "garden"]
+    house(one, WATER, *(f"- [ ] Mend the {thing}, due 2026-11-{22 + n % 5}" for n, thing in enumerate(things)))
     one.ask("Good morning.", "Good morning.")
     system = one.requests[0]["messages"][0]["content"]
     lines = system[system.index("<BRIEFING>") : system.index("</BRIEFING>")].split("\n")
-    print(chr(10).join(lines))
-    at = lines.index("open: 31")
+    at = lines.index("open: 16")
     named = [line for line in lines[at + 1 :] if line.startswith("- ")]
     assert len(named) == 13 and f"{WATER[6:]} · tomorrow · bills.md:3" in "\n".join(named)
-    assert all(re.search(r" · m[a-z0-9]+$", line) for line in named)
-    assert lines[at + 14] == "18 more: `adjutant today --all`"
+    assert all(re.search(r" · [a-z0-9]{4}$", line) for line in named)
+    assert lines[at + 14] == "3 more: `adjutant today --all`"
     one.ask("And now?", "Well.")
     assert "<BRIEFING>" not in one.requests[0]["messages"][0]["content"]
 
