@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Folder:
@@ -135,10 +135,22 @@ class Dialogue:
     """A talk with a model that may call tools: a system text, the messages so far, the tools, and the limits.
 
     `max_tokens` of the reply; `timeout`: seconds for this reply, however often transport tries. With `closing` the
-    tools stay known and none is to be called: an answer in words is wanted now.
+    tools stay known and none is to be called: an answer in words is wanted now. `told` is given the text so far, again
+    and again while it comes; "" when it begins, anew too.
     """
 
-    __slots__ = ("closing", "max_tokens", "messages", "model", "name", "system", "temperature", "timeout", "tools")
+    __slots__ = (
+        "closing",
+        "max_tokens",
+        "messages",
+        "model",
+        "name",
+        "system",
+        "temperature",
+        "timeout",
+        "told",
+        "tools",
+    )
 
     def __init__(
         self,
@@ -152,7 +164,9 @@ class Dialogue:
         max_tokens: int,
         timeout: float,
         closing: bool = False,
+        told: Callable[[str], None] | None = None,
     ) -> None:
+        self.told = told
         self.name, self.system, self.messages, self.tools = name, system, messages, tools
         self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
         self.closing = closing

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from typing import Any
 
+    from adjutant.app import Growing
     from adjutant.commands import Row
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
@@ -121,6 +122,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         embedder=lambda: _embedder(config),
         exporter=lambda: _otlp(config),
         bot=lambda: _bot(config, secrets),
+        growing=_growing(options),
     )
 
 
@@ -152,6 +154,17 @@ def _show(options: Options) -> Callable[[str], None]:
 
 def _progress(options: Options) -> Callable[[str], None]:
     return _nothing if options.quiet else terminal.progress
+
+
+def _growing(options: Options) -> Growing | None:
+    """A terminal that shows an answer while it comes."""
+    width = 0 if options.quiet or options.as_json else terminal.width()
+    return terminal.Growing(width) if width else None
+
+
+def colour() -> bool:
+    """Whether a terminal may be given colours."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _nothing(line: str) -> None:

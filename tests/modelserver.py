@@ -35,6 +35,8 @@ REFUSES = {
     "no-temperature": ("temperature", "`temperature` is deprecated for this model."),
     "no-thinking": ("thinking", '"thinking.type.disabled" is not supported for this model.'),
     "no-tools": ("tools", "tool_choice forces tool use is not compatible with this model"),
+    "no-stream-options": ("stream_options", "Unsupported parameter: 'stream_options'."),
+    "no-stream": ("stream", "stream is not supported here"),
     "no-choice": ("tool_choice", "`tool_choice`: Extra inputs are not permitted"),
 }
 FAILS = {
@@ -48,7 +50,7 @@ FAILS = {
     "404": (404, "model not found", {}),
 }
 BREAKS = ("hang", "drip", "cut", "reset")
-ODD = ("429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
+ODD = ("whole", "429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
 MODES = {*SAYS, *REFUSES, *FAILS, *BREAKS, *ODD}
 PADDING = 10_000_000
 
@@ -151,7 +153,7 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 return self._said(api, said, asked, padding=PADDING if mode == "huge" else 0, **kind)
             if mode in REFUSES:
                 option, complaint = REFUSES[mode]
-                if option in asked:
+                if asked.get(option, False) is not False:
                     return self._json(api.error(400, complaint), 400)
                 return self._said(api, owner.says("well", asked), asked)
             if mode in FAILS:
@@ -171,6 +173,8 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 ):
                     self.send_header(name, value)
                 self.end_headers()
+            elif mode == "whole":  # whether it is asked to stream or not
+                self._send([written(api.body(owner.says("well", request.body), request.body))])
             elif mode == "401":
                 shown = request.headers.get("authorization") or request.headers.get("x-api-key")
                 self._json(api.error(401, f"bad key: {shown}"), 401)

@@ -105,6 +105,7 @@ class Caller:
                     max_tokens=granted,
                     timeout=self._patience(case),
                     closing=so_far.closing,
+                    told=so_far.told,
                 )
             )
 

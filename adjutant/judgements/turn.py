@@ -134,10 +134,12 @@ def take(
     use: Use,
     clean: Clean = str,
     reads: Folder | None = None,
+    told: Callable[[str], None] | None = None,
 ) -> Answered:
     """Asks, round by round, at most turn.max_steps times with tools; keeps the record either way.
 
     `named`: a model's name or a tier, in place of the judgement's own. `reads`: the folder that an agent works in.
+    `told` is given the answer while it comes, where the route can: the text so far, "" where it begins anew.
     Raises Stopped (PAUSED appeared; what was asked is on record), FileDamaged, IoFailed, and what `use` raises.
     """
     inputs = _cleaned(inputs, clean)
@@ -165,7 +167,7 @@ def take(
                 try:
                     if allowance.failure is not None:
                         raise NoAnswer(allowance.failure, "rules answer the rest of this run")
-                    _Talk(app, assembly, case, use, clean, called).held(model, tools)
+                    _Talk(app, assembly, case, use, clean, called, told).held(model, tools)
                 except NoAnswer as none:
                     case.degraded, case.error = none.cause, none.detail
                     case.ended = None if none.by_reply else none.cause
@@ -224,7 +226,9 @@ class _Talk:
         use: Use,
         clean: Clean,
         called: list[Called],
+        told: Callable[[str], None] | None = None,
     ) -> None:
+        self._told = told
         self._app, self._assembly, self._case = app, assembly, case
         self._use, self._clean, self._called = use, clean, called
         self._caller = Caller(app.files, app.config, app.clock, app.gate, app.shared[SHARED])
@@ -271,6 +275,7 @@ class _Talk:
                     max_tokens=longest,
                     timeout=0.0,
                     closing=closing,
+                    told=self._grown if self._told is not None else None,
                 ),
                 self._case,
             )
@@ -284,6 +289,10 @@ class _Talk:
                 Message("tool", each.answered, call_id=call.id) for call, each in zip(calls, answers, strict=True)
             ]
 
+    def _grown(self, text: str) -> None:
+        if self._told is not None:
+            self._told(_text(text))
+
     def _so_far(self) -> list[Message]:
         earlier = [
             Message("user" if past.role == "operator" else "assistant", self._clean(past.text))
@@ -294,6 +303,8 @@ class _Talk:
     def _answers(self, text: str, calls: Sequence[ToolCall], cut: bool) -> list[Called]:
         """Each call answered; PAUSED is looked at before each."""
         found: list[Called] = []
+        if calls:
+            self._grown("")  # what comes after them is another text
         try:
             for call in calls:
                 self._app.gate()

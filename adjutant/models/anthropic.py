@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, Server, count, in_words
+from adjutant.models.streaming import MessageStream, Stream
 from adjutant.models.talking import Calls, Turn, turns
 from adjutant.ports import Dialogue, Prompt, ToolCall
 from adjutant.store.settings import KEYS
@@ -91,6 +92,10 @@ class Anthropic(HttpModel):
             if turn.calls:
                 messages.append({"role": "user", "content": [_result(*each) for each in turn.results]})
         return {**payload, "system": dialogue.system, "messages": messages}
+
+    def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The events of a message."""
+        return {**payload, "stream": True}, MessageStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text, the tools used, and what they cost; nothing of what was broken off for a refusal."""

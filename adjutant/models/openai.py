@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, count, in_words
+from adjutant.models.streaming import THOUGHTS, ChatStream, Stream
 from adjutant.models.talking import Calls, turns
 from adjutant.ports import Dialogue, Prompt, Tool, ToolCall
 from adjutant.store.settings import KEYS
 
-THOUGHTS = ("reasoning_content", "reasoning_details")  # of a message with calls: DeepSeek, OpenRouter want them again
 CUT = ("length", "content_filter")
 SIGNED = "extra_content"  # of a call: Gemini wants it again
 
@@ -69,6 +69,11 @@ class OpenAI(HttpModel):
                 payload["tool_choice"] = "none"
         payload["messages"] = [{"role": "system", "content": dialogue.system}, *_messages(dialogue)]
         return payload
+
+    def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The chunks of a chat completion, the last with what it cost."""
+        more = {} if "stream_options" in self._unsaid else {"stream_options": {"include_usage": True}}
+        return {**payload, "stream": True, **more}, ChatStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text of the first choice, its calls, and what they cost."""

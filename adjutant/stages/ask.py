@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -21,6 +23,7 @@ from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements import answering, turn
+from adjutant.judgements.asking import OFFLINE
 from adjutant.records import conversation
 from adjutant.records.conversation import Message, session_named
 from adjutant.records.interaction import TURN
@@ -80,14 +83,16 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
     answered = None
     if message:
-        answered = answering.answer(
-            app,
-            prepared,
-            session=session,
-            source=f"message {session}/{id}",
-            model=answering.route(app, prepared),
-            clean=blots.own,
-        )
+        with _shown_as_it_comes(app, _head(prepared.owner.role, captured)) as told:
+            answered = answering.answer(
+                app,
+                prepared,
+                session=session,
+                source=f"message {session}/{id}",
+                model=answering.route(app, prepared),
+                clean=blots.own,
+                told=told,
+            )
     ms = round((app.clock.monotonic() - began) * 1000)
     if answered is not None and answered.nothing and not (captured.captured or captured.missed):
         noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
@@ -115,6 +120,32 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)
     assemble(dated(app, standing.parts), standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
+
+
+def _head(role: str, captured: Captured) -> str:
+    """What stands above a model's answer: who answers where it is not the conductor, and what became of directives."""
+    lines = [f"{role}:"] if role != CONDUCTOR else []
+    directed = _kept(captured)
+    return "\n".join([*lines, *directed, *([""] if directed else []), ""])
+
+
+@contextmanager
+def _shown_as_it_comes(app: App, head: str) -> Iterator[Callable[[str], None] | None]:
+    """What shows an answer below its head while it comes, None where nobody would see it; a line that was begun is
+    ended where the answer breaks off."""
+    growing = app.growing
+    if growing is None:
+        yield None
+        return
+
+    def show(text: str) -> None:
+        growing.show(head + text if text else "")
+
+    try:
+        yield show
+    except BaseException:
+        growing.finish("")
+        raise
 
 
 def _told(
@@ -161,7 +192,18 @@ def _told(
             for key in ("concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")
         },
     )
-    return _outcome(result, prepared.owner.role)
+    outcome = _outcome(result, prepared.owner.role)
+    if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
+        outcome.lines = []
+    if answered is not None and answered.backend != OFFLINE:
+        outcome.aside = _cost(answered)
+    return outcome
+
+
+def _cost(answered: turn.Answered) -> str:
+    """What a turn took: seconds, tokens, and money where prices are known."""
+    parts = [f"{answered.ms / 1000:.1f} s", f"{answered.tokens:,} tokens", answered.spent.told]
+    return " · ".join(part for part in parts if part)
 
 
 def _unanswered(app: App, answered: turn.Answered, session: str) -> ModelUnavailable:
