@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
-    from adjutant.ports import Bot, ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import (
+        Bot,
+        ContractCache,
+        Embedder,
+        Model,
+        Notifier,
+        Offer,
+        Place,
+        ServerIndex,
+        SpanExporter,
+    )
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -82,7 +92,8 @@ class App:
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
-    `bot()` raises ConfigInvalid then.
+    `bot()` raises ConfigInvalid then. `model(settings=config)` builds the route of other settings, `offers(places)`
+    asks servers for the names of their models, `question(text)` the person at the terminal (None: there is none).
     `run` is the run id. `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
     that may be sent to that address. `stdin()` reads standard input as text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
@@ -125,8 +136,11 @@ class App:
         stdin_bytes: Callable[[], bytes] | None = None,
         bot: Callable[[], Bot] | None = None,
         growing: Growing | None = None,
+        offers: Callable[[Sequence[Place]], list[Offer]] | None = None,
+        question: Callable[[str], str] | None = None,
     ) -> None:
-        self.growing = growing
+        self.growing, self.question = growing, question
+        self.offers = offers or (lambda places: [])
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
         self.say, self.gate, self.notifier, self.model = say, gate, notifier, model

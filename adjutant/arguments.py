@@ -246,6 +246,16 @@ def memory(parser: argparse.ArgumentParser) -> None:
         sub.add_argument("--trust", choices=TRUST[1:], default=TRUST[0], help="whose word it is, when not yours")
 
 
+def model(parser: argparse.ArgumentParser) -> None:
+    """Find the models that are there, set one up in adjutant.yaml, and ask it one question."""
+    parser.add_argument("--use", metavar="NAME", help="this one, as `adjutant model` lists it; offline: none")
+    parser.add_argument(
+        "--ports", metavar="N,N", help="look on these ports of this machine: 11434,8080 or ollama=11500"
+    )
+    verbs = parser.add_subparsers(dest="subverb", metavar="test")
+    verbs.add_parser("test", help="put a day of an invented life through the model: what it tells, and what it takes")
+
+
 def notices(parser: argparse.ArgumentParser) -> None:
     """What was sent, held back, failed or is unknown; the last word on each key."""
     verbs = parser.add_subparsers(dest="subverb", metavar="list|mark")

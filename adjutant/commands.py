@@ -162,6 +162,8 @@ TABLE: tuple[Row, ...] = (
     Row("kill", "pause, and stop the listener", steps=("switch",), config=False, preset={"switch": "kill"}),
     Row("start", "undo kill", steps=("switch",), config=False, preset={"switch": "start"}),
     Row("config", "show, path, check", config=False),
+    Row("model", "find a model, set it up, try it; test: a day of an invented life"),
+    Row("model test", "a day of an invented life through the model", steps=("model",), paused=True),
     Row("version", "versions and the instance", instance=False),
 )
 ROWS = {row.verb: row for row in TABLE}

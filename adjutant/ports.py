@@ -93,6 +93,25 @@ class Model(Protocol):
         ...
 
 
+class Place(NamedTuple):
+    """Where models may be: what it is called, the API it speaks (openai or anthropic), its address, and the key that
+    is sent there ("" for none)."""
+
+    name: str
+    api: str
+    base_url: str
+    key: str = ""
+
+
+class Offer(NamedTuple):
+    """What a place has: its models, or why none can be named; whether a server of its kind is `there` at all."""
+
+    place: Place
+    models: tuple[str, ...]
+    why: str
+    there: bool
+
+
 class Tool(NamedTuple):
     """What a model may call in a dialogue: `schema` is the JSON Schema (an object) of its arguments.
 

@@ -46,6 +46,12 @@ def aside(text: str, colour: bool) -> None:
         _write(sys.stdout, f"{_DIM}{escape(text)}{_PLAIN}\n" if colour else f"{escape(text)}\n")
 
 
+def ask(text: str) -> str:
+    """One line of the person's at the terminal, "" for none."""
+    _write(sys.stdout, escape(text))
+    return sys.stdin.readline().strip()
+
+
 class Growing:
     """A text that grows on a terminal of so many columns: a word is shown once it is whole, on a line with room."""
 

@@ -28,7 +28,7 @@ from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import tzinfo
     from typing import Any
 
@@ -37,11 +37,22 @@ if TYPE_CHECKING:
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
-    from adjutant.ports import Bot, ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import (
+        Bot,
+        ContractCache,
+        Embedder,
+        Model,
+        Notifier,
+        Offer,
+        Place,
+        ServerIndex,
+        SpanExporter,
+    )
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
 NAP_SECONDS = 0.25
+LOOK_SECONDS, HOME_SECONDS = 2.0, 10.0  # for a server on this machine, and for one elsewhere, to name its models
 
 
 def clock_for(config: Config | None) -> Clock:
@@ -107,7 +118,7 @@ def open_app(row: Row, options: Options, root: str) -> App:
         gate=gate,
         config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show),
-        model=lambda backend=None: _model(config, secrets, gate, root, backend),
+        model=lambda backend=None, settings=None: _model(settings or config, secrets, gate, root, backend),
         secret=secrets.get,
         stdin=_stdin,
         stdin_bytes=_stdin_bytes,
@@ -123,6 +134,8 @@ def open_app(row: Row, options: Options, root: str) -> App:
         exporter=lambda: _otlp(config),
         bot=lambda: _bot(config, secrets),
         growing=_growing(options),
+        offers=_offers,
+        question=_question(options),
     )
 
 
@@ -160,6 +173,25 @@ def _growing(options: Options) -> Growing | None:
     """A terminal that shows an answer while it comes."""
     width = 0 if options.quiet or options.as_json else terminal.width()
     return terminal.Growing(width) if width else None
+
+
+def _question(options: Options) -> Callable[[str], str] | None:
+    """Asks the person at the terminal; None where there is none to ask."""
+    if options.quiet or options.as_json or sys.stdin is None or not (sys.stdin.isatty() and terminal.width()):
+        return None
+    return terminal.ask
+
+
+def _offers(places: Sequence[Place]) -> list[Offer]:
+    """What is there, each place asked at the same time."""
+    from adjutant.models import looking  # brings requests
+
+    ours = [each for each in places if _is_loopback(_host(each.base_url))]
+    away = [each for each in places if each not in ours]
+    known = {each.place: each for each in looking.look(ours, LOOK_SECONDS)}
+    for place in away:  # each may have a proxy of its own
+        known |= {each.place: each for each in looking.look([place], HOME_SECONDS, _proxies(place.base_url))}
+    return [known[place] for place in places]
 
 
 def colour() -> bool:

@@ -85,6 +85,7 @@ class ModelServer:
         self.answer = answer if callable(answer) else (lambda body: answer)
         self.strict = strict
         self.requests: list[Request] = []
+        self.asked: list[dict[str, str]] = []  # the headers of each GET
         self.done = threading.Event()
         self.began = time.monotonic()
         self._guard = threading.Lock()
@@ -127,6 +128,7 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             self._send([], 200)
 
         def do_GET(self) -> None:
+            owner.asked.append({name.lower(): value for name, value in self.headers.items()})
             known = self.path.partition("?")[0] == "/v1/models"
             held = {"object": "list", "data": [{"id": "small", "object": "model", "type": "model"}], "has_more": False}
             self._json(held if known else {"error": {"message": "no such address"}}, 200 if known else 404)

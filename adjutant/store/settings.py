@@ -14,6 +14,8 @@ AGENTS = {"opencode": "openai", "claude": "anthropic"}  # a program, and the API
 # the secret that holds the key, and what a null llm.base_url stands for
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 BASES = {"openai": f"{HOMES['OPENAI_API_KEY']}/v1", "anthropic": HOMES["ANTHROPIC_API_KEY"]}
+# Servers of models on one's own machine, and the ports they come with.
+LOCAL = (("ollama", 11434), ("llama.cpp", 8080), ("lm-studio", 1234), ("vllm", 8000))
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 DELIVER = ("changed", "always", "never")
