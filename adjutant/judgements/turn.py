@@ -166,7 +166,7 @@ def take(
             if model is not None:
                 try:
                     if allowance.failure is not None:
-                        raise NoAnswer(allowance.failure, "rules answer the rest of this run")
+                        raise NoAnswer(allowance.failure, allowance.why or "rules answer the rest of this run")
                     _Talk(app, assembly, case, use, clean, called, told).held(model, tools)
                 except NoAnswer as none:
                     case.degraded, case.error = none.cause, none.detail

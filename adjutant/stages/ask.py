@@ -22,7 +22,7 @@ from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements import answering, turn
+from adjutant.judgements import answering, filing, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.records import conversation
 from adjutant.records.conversation import Message, session_named
@@ -76,7 +76,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         app.say("dry run: nothing of this is kept but the record")
     captured = control.capture(app, data, id)
     message = captured.remainder.strip() if closed(captured.remainder) else ""
-    prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections)
+    about_what = filing.workload(app, message)
+    prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections, about=about_what)
     said = Message(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
     if conversation.record_of(app.files, session, id) is None:
         conversation.append(app.files, session, said)

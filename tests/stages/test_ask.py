@@ -403,6 +403,39 @@ def test_whatever_env_sets_is_sent_to_nobody_and_not_kept_of_a_message(one: Desk
     assert {path.name for path in kept} == {".env", "keys.md", "user.md"}
 
 
+# -- what it is about --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "concept"),
+    [
+        ("Keep it short, please.", "uncategorised"),
+        ("Where is the repair kit?", "uncategorised"),
+        ("Who keeps the spare key?", "uncategorised"),
+        ("When is the boiler service?", "uncategorised"),
+        ("Restart the kubernetes cluster and roll the deployment back", "adjutant:platform"),
+        ("add a unit test for the parser", "adjutant:build"),
+    ],
+)
+def test_a_word_alone_decides_no_workload_and_the_conductor_answers(one: Desk, message: str, concept: str) -> None:
+    specialists = {name: {"workloads": [name]} for name in ("platform", "pipeline", "integration", "build")}
+    told = one.ask(message, "Well.", specialists=specialists).result
+    assert (told["concept"], told["agent"]) == (
+        concept,
+        concept.removeprefix("adjutant:").replace("uncategorised", "conductor"),
+    )
+
+
+def test_a_model_files_a_turn_where_config_says_so(one: Desk) -> None:
+    filed = json.dumps({"concept": "adjutant:build", "confidence": 0.9})
+    asked = {"specialists": {"coder": {"workloads": ["build"]}}, "judgements__classify__enabled": True}
+    told = one.ask("Make me something nice.", filed, "Made.", **asked)
+    assert (told.result["concept"], told.result["agent"], told.result["answer"]) == ("adjutant:build", "coder", "Made.")
+    assert [each["name"] for each in replay(one)["judgements"]] == ["classify", "turn"]
+    with pytest.raises(ModelUnavailable, match="http"):
+        one.ask("Make me something nice.", filed, script=("401",), **asked)
+
+
 # -- found again, offline, and under strain ------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Part, Pa
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answers import Answer
-from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
 from adjutant.domain.telling import agenda
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.records import conversation, layers, registry
@@ -44,15 +44,25 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    app: App, message: str, *, session: str, role: str | None = None, id: str = "", names: str | None = None
+    app: App,
+    message: str,
+    *,
+    session: str,
+    role: str | None = None,
+    id: str = "",
+    names: str | None = None,
+    about: Classified | None = None,
 ) -> Prepared:
     """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere. `id`: the message's
-    own; `names`: the collections that are searched for it, None for those that it asks about.
+    own; `names`: the collections that are searched for it, None for those that it asks about. `about`: what it is filed
+    under, None for what the rules are certain of.
 
     Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError (role, session, a message that does not fit),
     TaxonomyInvalid, FileDamaged, IoFailed.
     """
-    about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
+    if about is None:
+        nothing = Classified(UNCATEGORISED, 0.0, ())
+        about = certain(classify(message, taxonomy.load(app.files))) if message else nothing
     owner = owner_of(app.config, about.concept, role)
     standing = shelf(app).standing(owner.role)
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
