@@ -78,7 +78,7 @@ class Desk:
             **self.settings,
         )
 
-    def _model(self, url: str, patience: float) -> Any:
+    def _model(self, url: str, patience: float = 5.0) -> Any:
         adapter, base = (OpenAI, url) if self.api == "openai" else (Anthropic, url.removesuffix("/v1"))
         return adapter(
             base,
