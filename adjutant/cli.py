@@ -99,9 +99,10 @@ def _main(words: list[str], printer: _Printer) -> int:
     if not row.instance:
         args.options = options
         return printer.done(runner.stage_of(row.steps[0]).run(wire.no_instance(options), args))
-    app = wire.open_app(row, options, root)
+    estimate = row.asks and args.estimate
+    app = wire.open_app(row, options, root, estimate=estimate)
     try:
-        outcome = runner.run(row, args, app)
+        outcome = runner.estimate(row, args, app) if estimate else runner.run(row, args, app)
     except Stopped:
         outcome = Outcome({"status": "stopped", "reason": "paused", "run": app.run}, [f"{row.verb}: stopped, paused"])
     if options.as_json:

@@ -83,12 +83,13 @@ def run_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
 
 
-def open_app(row: Row, options: Options, root: str) -> App:
-    """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
+def open_app(row: Row, options: Options, root: str, *, estimate: bool = False) -> App:
+    """Everything a verb needs, adapters still unbuilt. With `estimate` nothing is written, said, sent or asked: a route
+    that counts is in the model's place (judgements/estimating). Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
     make_private(tree.state)
     _name_lists(tree.words)
-    say = _say(options)
+    say = _nothing if estimate else _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
     dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
@@ -101,16 +102,28 @@ def open_app(row: Row, options: Options, root: str) -> App:
         if row.paused and switches.is_on(tree.paused):
             raise Stopped("paused")
 
-    files = Files(tree, dry=dry, gate=gate if row.paused else None, warn=say)
-    show = _show(options)
+    files = Files(tree, dry=dry, still=estimate, gate=gate if row.paused else None, warn=say)
+    show = _nothing if estimate else _show(options)
     secrets = _Secrets(files, say)
-    return App(
+    if estimate:
+        from adjutant.judgements.estimating import TALLY, Tally  # only where it is asked for
+
+        tally = Tally(config.prices())
+
+        def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
+            return tally.route(backend or config.text("llm.backend"))
+    else:
+
+        def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
+            return _model(settings or config, secrets, gate, root, backend)
+
+    app = App(
         tree=tree,
         config=config,
         files=files,
         clock=clock,
         run=run_id(clock.now()),
-        dry_run=dry,
+        dry_run=dry or estimate,
         as_json=options.as_json,
         quiet=options.quiet,
         say=say,
@@ -118,14 +131,14 @@ def open_app(row: Row, options: Options, root: str) -> App:
         gate=gate,
         config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show),
-        model=lambda backend=None, settings=None: _model(settings or config, secrets, gate, root, backend),
+        model=model,
         secret=secrets.get,
         stdin=_stdin,
         stdin_bytes=_stdin_bytes,
         environment=os.environ,
         table=commands,
         marker=os.urandom(8).hex(),
-        progress=_progress(options),
+        progress=_nothing if estimate else _progress(options),
         halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         typesense=lambda: _typesense(config, secrets, files),
@@ -133,10 +146,13 @@ def open_app(row: Row, options: Options, root: str) -> App:
         embedder=lambda: _embedder(config),
         exporter=lambda: _otlp(config),
         bot=lambda: _bot(config, secrets),
-        growing=_growing(options),
+        growing=None if estimate else _growing(options),
         offers=_offers,
         question=_question(options),
     )
+    if estimate:
+        app.shared[TALLY] = tally
+    return app
 
 
 def _name_lists(folder: str) -> None:
