@@ -31,6 +31,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(each.name for each in collections.TABLE)
     parser.add_argument("--in", dest="collections", metavar="A,B", help=f"look for an answer only in these: {names}")
     parser.add_argument("--channel", choices=("cli", "telegram", "voice"), help="the face that the message came by")
+    parser.add_argument("--grow", type=int, metavar="FD", help="a datagram socket that is told the answer as it comes")
 
 
 def behavior(parser: argparse.ArgumentParser) -> None:

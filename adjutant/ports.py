@@ -274,6 +274,14 @@ class Bot(Protocol):
         it, in which commands can. Raises BotFailed."""
         ...
 
+    def begin(self, text: str) -> int:
+        """As `say`; the number of the message, which may be edited. Raises BotFailed."""
+        ...
+
+    def edit(self, message: int, text: str, own: str = "") -> None:
+        """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
+        ...
+
 
 class Document(NamedTuple):
     """Something that can be found. `id` is unique in its `collection`; times are ISO-8601 with offset, "" when unknown.

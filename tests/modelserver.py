@@ -50,7 +50,7 @@ FAILS = {
     "404": (404, "model not found", {}),
 }
 BREAKS = ("hang", "drip", "cut", "reset")
-ODD = ("whole", "429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
+ODD = ("whole", "slow", "429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
 MODES = {*SAYS, *REFUSES, *FAILS, *BREAKS, *ODD}
 PADDING = 10_000_000
 
@@ -175,6 +175,17 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 ):
                     self.send_header(name, value)
                 self.end_headers()
+            elif mode == "slow":  # a good answer, a piece at a time
+                pieces, streamed = self._pieces(api, owner.says("well", request.body), request.body)
+                framed: Callable[[bytes], bytes] = _chunk if streamed else bytes
+                kind = "text/event-stream" if streamed else "application/json"
+                self._head(200, kind, None if streamed else sum(map(len, pieces)))
+                for piece in pieces:
+                    self.wfile.write(framed(piece))
+                    self.wfile.flush()
+                    owner.done.wait(0.8)
+                if streamed:
+                    self.wfile.write(_chunk(b""))
             elif mode == "whole":  # whether it is asked to stream or not
                 self._send([written(api.body(owner.says("well", request.body), request.body))])
             elif mode == "401":

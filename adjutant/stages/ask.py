@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from adjutant.app import Outcome, names
+from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.blots import Blots
@@ -59,6 +60,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     FileDamaged, LockBusy, IoFailed.
     """
     began = app.clock.monotonic()
+    if args.grow is not None:
+        app.growing = _sender(args.grow)
     session, id = session_named(args.session), _id(args.id) or app.run
     about = noting.Turn(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
@@ -103,6 +106,13 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     ms = round((app.clock.monotonic() - began) * 1000)
     noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
     return outcome
+
+
+def _sender(fd: int) -> Sender:
+    try:
+        return Sender(fd)
+    except OSError as error:
+        raise UsageError(f"--grow {fd}: no socket ({error.strerror})", "leave it out: it is for programs") from error
 
 
 def _id(given: str | None) -> str:
