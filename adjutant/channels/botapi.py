@@ -77,9 +77,10 @@ class Line:
         payload: dict[str, object] = {"chat_id": chat_id, "text": text + own, "disable_web_page_preview": True}
         if entities := code_entities(text):
             payload["entities"] = entities
-        if message is None:
-            return self.call("sendMessage", payload, seconds, REPLY_BYTES)
-        return self.call("editMessageText", {**payload, "message_id": message}, seconds, REPLY_BYTES)
+        if message is not None:
+            payload["message_id"] = message
+        method = "sendMessage" if message is None else "editMessageText"
+        return self.call(method, payload, seconds, REPLY_BYTES)
 
     def _post(
         self,
