@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
-    from adjutant.ports import Bot, ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import (
+        Bot,
+        ContractCache,
+        Embedder,
+        Model,
+        Notifier,
+        Offer,
+        Place,
+        ServerIndex,
+        SpanExporter,
+    )
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -25,6 +35,17 @@ if TYPE_CHECKING:
 
         def run(self, app: App, args: argparse.Namespace) -> Outcome:
             """Does the work. Raises AdjutantError."""
+            ...
+
+    class Growing(Protocol):
+        """Somebody who watches a text come."""
+
+        def show(self, text: str) -> None:
+            """The text so far; one that does not go on from the last begins anew."""
+            ...
+
+        def finish(self, text: str) -> bool:
+            """No more will come; whether this whole text stands where it is read."""
             ...
 
 
@@ -43,10 +64,10 @@ class Outcome:
 
     `next_actions` are (command, description) pairs, or (command, description, params) for a template. An exit code
     other than 0 may come with the `error` that names it; the result is then its details. `literal` lines are
-    there to be copied: a terminal's width does not break them.
+    there to be copied: a terminal's width does not break them. `aside`: a dim last line, on a terminal alone.
     """
 
-    __slots__ = ("error", "exit_code", "lines", "literal", "next_actions", "result")
+    __slots__ = ("aside", "error", "exit_code", "lines", "literal", "next_actions", "result")
 
     def __init__(
         self,
@@ -56,7 +77,9 @@ class Outcome:
         next_actions: list[tuple[Any, ...]] | None = None,
         error: AdjutantError | None = None,
         literal: bool = False,
+        aside: str = "",
     ) -> None:
+        self.aside = aside
         self.result, self.lines, self.error = result, lines or [], error
         self.exit_code = error.exit_code if error is not None and not exit_code else exit_code
         self.next_actions, self.literal = next_actions or [], literal
@@ -69,10 +92,12 @@ class App:
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
-    `bot()` raises ConfigInvalid then.
+    `bot()` raises ConfigInvalid then. `model(settings=config)` builds the route of other settings, `offers(places)`
+    asks servers for the names of their models, `question(text)` the person at the terminal (None: there is none).
     `run` is the run id. `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
     that may be sent to that address. `stdin()` reads standard input as text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
+    `growing` shows a text that grows, None where nobody would see it (--json, --quiet, no terminal).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
     `shared` holds what the steps of one verb have in common (the asker). `config_error` is set, and `config` the
@@ -110,7 +135,12 @@ class App:
         exporter: Callable[[], SpanExporter | None] | None = None,
         stdin_bytes: Callable[[], bytes] | None = None,
         bot: Callable[[], Bot] | None = None,
+        growing: Growing | None = None,
+        offers: Callable[[Sequence[Place]], list[Offer]] | None = None,
+        question: Callable[[str], str] | None = None,
     ) -> None:
+        self.growing, self.question = growing, question
+        self.offers = offers or (lambda places: [])
         self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
         self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
         self.say, self.gate, self.notifier, self.model = say, gate, notifier, model

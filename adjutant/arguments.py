@@ -31,6 +31,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(each.name for each in collections.TABLE)
     parser.add_argument("--in", dest="collections", metavar="A,B", help=f"look for an answer only in these: {names}")
     parser.add_argument("--channel", choices=("cli", "telegram", "voice"), help="the face that the message came by")
+    parser.add_argument("--grow", type=int, metavar="FD", help="a datagram socket that is told the answer as it comes")
 
 
 def behavior(parser: argparse.ArgumentParser) -> None:
@@ -244,6 +245,16 @@ def memory(parser: argparse.ArgumentParser) -> None:
     taken.add_argument("file", metavar="FILE", help="Markdown or plain text; it is only read")
     for sub in (save, taken):
         sub.add_argument("--trust", choices=TRUST[1:], default=TRUST[0], help="whose word it is, when not yours")
+
+
+def model(parser: argparse.ArgumentParser) -> None:
+    """Find the models that are there, set one up in adjutant.yaml, and ask it one question."""
+    parser.add_argument("--use", metavar="NAME", help="this one, as `adjutant model` lists it; offline: none")
+    parser.add_argument(
+        "--ports", metavar="N,N", help="look on these ports of this machine: 11434,8080 or ollama=11500"
+    )
+    verbs = parser.add_subparsers(dest="subverb", metavar="test")
+    verbs.add_parser("test", help="put a day of an invented life through the model: what it tells, and what it takes")
 
 
 def notices(parser: argparse.ArgumentParser) -> None:

@@ -99,9 +99,10 @@ def _main(words: list[str], printer: _Printer) -> int:
     if not row.instance:
         args.options = options
         return printer.done(runner.stage_of(row.steps[0]).run(wire.no_instance(options), args))
-    app = wire.open_app(row, options, root)
+    estimate = row.asks and args.estimate
+    app = wire.open_app(row, options, root, estimate=estimate)
     try:
-        outcome = runner.run(row, args, app)
+        outcome = runner.estimate(row, args, app) if estimate else runner.run(row, args, app)
     except Stopped:
         outcome = Outcome({"status": "stopped", "reason": "paused", "run": app.run}, [f"{row.verb}: stopped, paused"])
     if options.as_json:
@@ -184,9 +185,13 @@ class _Printer:
         elif self.as_json:
             self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
         if not self.as_json and not self.quiet and outcome.lines:
-            width = 0 if outcome.literal else _terminal_width()
+            width = 0 if outcome.literal else terminal.width()
             lines = escape("\n".join(outcome.lines)).split("\n")
             terminal.show("\n".join(row for line in lines for row in _wrapped(line, width)))
+        if outcome.aside and not self.as_json and not self.quiet:
+            from adjutant import wire  # who has a line to add has loaded it
+
+            terminal.aside(outcome.aside, wire.colour())
         return outcome.exit_code
 
     def failed(self, error: AdjutantError) -> int:
@@ -220,14 +225,6 @@ class _Printer:
 
         narrow = sys.stdout is not None and (sys.stdout.encoding or "utf-8").lower() != "utf-8"
         terminal.show(json.dumps(envelope, ensure_ascii=narrow))
-
-
-def _terminal_width() -> int:
-    """Columns of the terminal that stdout is; 0 when it is none, and then nothing is wrapped."""
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
-    except (AttributeError, OSError, ValueError):  # AttributeError: stdout was closed before we started
-        return 0
 
 
 def _wrapped(line: str, width: int) -> list[str]:

@@ -11,10 +11,11 @@ class Row:
     one. `config`: False for verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its
     stage. `renames`: keys a later step's result takes in the merged one. `ledger`: a failed step leaves a line in the
     ledger. `schedule`: its key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row
-    for one of its subverbs, or for an option with which it needs less.
+    for one of its subverbs, or for an option with which it needs less. `asks`: it may ask a model, takes --estimate.
     """
 
     __slots__ = (
+        "asks",
         "config",
         "dry",
         "help",
@@ -45,7 +46,9 @@ class Row:
         renames: dict[str, str] | None = None,
         schedule: str = "",
         killed: bool = False,
+        asks: bool = False,
     ) -> None:
+        self.asks = asks
         self.verb, self.help, self.steps = verb, help, steps or (verb,)
         self.paused, self.dry, self.lock, self.killed = paused, dry, lock, killed
         self.instance, self.config = instance, config
@@ -66,7 +69,13 @@ TABLE: tuple[Row, ...] = (
         schedule="pulse",
     ),
     Row(
-        "escalation", "decide on insights that wait", paused=True, dry=True, lock="heartbeat", preset={"by_hand": "yes"}
+        "escalation",
+        "decide on insights that wait",
+        paused=True,
+        dry=True,
+        lock="heartbeat",
+        preset={"by_hand": "yes"},
+        asks=True,
     ),
     Row(
         "review",
@@ -76,6 +85,7 @@ TABLE: tuple[Row, ...] = (
         lock="heartbeat",
         preset={"tier": "cheap"},
         schedule="review",
+        asks=True,
     ),
     Row(
         "reflect",
@@ -85,10 +95,11 @@ TABLE: tuple[Row, ...] = (
         dry=True,
         lock="heartbeat",
         preset={"tier": "medium"},
+        asks=True,
     ),
     Row("wisdom", "standing rules: show, lint, history, undo"),
     Row("kb", "knowledge bases: create, add, list, info, remove, query"),
-    Row("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True),
+    Row("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True, asks=True),
     Row("notify", "send one notice, within the budget", dry=True, config=False),
     Row("notices", "what was sent, held back or failed"),
     Row("today", "what is late, due today and tomorrow, with ids"),
@@ -103,8 +114,9 @@ TABLE: tuple[Row, ...] = (
         dry=True,
         lock="learning",
         schedule="behavior-review",
+        asks=True,
     ),
-    Row("memory", "notes: save, search, list, show, forget, restore, import"),
+    Row("memory", "notes: save, search, list, show, forget, restore, import", asks=True),
     Row(
         "compact",
         "days, weeks and months in short: daily, weekly, monthly, due",
@@ -112,6 +124,7 @@ TABLE: tuple[Row, ...] = (
         dry=True,
         lock="compaction",
         schedule="compact",
+        asks=True,
     ),
     Row(
         "distill",
@@ -120,6 +133,7 @@ TABLE: tuple[Row, ...] = (
         dry=True,
         lock="compaction",
         schedule="distill",
+        asks=True,
     ),
     Row(
         "evolve",
@@ -128,6 +142,7 @@ TABLE: tuple[Row, ...] = (
         dry=True,
         lock="learning",
         schedule="evolve",
+        asks=True,
     ),
     Row("evolve list", "the suggestions that wait", steps=("evolve",)),
     Row("evolve show", "one suggestion, with its diff", steps=("evolve",)),
@@ -136,9 +151,9 @@ TABLE: tuple[Row, ...] = (
     Row("evolve revert", "take an accepted suggestion back", steps=("evolve",)),
     Row("evolve stats", "whether what was accepted did help", steps=("evolve",)),
     Row("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
-    Row("ask", "a message and its answer, in a conversation that is kept", paused=True, dry=True),
+    Row("ask", "a message and its answer, in a conversation that is kept", paused=True, dry=True, asks=True),
     Row("delegate", "a task for a specialist; --run works the queue", paused=True, dry=True),
-    Row("delegate --run", "work the queue", steps=("delegate",), paused=True, dry=True, lock="delegation"),
+    Row("delegate --run", "work the queue", steps=("delegate",), paused=True, dry=True, lock="delegation", asks=True),
     Row("listen", "answer the operator on Telegram, until KILLED", lock="listener", killed=True),
     Row("prompt", "what a turn would send, part by part; the layers and their churn"),
     Row(
@@ -150,8 +165,8 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("index --check", "compare index, mirrors and files; reads only", steps=("index",), lock="indexing"),
     Row("skills", "skills/*/SKILL.md: list, tag with a workload"),
-    Row("taxonomy", "what work is about: list, validate, classify, export"),
-    Row("slog", "the work log: add a line, list"),
+    Row("taxonomy", "what work is about: list, validate, classify, export", asks=True),
+    Row("slog", "the work log: add a line, list", asks=True),
     Row("runs", "what was asked and answered: list, show, replay"),
     Row("ledger", "what was done; rotate old lines away"),
     Row("status", "switches, budget, last runs, what waits"),
@@ -162,6 +177,8 @@ TABLE: tuple[Row, ...] = (
     Row("kill", "pause, and stop the listener", steps=("switch",), config=False, preset={"switch": "kill"}),
     Row("start", "undo kill", steps=("switch",), config=False, preset={"switch": "start"}),
     Row("config", "show, path, check", config=False),
+    Row("model", "find a model, set it up, try it; test: a day of an invented life"),
+    Row("model test", "a day of an invented life through the model", steps=("model",), paused=True),
     Row("version", "versions and the instance", instance=False),
 )
 ROWS = {row.verb: row for row in TABLE}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from adjutant.commands import Row
 
+ESTIMATE = "--estimate"
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
 
@@ -41,7 +42,15 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(row: Row, words: list[str]) -> argparse.Namespace:
     """The typed words after the verb. Raises UsageError."""
-    return _parser(row).parse_args(words)
+    estimate = False
+    if row.asks:  # wherever it stands before a lone `--`: verbs with subverbs take it behind them
+        before = words[: words.index("--")] if "--" in words else words
+        estimate = ESTIMATE in before
+        words = [word for word in before if word != ESTIMATE] + words[len(before) :]
+    args = _parser(row).parse_args(words)
+    if row.asks:
+        args.estimate = estimate
+    return args
 
 
 def help_of(row: Row, words: list[str]) -> str:
@@ -63,5 +72,7 @@ def _parser(row: Row) -> _Parser:
         parser.add_argument(
             "--if-due", action="store_true", help="only if a slot of its schedule has passed without a run: for cron"
         )
+    if row.asks:  # taken out before it gets here; this is for --help
+        parser.add_argument(ESTIMATE, action="store_true", help="print the calls and tokens of prompts, ask nobody")
     parser.set_defaults(**row.preset)
     return parser

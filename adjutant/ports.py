@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Folder:
@@ -93,6 +93,25 @@ class Model(Protocol):
         ...
 
 
+class Place(NamedTuple):
+    """Where models may be: what it is called, the API it speaks (openai or anthropic), its address, and the key that
+    is sent there ("" for none)."""
+
+    name: str
+    api: str
+    base_url: str
+    key: str = ""
+
+
+class Offer(NamedTuple):
+    """What a place has: its models, or why none can be named; whether a server of its kind is `there` at all."""
+
+    place: Place
+    models: tuple[str, ...]
+    why: str
+    there: bool
+
+
 class Tool(NamedTuple):
     """What a model may call in a dialogue: `schema` is the JSON Schema (an object) of its arguments.
 
@@ -135,10 +154,22 @@ class Dialogue:
     """A talk with a model that may call tools: a system text, the messages so far, the tools, and the limits.
 
     `max_tokens` of the reply; `timeout`: seconds for this reply, however often transport tries. With `closing` the
-    tools stay known and none is to be called: an answer in words is wanted now.
+    tools stay known and none is to be called: an answer in words is wanted now. `told` is given the text so far, again
+    and again while it comes; "" when it begins, anew too.
     """
 
-    __slots__ = ("closing", "max_tokens", "messages", "model", "name", "system", "temperature", "timeout", "tools")
+    __slots__ = (
+        "closing",
+        "max_tokens",
+        "messages",
+        "model",
+        "name",
+        "system",
+        "temperature",
+        "timeout",
+        "told",
+        "tools",
+    )
 
     def __init__(
         self,
@@ -152,7 +183,9 @@ class Dialogue:
         max_tokens: int,
         timeout: float,
         closing: bool = False,
+        told: Callable[[str], None] | None = None,
     ) -> None:
+        self.told = told
         self.name, self.system, self.messages, self.tools = name, system, messages, tools
         self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
         self.closing = closing
@@ -161,7 +194,8 @@ class Dialogue:
 class Said(NamedTuple):
     """A model's turn in a dialogue: its text ("" for none, and for a refusal), the calls it made in their order, cost.
 
-    `offered` is False when the server knows no tools for this model: the dialogue went there without them.
+    `offered` is False when the server knows no tools for this model: the dialogue went there without them. `cut`: it
+    ended because it was as long as it may be.
     """
 
     text: str
@@ -169,6 +203,7 @@ class Said(NamedTuple):
     tokens_in: int
     tokens_out: int
     offered: bool = True
+    cut: bool = False
 
 
 @runtime_checkable
@@ -237,6 +272,14 @@ class Bot(Protocol):
     def say(self, text: str, own: str = "") -> None:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and our `own` words behind
         it, in which commands can. Raises BotFailed."""
+        ...
+
+    def begin(self, text: str) -> int:
+        """As `say`; the number of the message, which may be edited. Raises BotFailed."""
+        ...
+
+    def edit(self, message: int, text: str, own: str = "") -> None:
+        """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
         ...
 
 

@@ -7,7 +7,7 @@ import os
 
 from adjutant import commands
 from adjutant.app import Outcome
-from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped, UsageError
+from adjutant.errors import AdjutantError, IoFailed, LockBusy, ModelUnavailable, Stopped, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,28 @@ def run(row: Row, args: argparse.Namespace, app: App) -> Outcome:
             from adjutant.domain.telemetry import spans  # what has spans has loaded it already
 
             spans.flush(app, failed=failed)
+
+
+def estimate(row: Row, args: argparse.Namespace, app: App) -> Outcome:
+    """What the verb would ask: its steps are walked with a route that counts, and nothing of it is kept. Raises
+    AdjutantError."""
+    from adjutant.judgements.estimating import TALLY  # only where it is asked for
+
+    for step in row.steps:
+        try:
+            stage_of(step).run(app, args)
+        except ModelUnavailable:
+            continue  # of course
+    tally = app.shared[TALLY]
+    result = tally.result
+    calls = "1 call" if result["calls"] == 1 else f"{result['calls']} calls"
+    money = f", at most {tally.told}" if tally.told else ""
+    lines = [
+        f"{row.verb}: {calls}, about {result['tokens']:,} tokens of prompts and at most "
+        f"{result['reply_tokens_max']:,} of replies{money}; nobody was asked"
+    ]
+    lines += [f"  {name:<16} {each['calls']:>3}  {each['tokens']:>8,}" for name, each in result["by_judgement"].items()]
+    return Outcome(result, lines)
 
 
 def _granted(row: Row, args: argparse.Namespace, app: App) -> Outcome:

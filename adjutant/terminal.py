@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from adjutant.printable import escape
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _WIPE = "\r\x1b[K"
+_HANG = "  "  # how much further in a broken line goes on
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 
 
 def show(text: str) -> None:
@@ -27,6 +30,81 @@ def progress(line: str) -> None:
     """Shows on a terminal how far long work is; "" wipes the line."""
     if sys.stderr is not None and sys.stderr.isatty():
         _write(sys.stderr, f"{_WIPE}{escape(line)}")
+
+
+def width() -> int:
+    """Columns of the terminal that stdout is; 0 when it is none, and then nothing is wrapped."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
+    except (AttributeError, OSError, ValueError):  # AttributeError: stdout was closed before we started
+        return 0
+
+
+def aside(text: str, colour: bool) -> None:
+    """A last line on stdout, dim where colour may be, where that is a terminal."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        _write(sys.stdout, f"{_DIM}{escape(text)}{_PLAIN}\n" if colour else f"{escape(text)}\n")
+
+
+def ask(text: str) -> str:
+    """One line of the person's at the terminal, "" for none."""
+    _write(sys.stdout, escape(text))
+    return sys.stdin.readline().strip()
+
+
+class Growing:
+    """A text that grows on a terminal of so many columns: a word is shown once it is whole, on a line with room."""
+
+    def __init__(self, width: int) -> None:
+        self._width, self._text, self._kept = max(width, 20), "", 0
+        self._column, self._blanks, self._indent = 0, "", _HANG
+
+    def show(self, text: str) -> None:
+        """The text so far. One that does not go on from the last begins anew, on a line of its own."""
+        if not text.startswith(self._text):
+            self._put(self._text[self._kept :])
+            self._end_line()
+            self._text, self._kept = "", 0
+        self._text = text
+        end = max(text.rfind(" "), text.rfind("\n")) + 1  # a word is whole when something follows it
+        if end > self._kept:
+            self._put(text[self._kept : end])
+            self._kept = end
+
+    def finish(self, text: str) -> bool:
+        """Shows what is left; whether it is this text that stands there now."""
+        shown = bool(self._text) and text.startswith(self._text)
+        self.show(text if shown else self._text)
+        self._put(self._text[self._kept :])
+        self._kept = len(self._text)
+        self._end_line()
+        return shown
+
+    def _end_line(self) -> None:
+        if self._column:
+            _write(sys.stdout, "\n")
+        self._column, self._blanks, self._indent = 0, "", _HANG
+
+    def _put(self, piece: str) -> None:
+        import re  # only where something grows
+
+        out: list[str] = []
+        for token in filter(None, re.split(r"(\n| +)", escape(piece))):
+            if token == "\n":
+                out.append(token)
+                self._column, self._blanks, self._indent = 0, "", _HANG
+            elif not token.strip(" "):
+                self._blanks += token
+            else:
+                if not self._column:
+                    self._indent = self._blanks + _HANG
+                elif self._column + len(self._blanks) + len(token) >= self._width:
+                    out.append("\n")
+                    self._column, self._blanks = 0, self._indent
+                out.append(self._blanks + token)
+                self._column += len(self._blanks) + len(token)
+                self._blanks = ""
+        _write(sys.stdout, "".join(out))
 
 
 def _write(stream: TextIO | None, text: str) -> None:

@@ -28,19 +28,31 @@ from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import tzinfo
     from typing import Any
 
+    from adjutant.app import Growing
     from adjutant.commands import Row
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.place import Options
-    from adjutant.ports import Bot, ContractCache, Embedder, Model, Notifier, ServerIndex, SpanExporter
+    from adjutant.ports import (
+        Bot,
+        ContractCache,
+        Embedder,
+        Model,
+        Notifier,
+        Offer,
+        Place,
+        ServerIndex,
+        SpanExporter,
+    )
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
 NAP_SECONDS = 0.25
+LOOK_SECONDS, HOME_SECONDS = 2.0, 10.0  # for a server on this machine, and for one elsewhere, to name its models
 
 
 def clock_for(config: Config | None) -> Clock:
@@ -71,12 +83,13 @@ def run_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
 
 
-def open_app(row: Row, options: Options, root: str) -> App:
-    """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
+def open_app(row: Row, options: Options, root: str, *, estimate: bool = False) -> App:
+    """Everything a verb needs, adapters still unbuilt. With `estimate` nothing is written, said, sent or asked: a route
+    that counts is in the model's place (judgements/estimating). Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
     make_private(tree.state)
     _name_lists(tree.words)
-    say = _say(options)
+    say = _nothing if estimate else _say(options)
     config, broken = _config(row, Files(tree, warn=say))
     clock = clock_for(config)
     dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
@@ -89,16 +102,28 @@ def open_app(row: Row, options: Options, root: str) -> App:
         if row.paused and switches.is_on(tree.paused):
             raise Stopped("paused")
 
-    files = Files(tree, dry=dry, gate=gate if row.paused else None, warn=say)
-    show = _show(options)
+    files = Files(tree, dry=dry, still=estimate, gate=gate if row.paused else None, warn=say)
+    show = _nothing if estimate else _show(options)
     secrets = _Secrets(files, say)
-    return App(
+    if estimate:
+        from adjutant.judgements.estimating import TALLY, Tally  # only where it is asked for
+
+        tally = Tally(config.prices())
+
+        def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
+            return tally.route(backend or config.text("llm.backend"))
+    else:
+
+        def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
+            return _model(settings or config, secrets, gate, root, backend)
+
+    app = App(
         tree=tree,
         config=config,
         files=files,
         clock=clock,
         run=run_id(clock.now()),
-        dry_run=dry,
+        dry_run=dry or estimate,
         as_json=options.as_json,
         quiet=options.quiet,
         say=say,
@@ -106,14 +131,14 @@ def open_app(row: Row, options: Options, root: str) -> App:
         gate=gate,
         config_error=broken,
         notifier=lambda: _notifier(config, files, clock, secrets, show),
-        model=lambda backend=None: _model(config, secrets, gate, root, backend),
+        model=model,
         secret=secrets.get,
         stdin=_stdin,
         stdin_bytes=_stdin_bytes,
         environment=os.environ,
         table=commands,
         marker=os.urandom(8).hex(),
-        progress=_progress(options),
+        progress=_nothing if estimate else _progress(options),
         halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         typesense=lambda: _typesense(config, secrets, files),
@@ -121,7 +146,13 @@ def open_app(row: Row, options: Options, root: str) -> App:
         embedder=lambda: _embedder(config),
         exporter=lambda: _otlp(config),
         bot=lambda: _bot(config, secrets),
+        growing=None if estimate else _growing(options),
+        offers=_offers,
+        question=_question(options),
     )
+    if estimate:
+        app.shared[TALLY] = tally
+    return app
 
 
 def _name_lists(folder: str) -> None:
@@ -152,6 +183,36 @@ def _show(options: Options) -> Callable[[str], None]:
 
 def _progress(options: Options) -> Callable[[str], None]:
     return _nothing if options.quiet else terminal.progress
+
+
+def _growing(options: Options) -> Growing | None:
+    """A terminal that shows an answer while it comes."""
+    width = 0 if options.quiet or options.as_json else terminal.width()
+    return terminal.Growing(width) if width else None
+
+
+def _question(options: Options) -> Callable[[str], str] | None:
+    """Asks the person at the terminal; None where there is none to ask."""
+    if options.quiet or options.as_json or sys.stdin is None or not (sys.stdin.isatty() and terminal.width()):
+        return None
+    return terminal.ask
+
+
+def _offers(places: Sequence[Place]) -> list[Offer]:
+    """What is there, each place asked at the same time."""
+    from adjutant.models import looking  # brings requests
+
+    ours = [each for each in places if _is_loopback(_host(each.base_url))]
+    away = [each for each in places if each not in ours]
+    known = {each.place: each for each in looking.look(ours, LOOK_SECONDS)}
+    for place in away:  # each may have a proxy of its own
+        known |= {each.place: each for each in looking.look([place], HOME_SECONDS, _proxies(place.base_url))}
+    return [known[place] for place in places]
+
+
+def colour() -> bool:
+    """Whether a terminal may be given colours."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _nothing(line: str) -> None:

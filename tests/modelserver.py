@@ -35,6 +35,8 @@ REFUSES = {
     "no-temperature": ("temperature", "`temperature` is deprecated for this model."),
     "no-thinking": ("thinking", '"thinking.type.disabled" is not supported for this model.'),
     "no-tools": ("tools", "tool_choice forces tool use is not compatible with this model"),
+    "no-stream-options": ("stream_options", "Unsupported parameter: 'stream_options'."),
+    "no-stream": ("stream", "stream is not supported here"),
     "no-choice": ("tool_choice", "`tool_choice`: Extra inputs are not permitted"),
 }
 FAILS = {
@@ -48,7 +50,7 @@ FAILS = {
     "404": (404, "model not found", {}),
 }
 BREAKS = ("hang", "drip", "cut", "reset")
-ODD = ("429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
+ODD = ("whole", "slow", "429-date", "401", "deep-body", "html", "no-choices", "odd-body", "redirect", "echo")
 MODES = {*SAYS, *REFUSES, *FAILS, *BREAKS, *ODD}
 PADDING = 10_000_000
 
@@ -83,6 +85,7 @@ class ModelServer:
         self.answer = answer if callable(answer) else (lambda body: answer)
         self.strict = strict
         self.requests: list[Request] = []
+        self.asked: list[dict[str, str]] = []  # the headers of each GET
         self.done = threading.Event()
         self.began = time.monotonic()
         self._guard = threading.Lock()
@@ -125,6 +128,7 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             self._send([], 200)
 
         def do_GET(self) -> None:
+            owner.asked.append({name.lower(): value for name, value in self.headers.items()})
             known = self.path.partition("?")[0] == "/v1/models"
             held = {"object": "list", "data": [{"id": "small", "object": "model", "type": "model"}], "has_more": False}
             self._json(held if known else {"error": {"message": "no such address"}}, 200 if known else 404)
@@ -151,7 +155,7 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 return self._said(api, said, asked, padding=PADDING if mode == "huge" else 0, **kind)
             if mode in REFUSES:
                 option, complaint = REFUSES[mode]
-                if option in asked:
+                if asked.get(option, False) is not False:
                     return self._json(api.error(400, complaint), 400)
                 return self._said(api, owner.says("well", asked), asked)
             if mode in FAILS:
@@ -171,6 +175,19 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 ):
                     self.send_header(name, value)
                 self.end_headers()
+            elif mode == "slow":  # a good answer, a piece at a time
+                pieces, streamed = self._pieces(api, owner.says("well", request.body), request.body)
+                framed: Callable[[bytes], bytes] = _chunk if streamed else bytes
+                kind = "text/event-stream" if streamed else "application/json"
+                self._head(200, kind, None if streamed else sum(map(len, pieces)))
+                for piece in pieces:
+                    self.wfile.write(framed(piece))
+                    self.wfile.flush()
+                    owner.done.wait(0.8)
+                if streamed:
+                    self.wfile.write(_chunk(b""))
+            elif mode == "whole":  # whether it is asked to stream or not
+                self._send([written(api.body(owner.says("well", request.body), request.body))])
             elif mode == "401":
                 shown = request.headers.get("authorization") or request.headers.get("x-api-key")
                 self._json(api.error(401, f"bad key: {shown}"), 401)

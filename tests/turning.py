@@ -48,6 +48,7 @@ class Desk:
         dry: bool = False,
         stdin: str = "",
         answer: Callable[[Body], Any] | None = None,
+        patience: float = 5.0,
         **settings: Any,
     ) -> Outcome:
         """One turn; what was asked of the model is in `requests`, what was said to the person in `app.said`.
@@ -58,7 +59,7 @@ class Desk:
         self.settings |= settings
         talks = answer or steps(*answers or ("never asked",))
         with ModelServer(script, talks, strict=True) as server:
-            self.app = self._app(self._model(server.url) if answers or answer else None, dry, stdin)
+            self.app = self._app(self._model(server.url, patience) if answers or answer else None, dry, stdin)
             try:
                 return ask.run(self.app, parsed(ask, *words, "--", message))
             finally:
@@ -77,7 +78,7 @@ class Desk:
             **self.settings,
         )
 
-    def _model(self, url: str) -> Any:
+    def _model(self, url: str, patience: float = 5.0) -> Any:
         adapter, base = (OpenAI, url) if self.api == "openai" else (Anthropic, url.removesuffix("/v1"))
         return adapter(
             base,
@@ -86,7 +87,7 @@ class Desk:
             monotonic=time.monotonic,
             jitter=lambda: 1.0,
             gate=self.app.gate,
-            timeout=5.0,
+            timeout=patience,
             max_retries=0,
         )
 

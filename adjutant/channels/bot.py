@@ -10,6 +10,7 @@ from adjutant.ports import BotFailed
 UPDATES_BYTES = 8 * 1024 * 1024
 BATCH = 50  # updates of one poll
 LONGEST_WAIT = 3600.0
+UNCHANGED = "message is not modified"  # how an edit is refused that would change nothing
 
 
 class Bot:
@@ -34,6 +35,23 @@ class Bot:
         """One message of at most 4,096 UTF-16 units, what can be tapped in it in `own` alone. Raises BotFailed."""
         answer = self._line.say(self._chat_id, text, own, self._seconds)
         if answer.reason:
+            raise _failed(answer)
+
+    def begin(self, text: str) -> int:
+        """As `say`; the number of the message, which may be edited. Raises BotFailed."""
+        answer = self._line.say(self._chat_id, text, "", self._seconds)
+        if answer.reason:
+            raise _failed(answer)
+        found = answer.body.get("result")
+        number = found.get("message_id") if isinstance(found, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise BotFailed("uncertain", "the message has no number")
+        return number
+
+    def edit(self, message: int, text: str, own: str = "") -> None:
+        """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
+        answer = self._line.say(self._chat_id, text, own, self._seconds, message)
+        if answer.reason and UNCHANGED not in answer.reason:
             raise _failed(answer)
 
 

@@ -70,13 +70,17 @@ class Line:
         status, reason, body = self._post(f"{self._base}/{method}", payload, seconds, limit)
         return Answer(status, _BLOT.clean(reason), body)
 
-    def say(self, chat_id: str, text: str, own: str, seconds: float) -> Answer:
-        """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it."""
+    def say(self, chat_id: str, text: str, own: str, seconds: float, message: int | None = None) -> Answer:
+        """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it; in
+        place of what `message` says, where that is given."""
         text = escape(text)
         payload: dict[str, object] = {"chat_id": chat_id, "text": text + own, "disable_web_page_preview": True}
         if entities := code_entities(text):
             payload["entities"] = entities
-        return self.call("sendMessage", payload, seconds, REPLY_BYTES)
+        if message is not None:
+            payload["message_id"] = message
+        method = "sendMessage" if message is None else "editMessageText"
+        return self.call(method, payload, seconds, REPLY_BYTES)
 
     def _post(
         self,

@@ -32,8 +32,8 @@ class Refused(Exception):
 # -- a value of a mapping ------------------------------------------------------------------------------------
 
 
-def with_value(text: str, shown: str, path: Sequence[str], value: str) -> str:
-    """The text with `a: b: value` for the keys `path`, set where it stands or added. Raises Refused."""
+def with_value(text: str, shown: str, path: Sequence[str], value: str | None) -> str:
+    """The text with `a: b: value` for the keys `path`, set where it stands or added; None is null. Raises Refused."""
     node, depth, flow = _mapping(text, shown), 0, False
     while depth < len(path) and node.is_mapping and (inner := dict(node.items()).get(path[depth])) is not None:
         flow = flow or _in_brackets(node.node)
@@ -53,7 +53,7 @@ def with_value(text: str, shown: str, path: Sequence[str], value: str) -> str:
     return _inserted(text, node, path[depth:], value, depth)
 
 
-def _inserted(text: str, node: Node, path: Sequence[str], value: str, depth: int) -> str:
+def _inserted(text: str, node: Node, path: Sequence[str], value: str | None, depth: int) -> str:
     """`path: value` as a new entry of the mapping `node`, which stands `depth` keys deep."""
     newline = newline_of(text)
     if list(node.items()) if node.is_mapping else ():
@@ -87,13 +87,13 @@ def with_rows(text: str, shown: str, key: str, near: Callable[[str], bool], rows
     return _after(text, _content_end(node), [f"{indent}{row}" for row in rows], newline_of(text))
 
 
-def _block(path: Sequence[str], value: str, indent: str) -> list[str]:
+def _block(path: Sequence[str], value: str | None, indent: str) -> list[str]:
     lines = [f"{indent}{STEP * depth}{key}:" for depth, key in enumerate(path)]
     lines[-1] += f" {scalar(value)}"
     return lines
 
 
-def _flow(path: Sequence[str], value: str) -> str:
+def _flow(path: Sequence[str], value: str | None) -> str:
     head, *rest = path
     return f"{head}: {{{_flow(rest, value)}}}" if rest else f"{head}: {scalar(value)}"
 
@@ -272,8 +272,10 @@ def _as_written(value: Any) -> Any:
 # -- what they share -----------------------------------------------------------------------------------------
 
 
-def scalar(value: str) -> str:
-    """A text as YAML writes it on one line: plain where nothing else can be read into it, else between quotes."""
+def scalar(value: str | None) -> str:
+    """A text as YAML writes it on one line: plain where nothing else can be read into it, else between quotes; null."""
+    if value is None:
+        return "null"
     if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED:
         return value
     return '"' + "".join(map(_escaped, value)) + '"'

@@ -40,6 +40,7 @@ class Allowance:
         self._held = self._calls = self._read = 0
         self._causes: set[str] = set()
         self.tokens = 0
+        self.spent: list[tuple[str, int, int]] = []
         self.failure: str | None = None
         self.why = ""
 
@@ -101,6 +102,11 @@ class Allowance:
         with self._turn:
             room = self._room()
             return None if room is None else max(0, room - self._held + held)
+
+    def note(self, model: str, tokens_in: int, tokens_out: int) -> None:
+        """Keeps what one call took, by its model: money is counted from it."""
+        with self._turn:
+            self.spent.append((model, tokens_in, tokens_out))
 
     def settle(self, held: int, spent: int) -> None:
         """Gives back what `admit` held, and counts what the call did cost."""

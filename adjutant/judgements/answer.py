@@ -57,7 +57,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "kb": inputs.kb,
         "today": inputs.today,
         "question": fence.wrap(inputs.question, "the question"),
-        "passages": fence.wrap(_shown(inputs).text(), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
+        "passages": fence.wrap(shown(inputs).text(), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
     }
 
 
@@ -65,7 +65,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only quotes that stand. Raises CheckFailed when an answer says it knows and no quote of it stands."""
     if not result.known:
         return unknown(inputs), []
-    citations, missing = _shown(inputs).lines_of(result.citations)
+    citations, missing = shown(inputs).lines_of(result.citations)
     if not citations:
         raise CheckFailed(
             "`known` is true, and nothing that you cite stands in the lines shown: cite a line by its handle, such as "
@@ -82,7 +82,7 @@ def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] 
 
     They stand last: where the agent has changed a line, the new one counts.
     """
-    added = beyond(result.citations, _shown(inputs), inputs.folder, find)
+    added = beyond(result.citations, shown(inputs), inputs.folder, find)
     return msgspec.structs.replace(inputs, added=[Passage(line.path, line.line, line.text) for line in added])
 
 
@@ -105,7 +105,8 @@ def cited(result: Result) -> list[Evidence]:
     return [each for each in result.citations if isinstance(each, Evidence)]
 
 
-def _shown(inputs: Inputs) -> ShownLines:
+def shown(inputs: Inputs) -> ShownLines:
+    """The lines as a model is shown them."""
     added = [Line(each.path, each.line, each.text) for each in inputs.added]
     return ShownLines([*_lines(inputs), *added], folder=inputs.folder)
 

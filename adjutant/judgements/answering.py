@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from adjutant.domain.behavior import grammar
@@ -31,9 +32,10 @@ def answer(
     source: str,
     model: Model | None,
     clean: turn.Clean,
+    told: Callable[[str], None] | None = None,
 ) -> turn.Answered:
-    """The model's answer, or what the folder says. `source`: what notes name as where they come from; `clean` as in
-    `turn.take`.
+    """The model's answer, or what the folder says. `source`: what notes name as where they come from; `clean` and
+    `told` as in `turn.take`.
 
     Raises as `turn.take`, and FileDamaged where a specialist's folder is none.
     """
@@ -66,6 +68,7 @@ def answer(
         clean=clean,
         tools=box.table if isinstance(model, Converser) else (),
         reads=_folder(app, prepared, model),
+        told=told,
     )
 
 

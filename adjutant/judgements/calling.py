@@ -105,6 +105,7 @@ class Caller:
                     max_tokens=granted,
                     timeout=self._patience(case),
                     closing=so_far.closing,
+                    told=so_far.told,
                 )
             )
 
@@ -176,6 +177,7 @@ class Caller:
             "tokens_out": tokens_out,
             "ms": self._ms(began),
         }
+        self._allowance.note(model, tokens_in, tokens_out)
         self._files.append(self._files.tree.usage, record if failed is None else {**record, "failed": failed})
 
     def _ms(self, began: float) -> int:

@@ -13,6 +13,11 @@ from adjutant.domain.periods.extract import extract
 from adjutant.domain.periods.piece import Piece
 from adjutant.judgements.hearing import CheckFailed
 from adjutant.language import likeness
+from adjutant.language.detect import language_of
+from adjutant.language.negation import is_negated
+from adjutant.language.pack import listed
+from adjutant.language.stems import stem
+from adjutant.language.words import forms, is_idle, words
 from adjutant.ports import TRUST
 from adjutant.records import period_file
 from adjutant.records.period_file import NEVER_CUT, Bullet, lowest
@@ -116,15 +121,18 @@ def rules(inputs: Inputs) -> Result:
 def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """A checked result with its references, and the trust of each line.
 
-    A line of the rules is theirs. Any other has the lowest trust of its sources, and the operator's only when all its
-    words stand in them; where a word of it stands in an untrusted piece instead, it is untrusted.
+    A line of the rules is theirs. Any other has the trust of the sources that hold its content words, and the
+    operator's only when all of these stand in them; where one stands in an untrusted piece instead, it is untrusted.
     """
     known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
 
     def bullet(claim: Claim) -> Bullet:
         cited = [known[handle] for handle in claim.sources]
-        refs = [ref for piece in cited for ref in piece.refs]
+        said = language_of("\n".join((claim.text, *(piece.text for piece in cited))))
+        first = _holding(claim.text, cited, said)[0]
+        # the one that holds its content comes last: the day of a line is that of its last reference
+        refs = [ref for piece in (*(each for each in cited if each is not first), first) for ref in piece.refs]
         return Bullet(claim.section, claim.text, few(refs), _trust(claim.text, cited, strange))
 
     return [ruled.get((claim.section, claim.text)) or bullet(claim) for claim in result.bullets]
@@ -222,12 +230,48 @@ def _claimed(bullet: Bullet, known: dict[str, Piece]) -> Claim:
 
 
 def _trust(text: str, cited: Sequence[Piece], strange: Sequence[Piece]) -> str:
+    """Whose word a line is: that of the cited pieces which hold its content words, whatever their form. Where one of
+    these words stands in none of them, or the line denies what they do not, it is the model's own at best; and
+    untrusted where that word stands in an untrusted piece."""
     said = "\n".join(f"{piece.title}\n{piece.text}" for piece in cited)
-    new = [word for word in likeness.content(text) if not likeness.holds(said, (word,))]
-    trust = lowest(*(piece.trust for piece in cited))
-    if any(likeness.holds(piece.text, (word,)) for word in new for piece in strange):
+    code = language_of(f"{text}\n{said}")
+    left, holders = list(_content(text, code)), list[Piece]()
+    for piece in _holding(text, cited, code):
+        known = frozenset().union(*_content(f"{piece.title}\n{piece.text}", code))
+        still = [word for word in left if not word & known]
+        if len(still) < len(left):
+            holders.append(piece)
+        left = still
+    trust = lowest(*(piece.trust for piece in holders or cited))
+    if left and any(word & frozenset().union(*_content(piece.text, code)) for word in left for piece in strange):
         return TRUST[-1]
-    return lowest(trust, TRUST[1]) if new else trust
+    denies = is_negated(text) and not any(is_negated(piece.text) for piece in holders)
+    return lowest(trust, TRUST[1]) if left or denies else trust
+
+
+def _holding(text: str, cited: Sequence[Piece], code: str) -> list[Piece]:
+    """The pieces, the one that holds most of a line's content words first; of two that hold as many, the more trusted,
+    then the later one."""
+    wanted = _content(text, code)
+
+    def held(piece: Piece) -> int:
+        known = frozenset().union(*_content(f"{piece.title}\n{piece.text}", code))
+        return sum(bool(word & known) for word in wanted)
+
+    ranked = sorted((-held(piece), TRUST.index(piece.trust), -number) for number, piece in enumerate(cited))
+    return [cited[-number] for _, _, number in ranked]
+
+
+def _content(text: str, code: str) -> list[frozenset[str]]:
+    """The stems of each word of a text that is no function word, its irregular forms' among them; days, months and
+    numbers count."""
+    counted = listed("dates", "weekdays") | listed("dates", "months") | listed("dates", "numbers")
+    counted -= listed("words", "stop")
+    return [
+        frozenset((stem(word, code), *(stem(form, code) for form in forms(word))))
+        for word in dict.fromkeys(words(text))
+        if word in counted or word[0].isdigit() or not is_idle(word)
+    ]
 
 
 def _chars(texts: Iterable[str]) -> int:

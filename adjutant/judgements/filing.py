@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
 from adjutant.store import switches
 
 TYPE_CHECKING = False
@@ -23,6 +24,17 @@ def filed(app: App, text: str, scheme: Scheme) -> Classified:
     if not app.config.judgements.get("classify", {}).get("enabled") or switches.is_on(app.tree.paused):
         return ruled
     return _asked(app, text, scheme, ruled)
+
+
+def workload(app: App, message: str) -> Classified:
+    """What a turn is about: a model's answer where config lets one be asked, else the rules' where these are certain.
+    Raises as `filed`, and TaxonomyInvalid."""
+    if not message:
+        return Classified(UNCATEGORISED, 0.0, ())
+    scheme = taxonomy.load(app.files)
+    ruled = classify(message, scheme)
+    found = filed(app, message, scheme) if app.config.judgements.get("classify", {}).get("enabled") else ruled
+    return found if found != ruled else certain(ruled)
 
 
 def _asked(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:

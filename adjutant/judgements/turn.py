@@ -18,6 +18,7 @@ from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name
 from adjutant.judgements.material import Near, replied
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
+from adjutant.records import usage
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import clean_line
 
@@ -32,6 +33,7 @@ ANSWER_CHARS = 40_000
 KEPT_ANSWER = 4000  # characters of a tool's answer that stay on record
 QUOTE_CHARS = 400
 CHANGING = ("memory_save", "workspace_write")
+SHORT = "(The answer breaks off here: it was as long as judgements.turn.max_tokens allows.)"
 CLOSING = "No more tools now. Answer the operator in words, from what you have."
 
 
@@ -91,10 +93,11 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """One reply of the model as it is kept: its text and the calls it made."""
+    """One reply of the model as it is kept: its text, the calls it made, and whether it ended at its longest."""
 
     text: str
     calls: list[Called]
+    cut: bool = False
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -111,6 +114,9 @@ class Answered(msgspec.Struct, frozen=True):
     degraded: str | None
     why: str | None
     rounds: int = 0
+    nothing: bool = False  # rules answered, and neither they nor a tool before them have anything to tell
+    ms: int = 0
+    spent: usage.Spent = msgspec.field(default_factory=usage.Spent)
 
 
 Use = Callable[[ToolCall], tuple[str, bool]]  # what a call is answered, already fenced, and whether it was refused
@@ -128,10 +134,12 @@ def take(
     use: Use,
     clean: Clean = str,
     reads: Folder | None = None,
+    told: Callable[[str], None] | None = None,
 ) -> Answered:
     """Asks, round by round, at most turn.max_steps times with tools; keeps the record either way.
 
     `named`: a model's name or a tier, in place of the judgement's own. `reads`: the folder that an agent works in.
+    `told` is given the answer while it comes, where the route can: the text so far, "" where it begins anew.
     Raises Stopped (PAUSED appeared; what was asked is on record), FileDamaged, IoFailed, and what `use` raises.
     """
     inputs = _cleaned(inputs, clean)
@@ -141,7 +149,7 @@ def take(
     backend = OFFLINE if model is None else model.backend
     name = None if model is None else model_name(app.config, NAME, named or TIER)
     case = Case(allowance.reserve(1), name, backend, None, reads)
-    began, before = app.clock.monotonic(), allowance.tokens
+    began, before, earlier = app.clock.monotonic(), allowance.tokens, len(allowance.spent)
     shown = None if model is None else Shown(clean(assembly.system), clean(_asked(assembly, case.reads)))
     called: list[Called] = []
     result = None
@@ -158,8 +166,8 @@ def take(
             if model is not None:
                 try:
                     if allowance.failure is not None:
-                        raise NoAnswer(allowance.failure, "rules answer the rest of this run")
-                    _Talk(app, assembly, case, use, clean, called).held(model, tools)
+                        raise NoAnswer(allowance.failure, allowance.why or "rules answer the rest of this run")
+                    _Talk(app, assembly, case, use, clean, called, told).held(model, tools)
                 except NoAnswer as none:
                     case.degraded, case.error = none.cause, none.detail
                     case.ended = None if none.by_reply else none.cause
@@ -191,8 +199,20 @@ def take(
                 ended=case.ended,
             ),
         )
-    rounds = sum(bool(found.calls) for reply in case.replies if (found := _round(reply)) is not None)
-    return Answered(result, called, backend, name, allowance.tokens - before, case.degraded, case.error, rounds)
+    kept = [found for reply in case.replies if (found := _round(reply)) is not None]
+    return Answered(
+        result,
+        called,
+        backend,
+        name,
+        allowance.tokens - before,
+        case.degraded,
+        case.error,
+        sum(bool(each.calls) for each in kept),
+        case.degraded is not None and not (inputs.agenda or inputs.answers or _effects(kept)),
+        round((app.clock.monotonic() - began) * 1000),
+        usage.counted(allowance.spent[earlier:], app.config.prices()),
+    )
 
 
 class _Talk:
@@ -206,7 +226,9 @@ class _Talk:
         use: Use,
         clean: Clean,
         called: list[Called],
+        told: Callable[[str], None] | None = None,
     ) -> None:
+        self._told = told
         self._app, self._assembly, self._case = app, assembly, case
         self._use, self._clean, self._called = use, clean, called
         self._caller = Caller(app.files, app.config, app.clock, app.gate, app.shared[SHARED])
@@ -253,11 +275,12 @@ class _Talk:
                     max_tokens=longest,
                     timeout=0.0,
                     closing=closing,
+                    told=self._grown if self._told is not None else None,
                 ),
                 self._case,
             )
             calls = () if closing else said.calls
-            answers = self._answers(said.text, calls)
+            answers = self._answers(said.text, calls, said.cut)
             if closing or (said.text.strip() and not calls):
                 return
             closing = not calls  # it ended without a word, as models do after a tool: it is asked for one
@@ -266,6 +289,10 @@ class _Talk:
                 Message("tool", each.answered, call_id=call.id) for call, each in zip(calls, answers, strict=True)
             ]
 
+    def _grown(self, text: str) -> None:
+        if self._told is not None:
+            self._told(_text(text))
+
     def _so_far(self) -> list[Message]:
         earlier = [
             Message("user" if past.role == "operator" else "assistant", self._clean(past.text))
@@ -273,9 +300,11 @@ class _Talk:
         ]
         return [*earlier, Message("user", self._clean(self._assembly.message))]
 
-    def _answers(self, text: str, calls: Sequence[ToolCall]) -> list[Called]:
+    def _answers(self, text: str, calls: Sequence[ToolCall], cut: bool) -> list[Called]:
         """Each call answered; PAUSED is looked at before each."""
         found: list[Called] = []
+        if calls:
+            self._grown("")  # what comes after them is another text
         try:
             for call in calls:
                 self._app.gate()
@@ -285,7 +314,7 @@ class _Talk:
         finally:
             self._app.progress("")
             self._called += found
-            self._case.replies.append(_kept(Round(text, found)))
+            self._case.replies.append(_kept(Round(text, found, cut)))
         return found
 
 
@@ -321,7 +350,7 @@ def _kept(round: Round) -> str:
         msgspec.structs.replace(each, arguments=each.arguments[:KEPT_ANSWER], answered=each.answered[:KEPT_ANSWER])
         for each in round.calls
     ]
-    return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls)).decode()
+    return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls, round.cut)).decode()
 
 
 # -- what is told the operator: from the record alone, so that a replay comes to the same --------------------
@@ -354,7 +383,7 @@ def concluded(
     if not text:
         nothing = "the model gave no answer in words"
         return by_rules(inputs, nothing, _effects(rounds)), "malformed", nothing
-    return Result(text, _cited(inputs, text)), None, None
+    return Result(f"{text}\n\n{SHORT}" if rounds[-1].cut else text, _cited(inputs, text)), None, None
 
 
 def _round(reply: str) -> Round | None:

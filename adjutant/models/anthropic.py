@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, Server, count, in_words
+from adjutant.models.streaming import MessageStream, Stream
 from adjutant.models.talking import Calls, Turn, turns
 from adjutant.ports import Dialogue, Prompt, ToolCall
 from adjutant.store.settings import KEYS
@@ -92,6 +93,10 @@ class Anthropic(HttpModel):
                 messages.append({"role": "user", "content": [_result(*each) for each in turn.results]})
         return {**payload, "system": dialogue.system, "messages": messages}
 
+    def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The events of a message."""
+        return {**payload, "stream": True}, MessageStream()
+
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text, the tools used, and what they cost; nothing of what was broken off for a refusal."""
         content, ended = found["content"], found.get("stop_reason")
@@ -103,7 +108,8 @@ class Anthropic(HttpModel):
             if block["type"] == "tool_use":
                 calls.add(block.get("id"), block.get("name"), block.get("input"), {"thoughts": kept} if kept else None)
                 kept = []
-        if ended in CUT and content[-1]["type"] == "tool_use":
+        calls.short = ended in CUT
+        if calls.short and content and content[-1]["type"] == "tool_use":
             calls.cut()
         return text, *_cost(found)
 

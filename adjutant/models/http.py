@@ -6,6 +6,7 @@ import json
 import queue
 import re
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 import requests
 import urllib3
 
+from adjutant.models.streaming import KIND, Broken, Stream
 from adjutant.models.talking import Calls, called
 from adjutant.ports import Dialogue, ModelFailed, Prompt, Reply, Said
 from adjutant.secret_names import is_home
@@ -29,6 +31,7 @@ DETAIL_CHARS = 200
 SHORTEST_SECRET = 6
 AGAIN = (408, 425, 429)
 REFUSALS = (400, 404, 422, 501)
+STREAMING = {"stream_options": ("stream_options", "include_usage"), "stream": ("stream",)}  # as `options` of HttpModel
 T = TypeVar("T")
 JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -104,6 +107,19 @@ class Server:
         headers = {name.lower(): value for name, value in response.headers.items()}
         return Answer(response.status_code, headers, bytes(body))
 
+    def pieces(self, response: requests.Response) -> Iterator[bytes]:
+        """What comes, as it comes. Raises as `read`."""
+        size = 0
+        while piece := response.raw.read1(CHUNK):  # `read` would wait for all of it
+            size += len(piece)
+            if size > MAX_BODY:
+                raise ModelFailed("malformed", f"{self.place} sent more than {MAX_BODY >> 20} MB")
+            yield piece
+
+    def broke_off(self) -> Again:
+        """For an answer without its end."""
+        return Again("malformed", f"{self.place} broke off in the middle of its answer")
+
     def late(self, seconds: float) -> Again:
         """For an answer that did not come within `seconds`."""
         return Again("timeout", f"no answer from {self.place} within {seconds:.4g} s", pause=0.2)
@@ -115,7 +131,7 @@ class Server:
         if isinstance(error, requests.exceptions.InvalidURL | ValueError):
             return ModelFailed("unreachable", f"{self.place} is no usable address; check llm.base_url")
         if isinstance(error, requests.exceptions.ChunkedEncodingError | requests.exceptions.ContentDecodingError):
-            return Again("malformed", f"{self.place} broke off in the middle of its answer")
+            return self.broke_off()
         if isinstance(error, requests.exceptions.ConnectTimeout):
             return Again("unreachable", f"no connection to {self.place}", pause=0.2)
         if isinstance(error, requests.exceptions.Timeout) or _timed_out(error):
@@ -147,6 +163,14 @@ class Server:
     def scrubbed(self, text: str) -> str:
         """The text without the key."""
         return text.replace(self._key, "***") if len(self._key) >= SHORTEST_SECRET else text
+
+    def shown(self, text: str) -> str:
+        """A text that still grows without the key, and without what may be the beginning of it."""
+        text = self.scrubbed(text.encode("utf-8", "replace").decode())
+        if len(self._key) >= SHORTEST_SECRET:
+            begun = next((n for n in range(len(self._key) - 1, 0, -1) if text.endswith(self._key[:n])), 0)
+            text = text[: len(text) - begun]
+        return text
 
     def without_key(self, body: bytes) -> bytes:
         """What a server sent, without the key."""
@@ -214,31 +238,67 @@ class Line:
         The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
         drips bytes would keep the run. A thread that was given up ends with the process at the latest.
         """
+
+        def work(put: Callable[[Answer | bytes | Exception], None], response: requests.Response) -> None:
+            put(self.server.read(response))
+
+        return self._waited(path, data, deadline, headers, work, lambda piece: None)
+
+    def hear(self, path: str, data: bytes, deadline: float, heard: Callable[[bytes], None]) -> Answer:
+        """The same; a stream is handed to `heard` as it comes, and its Answer is empty. Raises Again, ModelFailed."""
+
+        def work(put: Callable[[Answer | bytes | Exception], None], response: requests.Response) -> None:
+            kind = response.headers.get("content-type", "")
+            if response.status_code != 200 or not kind.startswith(KIND):
+                return put(self.server.read(response))
+            try:
+                for piece in self.server.pieces(response):
+                    put(piece)
+            except urllib3.exceptions.ProtocolError:
+                return put(self.server.broke_off())
+            put(Answer(200, {"content-type": KIND}, b""))
+
+        return self._waited(path, data, deadline, {**JSON, "Accept": f"{KIND}, application/json"}, work, heard)
+
+    def _waited(
+        self,
+        path: str,
+        data: bytes,
+        deadline: float,
+        headers: Mapping[str, str],
+        work: Callable[[Callable[[Answer | bytes | Exception], None], requests.Response], None],
+        heard: Callable[[bytes], None],
+    ) -> Answer:
+        """What `work` puts at the end, of a thread that is given up in time; what it puts before goes to `heard`."""
         left = deadline - self.monotonic()
         if left <= 0:
             raise ModelFailed("timeout", f"no answer from {self.server.place} in the time there was")
         seconds = min(left, self._timeout)
-        box: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+        until = time.monotonic() + seconds
+        box: queue.SimpleQueue[Answer | bytes | Exception] = queue.SimpleQueue()
 
-        def work() -> None:
+        def run() -> None:
             try:
                 with self.server.open(path, data, seconds, headers) as response:
-                    box.put(self.server.read(response))
+                    work(box.put, response)
             except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
                 box.put(error)
 
-        threading.Thread(target=work, daemon=True, name="model request").start()
-        try:
-            got = box.get(timeout=seconds)
-        except queue.Empty:
-            raise self.server.late(seconds) from None
-        if isinstance(got, Exception):
-            raise self.server.trouble(got, seconds) from None  # the original may show the request, and the key
-        return got
+        threading.Thread(target=run, daemon=True, name="model request").start()
+        while True:
+            try:
+                got = box.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                raise self.server.late(seconds) from None
+            if isinstance(got, Exception):
+                raise self.server.trouble(got, seconds) from None  # the original may show the request, and the key
+            if isinstance(got, Answer):
+                return got
+            heard(got)
 
 
 class HttpModel(ABC):
-    """A question, or a turn of a dialogue, is one POST, not streamed.
+    """A question, or a turn of a dialogue, is one POST; streamed where somebody wants to hear it grow.
 
     `options`: what a server may not know, and words of its complaint; an option that is refused is left out from then
     on, for the whole process. `talk_options`: the same for dialogues, which use tools in another way. `ids`: what the
@@ -302,6 +362,10 @@ class HttpModel(ABC):
         """The body of a request for the next turn, without what is left out of dialogues."""
 
     @abstractmethod
+    def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The body of the same request for an answer that comes in pieces, and what takes these in."""
+
+    @abstractmethod
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """As `read`, for a turn of a dialogue; its calls are added to `calls`."""
 
@@ -324,7 +388,7 @@ class HttpModel(ABC):
         def read(answer: Answer, sent: int) -> Said:
             return self._said(answer, dialogue, sent)
 
-        return self._post(dialogue, lambda: self.talk(dialogue), read, options, self._unsaid)
+        return self._post(dialogue, lambda: self.talk(dialogue), read, options, self._unsaid, dialogue.told)
 
     def _post(
         self,
@@ -333,14 +397,23 @@ class HttpModel(ABC):
         read: Callable[[Answer, int], T],
         options: Mapping[str, tuple[str, ...]],
         left_out: set[str],
+        told: Callable[[str], None] | None = None,
     ) -> T:
         """What `read` makes of the good answer and of the characters sent. Raises ModelFailed."""
         deadline = self._line.monotonic() + asked.timeout
+        if told is not None:
+            options = {**STREAMING, **options}
 
         def once() -> T | None:
-            body = payload()
+            body, stream = payload(), None
+            if told is not None and "stream" not in left_out:
+                body, stream = self.streamed(body)
             text = json.dumps(body, ensure_ascii=False)
-            answer = self._line.ask(self.path, text.encode("utf-8", "replace"), deadline)
+            data = text.encode("utf-8", "replace")
+            if stream is None or told is None:
+                answer = self._line.ask(self.path, data, deadline)
+            else:
+                answer = self._grown(data, deadline, stream, told)
             if 200 <= answer.status < 300:
                 return read(answer, len(text))
             if answer.status in REFUSALS and _leave_out(answer, body, options, left_out):
@@ -350,6 +423,25 @@ class HttpModel(ABC):
         while (found := self._line.keep_on(deadline, once)) is None:
             pass  # an option was refused, and is left out now
         return found
+
+    def _grown(self, data: bytes, deadline: float, stream: Stream, told: Callable[[str], None]) -> Answer:
+        """The whole answer of a stream, told as it comes. Raises Again, ModelFailed."""
+
+        def heard(piece: bytes) -> None:
+            try:
+                stream.feed(piece)
+            except Broken:
+                raise self._server.broke_off() from None
+            told(self._server.shown(stream.text))
+
+        told("")
+        answer = self._line.hear(self.path, data, deadline, heard)
+        if answer.body or not answer.headers.get("content-type", "").startswith(KIND):
+            return answer
+        if not stream.over:
+            raise self._server.broke_off()
+        told(self._server.scrubbed(stream.text.encode("utf-8", "replace").decode()))
+        return answer._replace(body=stream.whole())
 
     def _reply(self, answer: Answer, prompt: Prompt) -> Reply:
         text, asked, answered = self._understood(answer, self.read)
@@ -366,6 +458,7 @@ class HttpModel(ABC):
             _tokens(asked, sent),
             _tokens(answered, written),
             offered="tools" not in self._unsaid,
+            cut=calls.short,
         )
 
     def _understood(
@@ -390,7 +483,7 @@ def _leave_out(
     """True when the refusal names an option that was sent and can be done without; it is left out from now on."""
     complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
     for option, words in options.items():
-        if option in payload and any(word in complaint for word in words):
+        if option in payload and payload[option] is not False and any(word in complaint for word in words):
             left_out.add(option)
             return True
     return False

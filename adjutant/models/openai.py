@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from adjutant.models.http import HttpModel, count, in_words
+from adjutant.models.streaming import THOUGHTS, ChatStream, Stream
 from adjutant.models.talking import Calls, turns
 from adjutant.ports import Dialogue, Prompt, Tool, ToolCall
 from adjutant.store.settings import KEYS
 
-THOUGHTS = ("reasoning_content", "reasoning_details")  # of a message with calls: DeepSeek, OpenRouter want them again
 CUT = ("length", "content_filter")
 SIGNED = "extra_content"  # of a call: Gemini wants it again
 
@@ -70,6 +70,11 @@ class OpenAI(HttpModel):
         payload["messages"] = [{"role": "system", "content": dialogue.system}, *_messages(dialogue)]
         return payload
 
+    def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The chunks of a chat completion, the last with what it cost."""
+        more = {} if "stream_options" in self._unsaid else {"stream_options": {"include_usage": True}}
+        return {**payload, "stream": True, **more}, ChatStream()
+
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text of the first choice, its calls, and what they cost."""
         choice = _first(found["choices"])
@@ -81,6 +86,7 @@ class OpenAI(HttpModel):
             signed = {SIGNED: call[SIGNED]} if SIGNED in call else {}
             calls.add(call.get("id"), made.get("name"), made.get("arguments"), {**kept, **signed})
             kept = {}
+        calls.short = choice.get("finish_reason") == CUT[0]
         if choice.get("finish_reason") in CUT:
             calls.cut()
         return text, *_cost(found)

@@ -92,6 +92,7 @@ class Calls:
     def __init__(self, dialogue: Dialogue, scrubbed: Callable[[str], str], allowed: re.Pattern[str]) -> None:
         """`scrubbed` takes the key out of a text; `allowed` is what an id of this API looks like."""
         self.found: list[ToolCall] = []
+        self.short = False  # the reply ended because it was as long as it may be
         self._taken = {call.id for message in dialogue.messages for call in message.calls}
         self._scrubbed, self._allowed = scrubbed, allowed
 
@@ -111,7 +112,7 @@ class Calls:
         )
 
     def cut(self) -> None:
-        """The reply ended at its longest: nobody knows whether the last call is whole."""
+        """The reply was ended within its last call: nobody knows whether that one is whole."""
         if self.found:
             self.found[-1] = self.found[-1]._replace(arguments=None)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
 from adjutant.app import Outcome, names
+from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.blots import Blots
-from adjutant.domain.conversation.preparing import Prepared, prepare, shelf
+from adjutant.domain.conversation.preparing import Prepared, dated, prepare, shelf
 from adjutant.domain.interactions import noting
 from adjutant.domain.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
@@ -19,8 +22,9 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Limits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
-from adjutant.errors import UsageError
-from adjutant.judgements import answering, turn
+from adjutant.errors import ModelUnavailable, UsageError
+from adjutant.judgements import answering, filing, turn
+from adjutant.judgements.asking import OFFLINE
 from adjutant.records import conversation
 from adjutant.records.conversation import Message, session_named
 from adjutant.records.interaction import TURN
@@ -56,6 +60,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     FileDamaged, LockBusy, IoFailed.
     """
     began = app.clock.monotonic()
+    if args.grow is not None:
+        app.growing = _sender(args.grow)
     session, id = session_named(args.session), _id(args.id) or app.run
     about = noting.Turn(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
@@ -73,26 +79,40 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         app.say("dry run: nothing of this is kept but the record")
     captured = control.capture(app, data, id)
     message = captured.remainder.strip() if closed(captured.remainder) else ""
-    prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections)
+    about_what = filing.workload(app, message)
+    prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections, about=about_what)
     said = Message(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
     if conversation.record_of(app.files, session, id) is None:
         conversation.append(app.files, session, said)
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
     answered = None
     if message:
-        answered = answering.answer(
-            app,
-            prepared,
-            session=session,
-            source=f"message {session}/{id}",
-            model=answering.route(app, prepared),
-            clean=blots.own,
-        )
+        with _shown_as_it_comes(app, _head(prepared.owner.role, captured)) as told:
+            answered = answering.answer(
+                app,
+                prepared,
+                session=session,
+                source=f"message {session}/{id}",
+                model=answering.route(app, prepared),
+                clean=blots.own,
+                told=told,
+            )
+    ms = round((app.clock.monotonic() - began) * 1000)
+    if answered is not None and answered.nothing and not (captured.captured or captured.missed):
+        noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
+        raise _unanswered(app, answered, session)
     asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
     outcome = _told(app, session, id, captured, prepared, answered, asked)
     ms = round((app.clock.monotonic() - began) * 1000)
     noting.turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
     return outcome
+
+
+def _sender(fd: int) -> Sender:
+    try:
+        return Sender(fd)
+    except OSError as error:
+        raise UsageError(f"--grow {fd}: no socket ({error.strerror})", "leave it out: it is for programs") from error
 
 
 def _id(given: str | None) -> str:
@@ -110,7 +130,33 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     if not closed(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)
-    assemble(standing.parts, standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
+    assemble(dated(app, standing.parts), standing.contract, text, Limits(app.config.whole("prompt.max_tokens"), 0, 0))
+
+
+def _head(role: str, captured: Captured) -> str:
+    """What stands above a model's answer: who answers where it is not the conductor, and what became of directives."""
+    lines = [f"{role}:"] if role != CONDUCTOR else []
+    directed = _kept(captured)
+    return "\n".join([*lines, *directed, *([""] if directed else []), ""])
+
+
+@contextmanager
+def _shown_as_it_comes(app: App, head: str) -> Iterator[Callable[[str], None] | None]:
+    """What shows an answer below its head while it comes, None where nobody would see it; a line that was begun is
+    ended where the answer breaks off."""
+    growing = app.growing
+    if growing is None:
+        yield None
+        return
+
+    def show(text: str) -> None:
+        growing.show(head + text if text else "")
+
+    try:
+        yield show
+    except BaseException:
+        growing.finish("")
+        raise
 
 
 def _told(
@@ -157,7 +203,28 @@ def _told(
             for key in ("concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")
         },
     )
-    return _outcome(result, prepared.owner.role)
+    outcome = _outcome(result, prepared.owner.role)
+    if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
+        outcome.lines = []
+    if answered is not None and answered.backend != OFFLINE:
+        outcome.aside = _cost(answered)
+    return outcome
+
+
+def _cost(answered: turn.Answered) -> str:
+    """What a turn took: seconds, tokens, and money where prices are known."""
+    parts = [f"{answered.ms / 1000:.1f} s", f"{answered.tokens:,} tokens", answered.spent.told]
+    return " · ".join(part for part in parts if part)
+
+
+def _unanswered(app: App, answered: turn.Answered, session: str) -> ModelUnavailable:
+    """The model is not to be had and rules have nothing to say: no answer, rather than one that only looks like it."""
+    why = turn.WHY.get(answered.degraded or "", "the model did not answer")
+    return ModelUnavailable(
+        f"no answer: {why} ({answered.why})",
+        "send it again once `adjutant doctor` finds nothing; `adjutant model` sets up another model",
+        details={"session": session, "run": app.run, "degraded": answered.degraded, "tokens": answered.tokens},
+    )
 
 
 def _kept(captured: Captured) -> list[str]:

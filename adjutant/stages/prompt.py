@@ -14,7 +14,7 @@ from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
 from adjutant.records import interactions, layers
 from adjutant.records.conversation import session_named
-from adjutant.records.interaction import CYCLE, DIRECTIVES, FAILED, STOPPED
+from adjutant.records.interaction import ANSWERED, CYCLE
 from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
@@ -115,14 +115,12 @@ def _layers(app: App, with_items: bool) -> Outcome:
 
 
 def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
-    """(how many answers there were lately, how many of them used each layer, each item)."""
+    """(how many answers a model gave lately, how many of them used each layer, each item)."""
     since, now = app.clock.now() - timedelta(days=USED_IN), app.clock.now()
     told = [
         set(each.items)
         for each in interactions.read(app.files)
-        if each.kind != CYCLE
-        and each.outcome not in (DIRECTIVES, FAILED, STOPPED)
-        and since <= app.clock.parse(each.ts) <= now
+        if each.kind != CYCLE and each.outcome == ANSWERED and since <= app.clock.parse(each.ts) <= now
     ]
     by_item = Counter(item for items in told for item in items)
     by_layer = Counter(name for items in told for name in {item.partition("#")[0] for item in items})

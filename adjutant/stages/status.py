@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, names
+from adjutant.app import Outcome, names, plural
 from adjutant.domain.behavior import copies
 from adjutant.domain.interactions import standing as interactions
 from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, heartbeat, layers, pending, tasks
+from adjutant.records import behavior_history, heartbeat, layers, pending, tasks, usage
 from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
 from adjutant.store.tree import LAYERS
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 READS = names(
     """
     config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
-    contract_pushed behavior_history mirrors identity layer_changes tasks interactions
+    contract_pushed behavior_history mirrors identity layer_changes tasks interactions usage
     """
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
+TIER = "llm.models."
 MISSED_MOST, MISSED_LINES, TASK_LINES = 50, 5, 5
 
 
@@ -67,6 +68,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "tasks": _tasks(app, problems),
         "interactions": _interactions(app, problems),
         "backend": app.config.text("llm.backend"),
+        "model": _model(app, problems),
         "degraded": last.get("degraded"),
         "problems": problems,
     }
@@ -127,6 +129,35 @@ def _interactions(app: App, problems: list[str]) -> dict[str, Any]:
         "more": found.more,
         "line": found.line,
     }
+
+
+def _model(app: App, problems: list[str]) -> dict[str, Any]:
+    """What is asked, and what it took today in calls, tokens and money."""
+    spent = _try(problems, usage.Spent(), lambda: usage.today(app.files, app.clock, app.config.prices()))
+    tiers = {name.removeprefix(TIER): each for name, each in app.config.values.items() if name.startswith(TIER)}
+    return {
+        "backend": app.config.text("llm.backend"),
+        "base_url": app.config.text_or_none("llm.base_url"),
+        "models": {tier: name for tier, name in tiers.items() if name is not None},
+        "calls": spent.calls,
+        "tokens_in": spent.tokens_in,
+        "tokens_out": spent.tokens_out,
+        "money": {currency: round(cost, 6) for currency, cost in sorted(spent.money.items())},
+        "unpriced_tokens": spent.unpriced,
+        "told": spent.told,
+    }
+
+
+def _model_line(found: dict[str, Any]) -> str:
+    """Which model answers, and what today took; without one, that rules do."""
+    names = ", ".join(dict.fromkeys(found["models"].values()))
+    line = "model none; rules answer" if found["backend"] == "offline" else f"model {names} over {found['backend']}"
+    if not found["calls"]:
+        return line if found["backend"] == "offline" else f"{line}; today 0 calls"
+    line += f"; today {plural(found['calls'], 'call')}, {found['tokens_in'] + found['tokens_out']:,} tokens"
+    if not found["told"]:
+        return line
+    return f"{line}, {found['told']}" + (" and what has no price" if found["unpriced_tokens"] else "")
 
 
 def _layer_lines(row: dict[str, Any]) -> list[str]:
@@ -203,6 +234,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         quiet = result["quiet_hours"]
         hours = "active now" if quiet["active"] else "on" if quiet["enabled"] else "off"
         lines.append(f"notices today {result['budget']['used']} of {result['budget']['max']}, quiet hours {hours}")
+    lines.append(_model_line(result["model"]))
     if result["contract"] and result["contract"]["version"]:
         rules = result["contract"]
         lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
 NAME = "adjutant.yaml"
+CURRENCY = "USD"  # of a price that names none: most price lists are in it
 
 
 class Folder:
@@ -78,6 +79,12 @@ class Config:
         value = self.values[name]
         assert value is None or isinstance(value, list), name
         return tuple(value or ())
+
+    def prices(self) -> dict[str, dict[str, Any]]:
+        """llm.prices: {beginning of a model's name: {in, out, currency}}, money per million tokens."""
+        value = self.values["llm.prices"]
+        assert isinstance(value, dict)
+        return value
 
     def folders(self, name: str) -> tuple[Folder, ...]:
         """A list of folders: path as written (absolute or relative to the instance), trust, patterns left out."""
@@ -254,6 +261,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
             details={"line": node.line, "key": name},
         )
 
+    if node.is_null and setting.kind == "prices":
+        return {}
     if node.is_null:
         if setting.optional:
             return None
@@ -264,6 +273,8 @@ def _value(setting: Setting, node: Any, name: str) -> Any:
         return _urls(node, name)
     if setting.kind == "words":
         return _words(setting, node, name)
+    if setting.kind == "prices":
+        return _prices(node, name)
     if not node.is_scalar:
         raise wrong(_wanted(setting))
     text: str = node.text
@@ -387,6 +398,43 @@ def _urls(node: Any, name: str) -> list[str]:
                 details={"line": item.line, "key": name},
             )
         found.append(text)
+    return found
+
+
+def _prices(node: Any, name: str) -> dict[str, dict[str, Any]]:
+    """{model: {in, out, currency}}; the two numbers are money per million tokens, of the prompt and of the reply."""
+
+    def wrong(line: int, key: str, what: str) -> ConfigInvalid:
+        return ConfigInvalid(
+            f"{NAME}:{line}: `{key}` {what}",
+            "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`",
+            details={"line": line, "key": key},
+        )
+
+    if not node.is_mapping:
+        raise wrong(node.line, name, f"must be a mapping of models, not {node.shown}")
+    found: dict[str, dict[str, Any]] = {}
+    for model, child in node.items():
+        key = f"{name}.{model}"
+        if not child.is_mapping:
+            raise wrong(child.line, key, f"must be `{{in: …, out: …}}`, not {child.shown}")
+        given = dict(child.items())
+        if unknown := given.keys() - {"in", "out", "currency"}:
+            raise wrong(child.line, key, f"knows no `{min(unknown)}`; known here: in, out, currency")
+        price: dict[str, Any] = {"in": 0.0, "out": 0.0, "currency": CURRENCY}
+        for part in ("in", "out"):
+            try:
+                price[part] = _float(given[part].text) if part in given else -1.0
+            except ValueError:
+                price[part] = -1.0
+            if price[part] < 0:
+                shown = given[part].shown if part in given else "nothing"
+                raise wrong(child.line, f"{key}.{part}", f"must be a number of at least 0, not {shown}")
+        if "currency" in given:
+            price["currency"] = given["currency"].text
+            if not 1 <= len(price["currency"].strip()) <= 8 or not price["currency"].isprintable():
+                raise wrong(child.line, f"{key}.currency", f"must be a short name such as EUR, not {child.shown}")
+        found[model] = price
     return found
 
 

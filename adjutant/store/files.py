@@ -81,8 +81,8 @@ class Files:
     """Reads and writes of one instance.
 
     `dry`: writes go to an overlay {path: bytes, or None for gone} that reads and listings see, except records
-    and caches (tree.is_record). `gate` is called before every write to the operator's tree and raises when a
-    switch has been set meanwhile. `warn` is told of what was repaired.
+    and caches (tree.is_record), with `still` these as well. `gate` is called before every write to the operator's
+    tree and raises when a switch has been set meanwhile. `warn` is told of what was repaired.
     """
 
     def __init__(
@@ -90,10 +90,12 @@ class Files:
         tree: Tree,
         *,
         dry: bool = False,
+        still: bool = False,
         gate: Callable[[], None] | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> None:
-        self.tree, self.dry, self.gate = tree, dry, gate
+        self.tree, self.dry, self.gate = tree, dry or still, gate
+        self._still = still
         self._warn = warn or (lambda line: None)
         self.overlay: dict[str, bytes | None] = {}
 
@@ -183,7 +185,7 @@ class Files:
         record = self.tree.is_record(path)
         if self.gate is not None and not record:
             self.gate()
-        return self.dry and not record
+        return self._still or (self.dry and not record)
 
     def replace(self, path: str, content: str | bytes, expect: str | None = None) -> None:
         """Old file or new file, never half: temp in the same folder, fsync, rename, fsync folder.

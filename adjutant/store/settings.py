@@ -14,6 +14,8 @@ AGENTS = {"opencode": "openai", "claude": "anthropic"}  # a program, and the API
 # the secret that holds the key, and what a null llm.base_url stands for
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 BASES = {"openai": f"{HOMES['OPENAI_API_KEY']}/v1", "anthropic": HOMES["ANTHROPIC_API_KEY"]}
+# Servers of models on one's own machine, and the ports they come with.
+LOCAL = (("ollama", 11434), ("llama.cpp", 8080), ("lm-studio", 1234), ("vllm", 8000))
 CHANNELS = ("outbox", "telegram", "command")
 SEVERITIES = ("low", "medium", "high", "critical")
 DELIVER = ("changed", "always", "never")
@@ -41,7 +43,7 @@ JUDGEMENTS = (
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url urls redis path folders words program cron; `optional` admits null;
+    kinds: str int float bool time zone url urls redis path folders words program cron prices; `optional` admits null;
     `choices` or `low` and `high` limit it.
     """
 
@@ -109,6 +111,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("llm.max_retries", "int", 2, "after 429, 5xx or a timeout", low=0, high=10),
     Setting("llm.caps.tokens_per_run", "int", None, "a run stops asking at this many tokens", low=0, optional=True),
     Setting("llm.caps.tokens_per_day", "int", None, "and a day at this many", low=0, optional=True),
+    Setting("llm.prices", "prices", {}, "per million tokens, by the beginning of a model's name: docs/models.md"),
     Setting("heartbeat.escalate_at", "str", "high", "issues at or above become insights", choices=SEVERITIES),
     Setting("heartbeat.horizon_days", "int", 14, "deadlines further away are left alone", low=1, high=365),
     Setting(
@@ -320,6 +323,8 @@ def _yaml(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, list):
         return f"[{', '.join(map(_yaml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_yaml(key)}: {_yaml(inner)}' for key, inner in value.items())}}}"
     if isinstance(value, str):
         plain = value.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
         words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import get_args
 
 import pytest
 
+from adjutant.domain.periods import pieces
 from adjutant.domain.periods.piece import Piece
 from adjutant.judgements import compaction, replies
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.hearing import CheckFailed
 from adjutant.judgements.templates import packaged
-from adjutant.records import period_file
+from adjutant.records import calendar, period_file
 from adjutant.screening.fence import Fence
 
 BLUE = Piece(
@@ -160,6 +162,12 @@ def test_a_decision_told_in_other_words_or_another_section_is_not_told_twice() -
         ("The price rises to 1,350", ["s2"], "untrusted"),
         ("The oven raises its price", ["s4"], "untrusted"),
         ("The oven and the mill", ["s4", "s2"], "untrusted"),
+        ("At noon the oven of Halvorsen's had arrived", ["s4"], "operator"),  # function words and inflection
+        ("Took the blue sign from Halvorsen", ["s1"], "operator"),
+        ("The oven stands in the yard", ["s4", "s2"], "operator"),  # what holds none of its words says nothing of it
+        ("The oven arrived on Monday", ["s4"], "agent"),  # a day that nobody named
+        ("Two ovens arrived", ["s4"], "agent"),
+        ("The oven did not arrive", ["s4"], "agent"),  # denied by the model alone
     ],
 )
 def test_a_line_has_the_operators_word_only_when_all_its_words_are_theirs(
@@ -226,3 +234,16 @@ def test_the_target_is_a_share_of_long_input_and_all_of_short() -> None:
     short, long = OVEN._replace(text="x" * 2000), OVEN._replace(text="x" * 2001)
     assert compaction.target(Inputs("daily", "2026-11-20", [short], 0.3)) == 2000
     assert compaction.target(Inputs("daily", "2026-11-20", [long], 0.3)) == 600
+
+
+def test_the_source_that_holds_the_content_of_a_line_comes_last_and_gives_it_its_day() -> None:
+    days = [
+        Piece("The oven arrived from Halvorsen.", ("journal 2026-11-17 09:00",), "2026-11-17", "operator"),
+        Piece("Ola was glad.", ("journal 2026-11-19 09:00",), "2026-11-19", "operator"),
+    ]
+    asked = Inputs("weekly", "2026-W47", days, 0.3)
+    claim = Claim("Key events", "The oven arrived from Halvorsen, and Ola", ["s1", "s2"])
+    (line, *_) = compaction.bullets(asked, Result([claim]))
+    assert line.refs == ("journal 2026-11-19 09:00", "journal 2026-11-17 09:00")
+    (piece,) = pieces.of_period(calendar.week(date(2026, 11, 16)), [line])
+    assert piece.moment == "2026-11-17"

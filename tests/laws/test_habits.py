@@ -195,7 +195,8 @@ def test_text_leaves_by_one_way_for_the_terminal_and_one_for_the_chat() -> None:
 
 
 def test_the_message_of_the_bot_api_is_built_in_one_function() -> None:
-    assert [each.partition(": ")[2] for each in tells(package()[BOT_API])] == ["sendMessage"]
+    methods = {each.partition(": ")[2] for each in tells(package()[BOT_API])}
+    assert methods == {"sendMessage", "editMessageText"}, "a message, and the same in place of one"
     whole = package()[BOT_API].text
     assert whole.count("self.call(") == 1 and whole.count("code_entities(") == 1
     assert package()[TERMINAL].text.count(".write(") == 1

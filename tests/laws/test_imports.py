@@ -46,7 +46,10 @@ DATA = ("instance", "prompts")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
-    *(f"adjutant.models.{name}" for name in ("http", "gateway", "agent", "passing", "talking", "wordpiece")),
+    *(
+        f"adjutant.models.{name}"
+        for name in ("http", "gateway", "agent", "passing", "streaming", "talking", "wordpiece")
+    ),
     *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
     "adjutant.channels.botapi",
     "adjutant.channels.tappable",

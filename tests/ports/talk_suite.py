@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import pytest
@@ -356,6 +357,64 @@ class ConverserTests:
             server.script = ["well"]
             assert model.converse(dialogue()).offered
         assert "tools" in server.requests[-1].body
+
+    # -- an answer that grows --------------------------------------------------------------------------------
+
+    def grows(self, waits: Waits, script: Sequence[str], *said: Any) -> tuple[Said, list[str], ModelServer]:
+        """What is heard of an answer that is told as it comes, and what was told."""
+        told: list[str] = []
+        asked = dialogue()
+        asked.told = told.append
+        with ModelServer(script, steps(*said)) as server:
+            return self.make(server.url, waits).converse(asked), told, server
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "The boiler service is on 3 December, \u00e6 too.",
+            Answered("Let me look.", [FIND, ("save", {})]),
+            Answered(None, [FIND]),
+            Answered("It is", ended="length"),
+            Answered(None, ended="refusal"),
+            Answered("Half", [("search", '{"query": "du')]),
+        ],
+    )
+    def test_what_comes_in_pieces_is_what_comes_whole(self, waits: Waits, answer: Any) -> None:
+        try:
+            whole, _ = self.hears(waits, answer)
+        except ModelFailed:
+            return  # the scripted server can only stream it
+        said, told, server = self.grows(waits, ["well"], answer)
+        same = [call._replace(raw="") for call in said.calls] == [call._replace(raw="") for call in whole.calls]
+        assert same and said._replace(calls=()) == whole._replace(calls=())  # arguments may be spelled in other ways
+        assert server.requests[0].body["stream"] is True
+        assert told[0] == "" and all(b.startswith(a) for a, b in pairwise(told)) and told[-1] == whole.text
+        assert len(told) > 2 or not whole.text
+
+    def test_a_stream_that_breaks_off_is_asked_for_again_from_its_beginning(self, waits: Waits) -> None:
+        said, told, server = self.grows(waits, ["cut", "well"], "The boiler service is on 3 December.")
+        assert said.text == told[-1] and told.count("") >= 2 and len(server.requests) == 2
+        with pytest.raises(ModelFailed, match="broke off"):
+            self.grows(waits, ["cut"], "The boiler service is on 3 December.")
+
+    def test_a_server_that_cannot_stream_is_heard_whole(self, waits: Waits) -> None:
+        for mode in ("no-stream", "no-stream-options", "whole"):
+            said, _, server = self.grows(waits, [mode], "In words.")
+            assert said.text == "In words." and said.tokens_in == 11, mode
+            assert server.requests[-1].body["stream"] is (mode != "no-stream"), mode
+
+    @pytest.mark.parametrize(("mode", "cause"), [("401", "http"), ("html", "malformed"), ("hang", "timeout")])
+    def test_what_is_no_stream_fails_by_its_name(self, waits: Waits, mode: str, cause: str) -> None:
+        asked = dialogue(timeout=0.6 if mode == "hang" else 20.0)
+        asked.told = lambda text: None
+        with ModelServer([mode], "Well.") as server, pytest.raises(ModelFailed) as failed:
+            self.make(server.url, waits).converse(asked)
+        assert failed.value.cause == cause and KEY not in repr(failed.value)
+
+    def test_a_key_that_comes_in_pieces_is_never_told(self, waits: Waits) -> None:
+        said, told, _ = self.grows(waits, ["well"], f"It is {KEY}, it is.")
+        assert said.text == told[-1] == "It is ***, it is."
+        assert not any(KEY[:4] in text for text in told)
 
     # -- the patience of every question ----------------------------------------------------------------------
 

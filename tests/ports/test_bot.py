@@ -72,13 +72,33 @@ def test_it_answers_in_one_chat(api: BotApi) -> None:
     assert message.body == {"chat_id": CHAT, "text": "hello\nthere", "disable_web_page_preview": True}
 
 
-@pytest.fixture(params=["answer", "notice"])
+def test_a_message_can_be_put_in_place_of_one_that_was_begun(api: BotApi) -> None:
+    bot = build(api)
+    number = bot.begin("The boi …")
+    bot.edit(number, "The boiler", " /help")
+    first, second = api.messages
+    assert first.path.endswith("/sendMessage") and second.path.endswith("/editMessageText")
+    assert second.body["message_id"] == number == 1 and second.body["text"] == "The boiler /help"
+
+
+@pytest.mark.parametrize("mode", ["400", "429", "500", "reset"])
+def test_an_edit_that_fails_is_named_by_its_cause(api: BotApi, mode: str) -> None:
+    api.mode = mode
+    causes = {"400": "refused", "429": "flood", "500": "uncertain", "reset": "uncertain"}
+    with pytest.raises(BotFailed) as failed:
+        build(api).edit(1, "The boiler")
+    assert failed.value.cause == causes[mode] and TOKEN not in repr(failed.value)
+
+
+@pytest.fixture(params=["answer", "edit", "notice"])
 def said(api: BotApi, request: pytest.FixtureRequest) -> Callable[[str], list[str]]:
     """What can be tapped in a text that was said, in the chat or as a notice."""
 
     def say(text: str) -> list[str]:
         if request.param == "answer":
             build(api).say(text)
+        elif request.param == "edit":
+            build(api).edit(1, text)
         else:
             Telegram(api.url, TOKEN, CHAT).send(text, "key")
         return tapped(api.messages[-1].body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from adjutant.domain.prompting.core import CORE
-from adjutant.errors import ConfigInvalid, SearchInvalid, Stopped, UsageError
+from adjutant.errors import ConfigInvalid, ModelUnavailable, SearchInvalid, Stopped, UsageError
 from adjutant.records import conversation
 from adjutant.stages import runs, search
 from tests.conftest import parsed
@@ -91,10 +92,9 @@ def test_a_loop_of_calls_is_cut_and_answered(desk: Desk) -> None:
 
 
 def test_a_model_that_calls_for_ever_is_answered_for(desk: Desk) -> None:
-    told = desk.ask("And the boiler?", calls(("workspace_list", {})), turn__max_steps=2)
-    assert len(desk.requests) == 3 and told.result["degraded"] == "malformed"
-    assert told.result["answer"] == "Offline (the model gave no answer in words): I found nothing certain about that."
-    assert replay(desk)["differences"] == []
+    with pytest.raises(ModelUnavailable, match=r"no answer: nothing readable came from the model .*no answer in words"):
+        desk.ask("And the boiler?", calls(("workspace_list", {})), turn__max_steps=2)
+    assert len(desk.requests) == 3 and replay(desk)["differences"] == []
 
 
 def test_refused_unknown_and_broken_calls_are_answered_beside_a_good_one(desk: Desk) -> None:
@@ -129,14 +129,49 @@ def test_a_server_that_dies_within_the_turn_leaves_an_honest_answer(desk: Desk) 
     assert desk.conversation()[-1]["degraded"] == "unreachable"
 
 
-@pytest.mark.parametrize(
-    ("mode", "degraded"), [("401", "http"), ("404", "http"), ("html", "malformed"), ("null", "malformed")]
-)
-def test_a_model_that_gives_nothing_is_answered_for_in_plain_words(desk: Desk, mode: str, degraded: str) -> None:
-    told = desk.ask("When is the boiler service?", "x", script=(mode,))
+NOT_TO_BE_HAD = {
+    "down": ("reset", "unreachable", "the model cannot be reached"),
+    "wrong key": ("401", "http", "the model's server refused"),
+    "no such model": ("404", "http", "the model's server refused"),
+    "slow": ("hang", "timeout", "the model took too long"),
+    "cut": ("cut", "malformed", "nothing readable came from the model"),
+    "a page": ("html", "malformed", "nothing readable came from the model"),
+    "no words": ("null", "malformed", "the model gave no answer in words"),
+}
+
+
+@pytest.mark.parametrize("what", NOT_TO_BE_HAD)
+def test_a_model_that_is_not_to_be_had_is_answered_for_by_what_was_found_with_the_reason(desk: Desk, what: str) -> None:
+    mode, degraded, why = NOT_TO_BE_HAD[what]
+    desk.write("memory/notes/fact/n.md", f"---\nid: n\ntype: fact\ntitle: boiler\n---\n\n{SERVICE}\n")
+    told = desk.ask("When is the boiler service?", "x", script=(mode,), patience=0.5)
     assert told.result["degraded"] == degraded and told.exit_code == 0
-    assert told.result["answer"].startswith("Offline (") and any(degraded in line for line in desk.app.said)
+    assert told.lines == [
+        f"Offline ({why}); this is what the folder says:",
+        f"- {SERVICE} (memory/notes/fact/n.md)",
+    ]
+    (line,) = desk.app.said
+    assert line.startswith(f"no answer of the model ({degraded}): ")
     assert replay(desk)["differences"] == []
+
+
+@pytest.mark.parametrize("what", NOT_TO_BE_HAD)
+def test_where_nothing_was_found_either_there_is_no_answer_and_no_claim_about_the_folder(desk: Desk, what: str) -> None:
+    mode, degraded, _ = NOT_TO_BE_HAD[what]
+    with pytest.raises(ModelUnavailable) as caught:
+        desk.ask("When is the boiler service?", "x", script=(mode,), patience=0.5)
+    assert caught.value.exit_code == 69 and caught.value.details["degraded"] == degraded
+    assert caught.value.message.startswith("no answer: ") and "nothing certain" not in caught.value.message
+    assert [each["role"] for each in desk.conversation()] == ["operator"]
+    assert replay(desk)["differences"] == []
+    told = desk.ask("When is the boiler service?", "On 3 December.", words=("--id", desk.conversation()[0]["id"]))
+    assert told.result["answer"] == "On 3 December." and len(desk.conversation()) == 2
+
+
+def test_an_answer_that_was_cut_at_its_longest_says_so(desk: Desk) -> None:
+    told = desk.ask("Tell me everything.", Said("The boiler is", ended="length"))
+    assert told.lines[0] == "The boiler is" and told.lines[-1].startswith("(The answer breaks off here")
+    assert told.result["degraded"] is None and replay(desk)["differences"] == []
 
 
 def test_the_conversation_so_far_is_sent_as_it_was_said(desk: Desk) -> None:
@@ -368,6 +403,39 @@ def test_whatever_env_sets_is_sent_to_nobody_and_not_kept_of_a_message(one: Desk
     assert {path.name for path in kept} == {".env", "keys.md", "user.md"}
 
 
+# -- what it is about --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "concept"),
+    [
+        ("Keep it short, please.", "uncategorised"),
+        ("Where is the repair kit?", "uncategorised"),
+        ("Who keeps the spare key?", "uncategorised"),
+        ("When is the boiler service?", "uncategorised"),
+        ("Restart the kubernetes cluster and roll the deployment back", "adjutant:platform"),
+        ("add a unit test for the parser", "adjutant:build"),
+    ],
+)
+def test_a_word_alone_decides_no_workload_and_the_conductor_answers(one: Desk, message: str, concept: str) -> None:
+    specialists = {name: {"workloads": [name]} for name in ("platform", "pipeline", "integration", "build")}
+    told = one.ask(message, "Well.", specialists=specialists).result
+    assert (told["concept"], told["agent"]) == (
+        concept,
+        concept.removeprefix("adjutant:").replace("uncategorised", "conductor"),
+    )
+
+
+def test_a_model_files_a_turn_where_config_says_so(one: Desk) -> None:
+    filed = json.dumps({"concept": "adjutant:build", "confidence": 0.9})
+    asked = {"specialists": {"coder": {"workloads": ["build"]}}, "judgements__classify__enabled": True}
+    told = one.ask("Make me something nice.", filed, "Made.", **asked)
+    assert (told.result["concept"], told.result["agent"], told.result["answer"]) == ("adjutant:build", "coder", "Made.")
+    assert [each["name"] for each in replay(one)["judgements"]] == ["classify", "turn"]
+    with pytest.raises(ModelUnavailable, match="http"):
+        one.ask("Make me something nice.", filed, script=("401",), **asked)
+
+
 # -- found again, offline, and under strain ------------------------------------------------------------------
 
 
@@ -432,6 +500,31 @@ def test_a_model_is_shown_the_picture_as_data(one: Desk) -> None:
     shown = json.dumps(one.requests, ensure_ascii=False)
     assert f"{WATER[6:]} · tomorrow · bills.md:3" in shown and "what is open" in shown
     assert "Ignore all previous" not in shown and "instruction-like text in bills.md:4 · tomorrow" in shown
+
+
+def test_every_prompt_says_which_day_it_is_and_where(one: Desk) -> None:
+    for zone, day in (
+        (None, "Today is Friday, 2026-11-20. The operator's time zone is UTC (UTC+0000)."),
+        ("Europe/Oslo", "Today is Friday, 2026-11-20. The operator's time zone is Europe/Oslo (UTC+0000)."),
+    ):
+        one.ask("Good morning.", "Good morning.", **({"instance__timezone": zone} if zone else {}))
+        assert day in one.requests[0]["messages"][0]["content"]
+
+
+def test_a_session_opens_with_what_is_open_by_its_ids(one: Desk) -> None:
+    things = re.findall("[a-z]+", "roof gutter fence attic hedge stove lamp carpet ladder bicycle piano curtain kettle")
+    things += ["shelf", "garden"]
+    house(one, WATER, *(f"- [ ] Mend the {thing}, due 2026-11-{22 + n % 5}" for n, thing in enumerate(things)))
+    one.ask("Good morning.", "Good morning.")
+    system = one.requests[0]["messages"][0]["content"]
+    lines = system[system.index("<BRIEFING>") : system.index("</BRIEFING>")].split("\n")
+    at = lines.index("open: 16")
+    named = [line for line in lines[at + 1 :] if line.startswith("- ")]
+    assert len(named) == 13 and f"{WATER[6:]} · tomorrow · bills.md:3" in "\n".join(named)
+    assert all(re.search(r" · [a-z0-9]{4}$", line) for line in named)
+    assert lines[at + 14] == "3 more: `adjutant today --all`"
+    one.ask("And now?", "Well.")
+    assert "<BRIEFING>" not in one.requests[0]["messages"][0]["content"]
 
 
 def test_a_secret_in_an_open_line_is_neither_told_nor_kept(one: Desk) -> None:

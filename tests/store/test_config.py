@@ -39,7 +39,7 @@ def test_the_file_that_init_writes_is_right_and_says_what_the_table_says() -> No
 
 def test_an_ordinary_yaml_reader_finds_the_same_in_it() -> None:
     def flat(value: Any, name: str = "") -> dict[str, Any]:
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or name == "llm.prices":
             return {name: value}
         return {k: v for key, inner in value.items() for k, v in flat(inner, f"{name}.{key}".lstrip(".")).items()}
 
@@ -354,3 +354,31 @@ def test_a_missing_file_a_folder_or_a_huge_one_is_a_configuration_error(files: S
     path.write_bytes(b"# " + b"x" * config.MAX_BYTES)
     with pytest.raises(ConfigInvalid, match="more than"):
         config.load(files)
+
+
+# -- prices ----------------------------------------------------------------------------------------------------
+
+
+def test_a_price_is_money_per_million_tokens_in_a_currency() -> None:
+    text = "llm:\n  prices:\n    gpt-4.1-mini: {in: 0.4, out: 1.6}\n    qwen3: {in: 0, out: 0, currency: EUR}\n"
+    assert config.parse(text.encode()).prices() == {
+        "gpt-4.1-mini": {"in": 0.4, "out": 1.6, "currency": "USD"},
+        "qwen3": {"in": 0.0, "out": 0.0, "currency": "EUR"},
+    }
+    assert config.parse(b"llm: {prices: null}").prices() == config.parse(b"llm: {prices: {}}").prices() == {}
+
+
+@pytest.mark.parametrize(
+    ("price", "said"),
+    [
+        ("0.4", "must be `{in: …, out: …}`"),
+        ("{in: 0.4}", "`llm.prices.m.out` must be a number of at least 0, not nothing"),
+        ("{in: -1, out: 2}", "`llm.prices.m.in` must be a number of at least 0, not `-1`"),
+        ("{in: free, out: 2}", "`llm.prices.m.in` must be a number"),
+        ("{in: 1, out: 2, per: 1}", "knows no `per`"),
+        ('{in: 1, out: 2, currency: ""}', "must be a short name such as EUR"),
+    ],
+)
+def test_a_price_that_is_none_is_named_by_its_line(price: str, said: str) -> None:
+    told = refused(f"llm:\n  prices:\n    m: {price}\n")
+    assert told.startswith("adjutant.yaml:3: ") and said in told

@@ -18,6 +18,7 @@ from adjutant.domain.listening import commands
 from tests import warm
 from tests.botapi import CHAT, HOSTILE, TOKEN, BotApi
 from tests.conftest import NOW
+from tests.modelserver import ModelServer
 from tests.system.syscalls import each, sampled
 from tests.system.test_writes import beyond, declared
 from tests.system.world import World, changed
@@ -238,6 +239,66 @@ def test_an_answer_of_more_than_5000_characters_arrives_whole_and_in_order(chat:
     assert len(pieces) == 2 and all(len(piece.encode("utf-16-le")) <= 2 * 4096 for piece in pieces)
     whole = "".join(pieces)
     assert len(whole) > 5000 and whole == "\n".join(f"added: KEEP: {text.strip()}" for text in texts)
+
+
+# -- an answer that grows --------------------------------------------------------------------------------------
+
+ANSWER = "The boiler service is on 3 December, at ten; Nils wants the cellar to be free of boxes by then. " * 2
+
+
+def growing(chat: Chat, server: ModelServer) -> None:
+    chat.settings(
+        llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m", llm__max_retries=0, runs__keep_days=1
+    )
+    chat.start()
+
+
+def test_the_answer_of_a_model_grows_in_one_message_and_ends_whole(chat: Chat) -> None:
+    with ModelServer(["slow"], answer=lambda body: ANSWER) as server:
+        growing(chat, server)
+        chat.settled(chat.api.say("When is the boiler service?"))
+    first, *edits = chat.api.messages
+    assert first.path.endswith("/sendMessage") and first.body["text"].endswith(" …")
+    assert ANSWER.startswith(first.body["text"].removesuffix(" …"))
+    assert edits and all(each.path.endswith("/editMessageText") for each in edits)
+    assert {each.body["message_id"] for each in edits} == {1} and len(edits) <= 4, "at a sane pace"
+    assert edits[-1].body["text"] == ANSWER.strip()
+    assert not list(chat.world.root.glob("state/**/*grow*"))
+
+
+def test_an_answer_that_cannot_be_edited_is_said_whole(chat: Chat) -> None:
+    chat.api.mode = lambda number: "400" if number in (1, 2) else "ok"
+    with ModelServer(["slow"], answer=lambda body: ANSWER) as server:
+        growing(chat, server)
+        chat.settled(chat.api.say("When is the boiler service?"))
+    *_, last = chat.api.messages
+    assert last.path.endswith("/sendMessage") and last.body["text"] == ANSWER.strip()
+    assert [each for outcomes in chat.outcomes().values() for each in outcomes] == ["answered"]
+
+
+def test_a_quick_answer_is_one_message(chat: Chat) -> None:
+    with ModelServer(answer=lambda body: "On 3 December.") as server:
+        growing(chat, server)
+        chat.settled(chat.api.say("When is the boiler service?"))
+    assert [(each.path.rpartition("/")[2], each.body["text"]) for each in chat.api.messages] == [
+        ("sendMessage", "On 3 December.")
+    ]
+
+
+def test_killed_ends_an_answer_that_grows_within_a_second(chat: Chat) -> None:
+    with ModelServer(["slow"], answer=lambda body: ANSWER) as server:
+        growing(chat, server)
+        chat.api.say("When is the boiler service?")
+        chat.api.arrived(1, 30)
+        assert chat.killed() < 1.5
+    assert not any(each.body["text"] == ANSWER.strip() for each in chat.api.messages)
+
+
+def test_a_model_that_is_not_to_be_had_is_told_as_that(chat: Chat) -> None:
+    with ModelServer(["401"]) as server:
+        growing(chat, server)
+        told = chat.ask("When is the boiler service?", "no answer")
+    assert "refused" in told and "OPENAI_API_KEY" in told and "nothing certain" not in told
 
 
 # -- who is answered -------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -84,24 +85,58 @@ def test_without_a_models_name_it_is_said_which_setting_names_one(empty: World) 
     assert "llm.models" in ran.out + ran.err and server.requests == []
 
 
-def test_an_answer_fits_a_terminal(empty: World) -> None:
-    note(empty, f"{SERVICE} " + "Nils comes in the morning and wants the cellar to be free of boxes and bicycles. " * 3)
+def on_a_terminal(world: World, *words: str, **env: str) -> tuple[str, int]:
+    """What stands on a terminal of 80 columns, and the exit code."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     done = subprocess.run(
-        empty.argv("ask", "When is the boiler service?"),
+        world.argv(*words),
         stdin=subprocess.DEVNULL,
         stdout=slave,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "ADJUTANT_NOW": empty.now},
+        env={**os.environ, "ADJUTANT_NOW": world.now, "TERM": "xterm", **env},
         check=False,
         timeout=60,
     )
     os.close(slave)
     told = os.read(master, 65536).decode().replace("\r\n", "\n")
     os.close(master)
+    return told, done.returncode
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_on_a_terminal_an_answer_grows_and_ends_with_what_it_took(empty: World, api: str) -> None:
+    prices = {"m": {"in": 100, "out": 1000, "currency": "EUR"}}
+    text = "It is on 3 December, and Nils wants the cellar to be free of boxes and of bicycles by then, he wrote."
+    with ModelServer(answer=lambda body: text) as server:
+        use(empty, server, api, llm__prices=prices)
+        told, code = on_a_terminal(empty, "ask", "When is the boiler service?")
+        assert server.requests[-1].body["stream"] is True
+        plain, _ = on_a_terminal(empty, "ask", "When is the boiler service?", NO_COLOR="1")
+        piped = empty.run("ask", "When is the boiler service?", check=0)
+        assert server.requests[-1].body["stream"] is False
+        told_json, _ = on_a_terminal(empty, "ask", "When is the boiler service?", "--json")
+    *lines, last = told.strip("\n").split("\n")
+    assert code == 0 and " ".join(line.strip() for line in lines) == text and len(lines) == 2
+    assert re.fullmatch("\x1b\\[2m" + r"\d+\.\d s · 18 tokens · 0\.0081 EUR" + "\x1b\\[0m", last)
+    assert "\x1b" not in plain and plain.strip().endswith("18 tokens · 0.0081 EUR")
+    assert piped.out == f"{text}\n" and json.loads(told_json)["result"]["answer"] == text
+    assert "model m over" in (status := empty.run("status", check=0).out) and "4 calls, 72 tokens, 0.032 EUR" in status
+
+
+def test_an_answer_that_breaks_off_on_a_terminal_is_followed_by_the_reason(empty: World) -> None:
+    note(empty)
+    with ModelServer(["cut"], answer=lambda body: "The boiler, I think, " * 40) as server:
+        told, code = on_a_terminal(use(empty, server), "ask", "When is the boiler service?")
+    assert code == 0 and told.startswith("The boiler, I think,")
+    assert "\nOffline (nothing readable came from the model); this is what the folder says:\n" in told
+
+
+def test_an_answer_fits_a_terminal(empty: World) -> None:
+    note(empty, f"{SERVICE} " + "Nils comes in the morning and wants the cellar to be free of boxes and bicycles. " * 3)
+    told, code = on_a_terminal(empty, "ask", "When is the boiler service?")
     lines = told.strip("\n").split("\n")
-    assert done.returncode == 0 and max(map(len, lines)) <= 80 and len(lines) > 3
+    assert code == 0 and max(map(len, lines)) <= 80 and len(lines) > 3
     assert lines[0] == "Offline (no model is configured); this is what the folder says:"
     assert lines[1].startswith("- The boiler") and all(line.startswith("  ") for line in lines[2:])
 

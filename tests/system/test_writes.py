@@ -76,6 +76,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "listen": (("listen",),),  # refused under KILLED; what it writes when it listens: tests/system/test_listen.py
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")),
     "version": (("version",),),
+    "model": (("model", "--use", "offline"),),
+    "model test": (("model", "test"),),
 }
 CALLS = [(verb, words) for verb, ways in KEYS.items() for words in ways if verb != "init"]
 

@@ -27,6 +27,7 @@ from adjutant.records import layers
 from adjutant.records.contract import digest
 from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
 from adjutant.records.friction import CORRECTED
+from adjutant.records.interaction import ANSWERED
 from adjutant.records.note import Note
 from adjutant.store import jsonl
 
@@ -272,7 +273,7 @@ def _page(material: Material, collection: str, id: str) -> _Document | None:
 
 
 def _unused_items(material: Material) -> list[Finding]:
-    turns = material.after(material.month_began)
+    turns = [turn for turn in material.after(material.month_began) if turn.was.outcome == ANSWERED]  # by a model
     if len(turns) < READ_TURNS:
         return []
     used = {id for turn in turns for id in turn.was.items}

@@ -8,8 +8,9 @@ from __future__ import annotations
 from datetime import timedelta
 from hashlib import sha256
 
+from adjutant.domain.matters.picture import sections
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.telling import standing
+from adjutant.domain.telling import message, standing
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.records import heartbeat, insights, marks, matters_log
 from adjutant.screening.fence import Fence, clean_line
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.clock import Clock
+    from adjutant.domain.matters.picture import Picture
     from adjutant.records.conversation import Message
 
 SILENCE = timedelta(hours=6)
 LINE = 150  # characters
 NAMED, SLOG = 3, 5  # lines of one kind at most
-MOST = 1100  # characters of the lines; with what stands around them about 300 tokens
+OPEN = 15  # lines of what is open, with the one that counts the rest
+MOST = 1100  # characters of the other lines; with what stands around them about 300 tokens
 LOG_BYTES = 256 * 1024  # of the ledger and the work log, from their end
 STAGES = ("pulse", "review")
 LEFT_OUT = "- a line that reads like an instruction is left out"
@@ -45,23 +48,27 @@ def is_due(past: Sequence[Message], clock: Clock) -> bool:
     return clock.now() - last >= SILENCE
 
 
-def compose(app: App, concept: str) -> str:
-    """The last pulse and review, pending insights, notices nobody got, what is overdue, and the newest lines of the
-    work log on `concept` (of any, for a message that is about none); the same text for the same files.
+def compose(app: App, concept: str, picture: Picture | None = None) -> str:
+    """The last pulse and review, pending insights, notices nobody got, the newest lines of the work log on `concept`
+    (of any, for a message that is about none), and what is open in `picture` with its ids; without one, what the
+    register knows to be overdue. The same text for the same files on the same day.
 
     What cannot be read is named in its line. Raises Stopped.
     """
     lines: list[str] = []
-    for name, kind in (
+    kinds: list[tuple[str, Callable[[App], list[str]]]] = [
         ("the last runs", _runs),
         ("pending insights", _insights),
         ("notices", _notices),
         ("overdue", _overdue),
         ("work log", lambda app: _slog(app, concept)),
-    ):
-        lines += _read(app, name, kind)
+    ]
+    opens = _opens(picture) if picture is not None else []
+    for name, kind in kinds:
+        lines += _read(app, name, kind) if kind is not _overdue or not opens else []
     while len(lines) > 1 and sum(len(line) + 1 for line in lines) > MOST:
         lines.pop()
+    lines += opens
     for hit in screen("\n".join(lines)):
         lines[hit.line - 1] = LEFT_OUT
     text = "\n".join(lines)
@@ -138,6 +145,20 @@ def _overdue(app: App) -> list[str]:
         "overdue matters",
         [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found],
     )
+
+
+def _opens(picture: Picture) -> list[str]:
+    """What is open, by urgency, a line each with its id: at most OPEN lines."""
+    today, shown = picture.now.date(), [each for each in picture.shown() if each.certain or each.listed]
+    parts = sections(shown, today)
+    every = [*parts.late, *parts.near, *parts.week, *parts.waiting, *parts.new, *parts.rest]
+    if not every:
+        return []
+    several = len({each.kb for each in every}) > 1
+    named = every[: OPEN - 1] if len(every) + bool(parts.older) < OPEN else every[: OPEN - 2]
+    lines = [f"open: {len(shown)}", *(f"- {message.line(each, today, several=several)}" for each in named)]
+    left = len(shown) - len(named)
+    return [*lines, f"{left} more: `adjutant today --all`"] if left else lines
 
 
 def _is_silent(mark: dict[str, Any] | None, today: str) -> bool:

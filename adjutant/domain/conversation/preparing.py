@@ -11,12 +11,13 @@ from adjutant.domain.conversation.weather import Where
 from adjutant.domain.matters import drawing, opened
 from adjutant.domain.matters.picture import Picture
 from adjutant.domain.matters.relevance import Relevance
-from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Past, assemble
+from adjutant.domain.prompting.assembly import Assembly, Found, Limits, Part, Past, assemble, part
 from adjutant.domain.prompting.standing import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answers import Answer
-from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
 from adjutant.domain.telling import agenda, mentions
+from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.dates import custom_order
 from adjutant.records import conversation, layers, matters_log, registry
 from adjutant.records import heart as hearts
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
-SURE = 2  # terms of a workload in a question
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -48,21 +48,34 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    app: App, message: str, *, session: str, role: str | None = None, id: str = "", names: str | None = None
+    app: App,
+    message: str,
+    *,
+    session: str,
+    role: str | None = None,
+    id: str = "",
+    names: str | None = None,
+    about: Classified | None = None,
 ) -> Prepared:
     """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere. `id`: the message's
-    own; `names`: the collections that are searched for it, None for those that it asks about.
+    own; `names`: the collections that are searched for it, None for those that it asks about. `about`: what it is filed
+    under, None for what the rules are certain of.
 
     Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError (role, session, a message that does not fit),
     TaxonomyInvalid, FileDamaged, IoFailed.
     """
-    about = classify(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
-    picture = _of_the_picture(app, message, names)
-    # What is open is the conductor's own, whatever its words would be filed under.
-    owner = owner_of(app.config, _workload(message, about) if picture is None else UNCATEGORISED, role)
-    standing = shelf(app).standing(owner.role)
+    if about is None:
+        nothing = Classified(UNCATEGORISED, 0.0, ())
+        about = certain(classify(message, taxonomy.load(app.files))) if message else nothing
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
-    opening = briefing.compose(app, about.concept) if briefing.is_due(past, app.clock) else ""
+    wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
+    opens = briefing.is_due(past, app.clock)
+    picture = _picture(app) if opens or wanted is not None else None
+    open_ones = _answer(app, wanted, picture) if wanted is not None and picture is not None else None
+    # What is open is the conductor's own, whatever its words would be filed under.
+    owner = owner_of(app.config, about.concept if open_ones is None else UNCATEGORISED, role)
+    standing = shelf(app).standing(owner.role)
+    opening = briefing.compose(app, about.concept, picture) if opens else ""
     limits = Limits(
         app.config.whole("prompt.max_tokens"),
         app.config.whole("prompt.weather_tokens"),
@@ -70,14 +83,14 @@ def prepare(
     )
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = weather.where(app, message, session, id, names=names, offline=offline)
-    if picture is not None:
-        found, answers, failed = weather.Weather((weather.shown("\n".join(picture.lines), "what is open"),))
+    if open_ones is not None:
+        found, answers, failed = weather.Weather((weather.shown("\n".join(open_ones.lines), "what is open"),))
     else:
         found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
-        standing.parts,
+        dated(app, standing.parts),
         standing.contract,
         message,
         limits,
@@ -87,25 +100,33 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, picture)
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones)
 
 
-def _workload(message: str, about: Classified) -> str:
-    """What a message is filed under for whoever owns that. One word of a question decides nothing ("who does the second
-    fix"): rules that are not sure leave it with the conductor."""
-    unsure = message.rstrip().endswith("?") and len(about.terms) < SURE
-    return UNCATEGORISED if unsure else about.concept
+def dated(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The standing parts, the core with a last line that says which day it is: a model has no calendar."""
+    now = app.clock.now()
+    zone = app.config.text_or_none("instance.timezone") or now.tzname() or "local time"
+    core, *rest = parts
+    day = f"Today is {now:%A}, {now:%Y-%m-%d}. The operator's time zone is {zone} (UTC{now:%z})."
+    return part(core.name, core.tier, f"{core.text}\n\n{day}"), *rest
 
 
-def _of_the_picture(app: App, message: str, names: str | None) -> agenda.Answer | None:
-    """The answer from the picture, to a message that asks for what is open; None for any other. Raises FileDamaged,
-    IoFailed."""
-    wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
-    if wanted is None:
+def _picture(app: App) -> Picture | None:
+    """What is open, drawn from the files as they are; None where these cannot be read. Raises Stopped."""
+    try:
+        return drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
+    except Stopped:
+        raise
+    except AdjutantError as error:
+        app.say(f"what is open is not known: {error.message}")
         return None
+
+
+def _answer(app: App, wanted: agenda.Asked, picture: Picture) -> agenda.Answer | None:
+    """The answer from the picture, to a message that asks for what is open. Raises FileDamaged, IoFailed."""
     bases = [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
-    picture = drawing.draw(app, heart)
     sought = agenda.sought(wanted, app.clock.now().date())
     said = _mentioned(app, bases, heart, picture, sought) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)

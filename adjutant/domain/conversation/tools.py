@@ -215,8 +215,12 @@ class Toolbox:
         limit: int = HITS,
         workload: str | None = None,
     ) -> str:
-        but = self._where.but if self._where is not None else ""
-        found = search(self._app, query, collections=where, limit=limit + 1, workload=workload, but=but)
+        from adjutant.domain.conversation.weather import MOST_HITS  # the turn has loaded it
+
+        but, own = (self._where.but, len(self._where.own)) if self._where is not None else ("", 0)
+        found = search(
+            self._app, query, collections=where, limit=min(limit + own, MOST_HITS), workload=workload, but=but
+        )
         hits = found.hits if self._where is None else self._where.allow(found.hits)
         told = [(hit.document.trust, _shown(hit, query)) for hit in hits[:limit]]
         self._heard += [text for trust, text in told if trust == "untrusted"]

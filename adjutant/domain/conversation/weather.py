@@ -5,6 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import NamedTuple
 
+from adjutant.clock import moment
+from adjutant.domain.conversation.briefing import SILENCE
 from adjutant.domain.prompting.assembly import Found
 from adjutant.domain.recall import collections, excerpt
 from adjutant.domain.recall.answers import Answer
@@ -14,6 +16,7 @@ from adjutant.domain.recall.showing import place, safe
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.phrases import matcher
+from adjutant.records import conversation
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 
@@ -30,6 +33,8 @@ LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for w
 PASSAGE = 600  # characters; eight of them with their labels are about what prompt.weather_tokens allows
 LABEL = 140
 MARKER = 12  # hex digits
+LONGEST_TALK = 400  # messages
+MOST_HITS = 100  # of one search
 OWN = ("conversations", "journal")  # what Adjutant wrote, or heard: searched for questions about the past
 SOURCES = tuple(each for each in collections.DEFAULT if each.name not in OWN)
 FLOOR = 0.25  # of the telling words: one rare word in three or four, or two of eight
@@ -56,21 +61,23 @@ class Weather(NamedTuple):
 
 
 class Where(NamedTuple):
-    """What a turn looks into: collections, summaries up to a level, the conversation and the message left out."""
+    """What a turn looks into: collections, summaries up to a level, the conversation left out; `own`: ids of messages
+    that are left out where the conversation is not, the one that is being answered among them."""
 
     collections: tuple[Collection, ...]
     level: int
     but: str
-    message: str = ""
+    own: frozenset[str] = frozenset()
 
     def allow(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Without the message that is being answered."""
-        return [hit for hit in hits if hit.document.id != self.message]
+        """Without the message that is being answered, and what was said around it."""
+        return [hit for hit in hits if hit.document.id not in self.own]
 
 
 def where(app: App, message: str, session: str, id: str, *, names: str | None = None, offline: bool = False) -> Where:
     """Where a message is looked up: by `names` (--in), else in the operator's own files and notes, in the past only
-    where it asks about that. Its own conversation is none of the past. Raises SearchInvalid (names)."""
+    where it asks about that. The talk that it is part of is none of the past: what stands in the prompt, or was said
+    without six hours of silence since. Raises SearchInvalid (names), FileDamaged, IoFailed."""
     past = matcher("questions", "past").first(message) is not None
     if names is not None:
         chosen = collections.named(names)
@@ -80,7 +87,22 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
         chosen = tuple(each for each in collections.DEFAULT if {each.key, each.name} & wanted)
     but = "" if past else app.tree.relative(app.tree.conversation(session))
     level = collections.SUMMARIES if past or names is not None else 0
-    return Where(chosen, level, but, f"{session}/{id}")
+    shown = 0 if offline else app.config.whole("turn.history_messages")
+    own = _own(app, session, shown) if not but else frozenset()
+    return Where(chosen, level, but, own | {f"{session}/{id}"})
+
+
+def _own(app: App, session: str, shown: int) -> frozenset[str]:
+    """The ids of what was said in this talk so far; the newest `shown` messages stand in the prompt."""
+    past, later, over, ids = conversation.newest(app.files, session, LONGEST_TALK), app.clock.now(), False, set[str]()
+    for number, each in enumerate(reversed(past)):
+        when = moment(each.ts)
+        over = over or when is None or later - when >= SILENCE
+        if over and number >= shown:
+            break
+        later = when or later
+        ids.add(f"{session}/{each.id}")
+    return frozenset(ids)
 
 
 def find(app: App, message: str, about: Classified, where: Where) -> Weather:
@@ -97,7 +119,7 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
             app,
             message,
             collections=where.collections,
-            limit=LOOKED_AT,
+            limit=min(LOOKED_AT + len(where.own), MOST_HITS),
             about="" if about.concept == UNCATEGORISED else about.concept,
             but=where.but,
             level=where.level,
@@ -108,7 +130,7 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
     except AdjutantError as error:
         app.say(f"nothing was looked up for this message: {error.message}")
         return Weather(failed=clean_line(error.message, LABEL))
-    answers = tuple(each for each in found.answers if each.document.id != where.message)
+    answers = tuple(each for each in found.answers if each.document.id not in where.own)
     return Weather(tuple(chosen(where.allow(found.hits), wanted)), answers)
 
 

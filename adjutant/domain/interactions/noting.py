@@ -170,7 +170,7 @@ def _turn(app: App, about: Turn, prepared: Prepared, answered: Answered | None) 
             rounds=answered.rounds,
             outcome=outcome,
             cause=answered.degraded or "",
-            items=_items(app, prepared, result),
+            items=_items(app, prepared, result) if outcome == ANSWERED else (),  # rules read no layer
             skills=_skills(app, used, answered.called),
             used=tuple(_name(each) for each in used),
         ),

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from adjutant.children import child, leash
+from adjutant.children import child, growth, leash
 from adjutant.domain.listening.commands import Plan, in_chat
 from adjutant.store import jsonl
 
@@ -32,10 +32,28 @@ class Told(NamedTuple):
     own: str = ""
 
 
-def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
-    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised."""
+def run(app: App, plan: Plan, watch: Callable[[], None], shown: Callable[[str], None] = lambda text: None) -> Told:
+    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. `shown` is given the
+    answer of a plan that grows, while it comes."""
+    if not plan.grows:
+        return _run(app, plan, watch, ())
+    receiver = growth.Receiver()
+
+    def watched() -> None:
+        watch()
+        if (text := receiver.newest()) is not None:
+            shown(text)
+
+    try:
+        return _run(app, plan, watched, (receiver.fd,))
+    finally:
+        receiver.close()
+
+
+def _run(app: App, plan: Plan, watch: Callable[[], None], fds: tuple[int, ...]) -> Told:
     seconds = app.config.number("limits.run_seconds") + SPARE if plan.long else QUICK
     program = [sys.executable, "-P", "-m", "adjutant", *plan.words, "--root", app.tree.root, "--json"]
+    program += [word for fd in fds for word in ("--grow", str(fd))]
     leashed = [sys.executable, "-I", "-S", os.path.realpath(leash.__file__), str(os.getpid()), *program]
     verb = " ".join(word for word in plan.words[:2] if word.isalpha())
     try:
@@ -47,6 +65,7 @@ def run(app: App, plan: Plan, watch: Callable[[], None]) -> Told:
             seconds=seconds,
             out_limit=OUT_LIMIT,
             watch=watch,
+            pass_fds=fds,
             grace=GRACE,
         )
     except OSError as error:  # no memory, too many processes: the next message may find it better

@@ -36,6 +36,7 @@ class Plan(NamedTuple):
     """A verb to run: `words` after `adjutant`, what stands on its standard input, and how its result reads.
 
     `again`: running it twice is as good as once. `long`: a model may be asked. `own`: its answer quotes nobody.
+    `grows`: its answer may be shown while it comes.
     """
 
     words: tuple[str, ...]
@@ -44,6 +45,7 @@ class Plan(NamedTuple):
     again: bool = False
     long: bool = False
     own: bool = False
+    grows: bool = False
 
 
 class Command(NamedTuple):
@@ -256,7 +258,7 @@ def parse(update: Update) -> tuple[str, str]:
 def asking(job: Job, text: str) -> Plan:
     """A turn: the message's id keeps it from being answered twice."""
     words = ("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}")
-    return Plan(words, text, answers.ask, again=True, long=True)
+    return Plan(words, text, answers.ask, again=True, long=True, grows=True)
 
 
 def runs_again(job: Job) -> bool:

@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.listening import children, commands
+from adjutant.domain.listening import children, commands, growing
 from adjutant.domain.listening.children import Told
 from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Command, Plan
+from adjutant.domain.listening.growing import Growth
 from adjutant.domain.listening.splitting import LIMIT, split, units
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
@@ -65,15 +66,23 @@ class Desk:
         self._app, self._bot, self._log, self._stop = app, bot, log, stop
         self._asked: Asked | None = None  # a restart forgets it, and its code does nothing then
         self._verbs = app.table.ROWS
+        self._growing: dict[int, Growth] = {}  # by the message that is being answered
 
     def handle(self, job: Job) -> None:
         """Answers a message. Raises Stopping, FileDamaged, IoFailed."""
+        message = None
         if job.reply is not None:
             told = Told(job.reply, job.outcome)
         else:
-            told = self._answered(job)
+            growth = self._growing[job.update.id] = Growth(self._bot)
+            try:
+                told = self._answered(job)
+            finally:
+                del self._growing[job.update.id]
+                growth.end()
+            message = growth.message(self._stop)
             self._log.reply(job.update.id, told.text + told.own, told.outcome)
-        self._log.done([job.update.id], told.outcome if self._say(told.text, told.own) else "undelivered")
+        self._log.done([job.update.id], told.outcome if self._say(told.text, told.own, message) else "undelivered")
 
     def tell(self, jobs: list[Job], text: str, outcome: str) -> None:
         """One line for messages that are not acted on, or for none. Raises Stopping, FileDamaged, IoFailed."""
@@ -155,7 +164,8 @@ class Desk:
         self._watch()
         self._log.started(job.update.id)
         own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
-        return children.run(self._app, plan, (lambda: None) if own_end else self._watch)
+        growth = self._growing[job.update.id]
+        return children.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)
 
     def _watch(self) -> None:
         if self._stop.is_set() or switches.is_on(self._app.tree.killed):
@@ -163,22 +173,32 @@ class Desk:
 
     # -- saying it -------------------------------------------------------------------------------------------
 
-    def _say(self, text: str, own: str = "") -> bool:
-        """Sends it, in as many messages as it takes; False when the server refuses it. Raises Stopping."""
+    def _say(self, text: str, own: str = "", message: int | None = None) -> bool:
+        """Sends it, in as many messages as it takes, the first in place of a `message` that grew; False when the server
+        refuses it. Raises Stopping."""
         *pieces, last = split(escape(text)) or ["" if own else "(an empty answer)"]
         if units(last + own) > LIMIT:
             pieces, last = [*pieces, last], ""
-        return all(self._sent(piece, "") for piece in pieces) and self._sent(last, own)
+        parts = [*((piece, "") for piece in pieces), (last, own)]
+        if message is not None and self._sent(*parts[0], message):
+            parts = parts[1:]
+        return all(self._sent(piece, mine) for piece, mine in parts)
 
-    def _sent(self, piece: str, own: str) -> bool:
-        """Tried again as long as nothing was sent, and TRIES times where nobody knows."""
+    def _sent(self, piece: str, own: str, message: int | None = None) -> bool:
+        """Tried again as long as nothing was sent, and TRIES times where nobody knows; False for a `message` that grew
+        and cannot be edited: it is to be said anew."""
         backoff, unknown = Backoff(), 0
         while True:
             try:
-                self._bot.say(piece, own)
+                if message is not None:
+                    self._bot.edit(message, piece, own)
+                else:
+                    self._bot.say(piece, own)
                 return True
             except BotFailed as failed:
                 unknown += failed.cause == "uncertain"
+                if message is not None and (failed.cause != "flood" or failed.wait > growing.LONGEST_FLOOD):
+                    return False
                 if failed.cause in ("refused", "token") or unknown >= TRIES:
                     self._app.say(f"listen: an answer was not delivered: {failed.detail}")
                     return False

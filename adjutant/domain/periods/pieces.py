@@ -86,7 +86,8 @@ def of_insight(files: Files, name: str) -> tuple[Piece, str]:
 
 
 def of_period(below: Period, bullets: Sequence[Bullet]) -> list[Piece]:
-    """The bullets of a period below, each on the day that its last source tells, else on the period's last one."""
+    """The bullets of a period below, each on the day that its last source tells, which is the one that holds its words;
+    else on the period's last one."""
     found = []
     for each in bullets:
         refs = each.refs or (f"{below.kind} {below.name}",)

@@ -59,9 +59,9 @@ def concept(app: App, draft: Draft) -> Change:
 # -- one value changed, and every other byte as it was -------------------------------------------------------
 
 
-def with_setting(text: str, name: str, value: str) -> str:
+def with_setting(text: str, name: str, value: str | None) -> str:
     """adjutant.yaml with `a.b.c: value`, set where it stands or added. Raises Refused."""
-    path, advice, before = name.split("."), f"set `{name}: {value}` by hand", _config(text)
+    path, advice, before = name.split("."), f"set `{name}: {edits.scalar(value)}` by hand", _config(text)
     changed = _edited(text, lambda plain: edits.with_value(plain, settings.NAME, path, value), advice)
     return _proved(before, changed, path, value, advice)
 

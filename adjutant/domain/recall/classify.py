@@ -19,6 +19,7 @@ UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
 ALTERNATIVES = 3
 THRESHOLD = 0.004  # confidence below which a text is left uncategorised
+SURE_OF_SEVERAL, SURE_OF_ONE = 0.25, 0.6  # confidence from which several terms, or one phrase, decide who answers
 DOUBT = 1.5  # what stands against every concept: a text with little evidence is never sure of anything
 K1, B = 1.2, 0.3  # BM25: how soon a term has said enough, and how much a large vocabulary counts against a concept
 KINDS = {"prefLabel": 3.0, "altLabels": 2.0, "hiddenLabels": 1.0}
@@ -83,6 +84,17 @@ def classify(text: str, scheme: Scheme) -> Classified:
     )
     shown = tuple(dict.fromkeys(vocabulary.shown[term] for term in deciding))
     return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
+
+
+def certain(found: Classified) -> Classified:
+    """The same where several words speak for it, or one phrase does plainly; else uncategorised, with what it might
+    be: one word alone has too many meanings to decide who answers."""
+    several = len(found.terms) >= 2 and found.confidence >= SURE_OF_SEVERAL
+    phrase = any(len(_WORD.findall(term)) > 1 for term in found.terms) and found.confidence >= SURE_OF_ONE
+    if found.concept == UNCATEGORISED or several or phrase:
+        return found
+    might = (Score(found.concept, found.confidence), *found.alternatives[: ALTERNATIVES - 1])
+    return Classified(UNCATEGORISED, found.confidence, might)
 
 
 def _told(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:

@@ -152,11 +152,17 @@ def test_the_order_of_the_search_stands_also_where_its_scores_say_otherwise() ->
 # -- what is never found -------------------------------------------------------------------------------------
 
 
-def talk(app: TestedApp, session: str, *texts: str, role: str = "operator") -> None:
+def talk(
+    app: TestedApp,
+    session: str,
+    *texts: str,
+    role: str = "operator",
+    ts: str = "2026-11-19T09:00:00+00:00",
+) -> None:
     path = Path(app.tree.conversation(session))
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
-        json.dumps({"id": f"m{at}", "ts": "2026-11-19T09:00:00+00:00", "role": role, "name": role, "text": text})
+        json.dumps({"id": f"m{at}", "ts": ts, "role": role, "name": role, "text": text})
         for at, text in enumerate(texts)
     ]
     path.write_text("\n".join([*lines, ""]))
@@ -180,10 +186,24 @@ def test_a_message_and_its_own_conversation_are_never_found(talked: TestedApp) -
     assert set(ids) == {"other/m0", "2026-11-18#09:00"}
 
 
-def test_asked_about_the_past_its_own_conversation_is_part_of_it_but_for_the_message(talked: TestedApp) -> None:
-    brought = looked_up(talked, "What did I tell you about the zither?", "cli", "m0")
+def test_asked_about_the_past_its_own_talk_is_found_once_it_is_over_and_no_more_in_the_prompt(
+    talked: TestedApp,
+) -> None:
+    told = "What did I tell you about the zither?"
+    assert {each.id for each in looked_up(talked, told, "cli", "m0").found} == {"other/m0", "2026-11-18#09:00"}
+    more = [f"And what about number {number}?" for number in range(30)]
+    talk(talked, "cli", "Where is the zither?", "The zither is in the attic.", *more)
+    brought = looked_up(talked, told, "cli", "m0")
     assert {"cli/m1", "other/m0", "2026-11-18#09:00"} == {each.id for each in brought.found}
     assert all(each.document.id != "cli/m0" for each in brought.answers)
+
+
+def test_what_was_said_in_this_very_talk_is_never_found_however_long_it_is(talked: TestedApp) -> None:
+    more = [f"And what about number {number}?" for number in range(30)]
+    talk(talked, "cli", "Where is the zither?", "The zither is in the attic.", *more, ts="2026-11-20T08:00:00+00:00")
+    brought = looked_up(talked, "What did I tell you about the zither?", "cli", "m9")
+    assert {each.id for each in brought.found} == {"other/m0", "2026-11-18#09:00"}
+    assert not any(each.document.id.startswith("cli/") for each in brought.answers)
 
 
 def test_conversations_and_journal_are_looked_into_for_the_past_or_by_name(tmp_path: Path) -> None:

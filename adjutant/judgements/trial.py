@@ -1,0 +1,255 @@
+"""OPINION. A day of an invented life, put through a model in an instance of its own: what it told, and what it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant.children import child, scratch
+from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
+from adjutant.judgements.trying import FOLDER
+from adjutant.records import usage
+from adjutant.store import jsonl, package
+from adjutant.store.config import Config
+from adjutant.store.files import Files, make_folder
+from adjutant.store.settings import AGENTS, BASES, KEYS
+from adjutant.store.tree import Tree
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+SPARE = 60.0  # seconds beyond limits.run_seconds that the day may take
+OUT_LIMIT = 4 * 1024 * 1024
+CARRIED = ("llm.", "limits.", "heartbeat.parallel", "heartbeat.kb_timeout_seconds")
+
+
+class Label(msgspec.Struct, frozen=True):
+    """Lines of one matter: any of them names it. `severity`: how grave it is, where it has to be told."""
+
+    kb: str
+    path: str
+    lines: list[int]
+    severity: str = ""
+
+
+class Labels(msgspec.Struct, frozen=True):
+    """The day, its knowledge bases, what has to be told, what may be, and lines that are nothing to tell."""
+
+    now: str
+    timezone: str
+    bases: list[str]
+    musts: list[Label]
+    mays: list[Label]
+    silent: list[Label]
+
+
+class Day(msgspec.Struct, frozen=True):
+    """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
+    `musts`: how many were to be told; `graded` of those raised, `grave` with the right severity."""
+
+    name: str
+    told: int
+    hits: int
+    fine: int
+    musts: int
+    found: int
+    graded: int
+    grave: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    money: dict[str, float]
+    spent: str
+    seconds: float
+    degraded: str | None
+
+    @property
+    def precision(self) -> float | None:
+        """Of what was told, how much was right to tell; None where nothing was."""
+        return round((self.hits + self.fine) / self.told, 2) if self.told else None
+
+    @property
+    def recall(self) -> float:
+        """Of what was to be told, how much was."""
+        return round(self.found / self.musts, 2)
+
+    def row(self) -> dict[str, Any]:
+        """As --json has it."""
+        return {**msgspec.to_builtins(self), "precision": self.precision, "recall": self.recall}
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its line of the table."""
+        precision = "-" if self.precision is None else f"{self.precision:.2f}"
+        return (
+            self.name,
+            precision,
+            f"{self.recall:.2f}",
+            f"{self.grave} of {self.graded}",
+            str(self.calls),
+            f"{self.tokens_in + self.tokens_out:,}",
+            f"{self.seconds:.0f}",
+            self.spent or "-",
+        )
+
+
+HEADS = ("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")
+
+
+def table(days: Sequence[Day]) -> list[str]:
+    """A line each, under its heads."""
+    rows = [HEADS, *(each.cells for each in days)]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(HEADS))]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(row[n].rjust(widths[n]) for n in range(1, len(HEADS)))]) for row in rows
+    ]
+
+
+def lived(app: App, config: Config, name: str) -> Day:
+    """The day through the model of `config` (offline: the rules). Raises IoFailed, ModelUnavailable (the run broke),
+    Stopped."""
+    labels = msgspec.json.decode(package.text(*FOLDER, "labels.json"), type=Labels)
+    with _instance(app, config, labels) as files:
+        began = app.clock.monotonic()
+        result = _run(app, files.tree.root, ["pulse"], labels.now, config.number("limits.run_seconds") + SPARE)
+        seconds = app.clock.monotonic() - began
+        records = jsonl.read(files, files.tree.usage)
+        told = _told(files)
+    for record in records:  # the day's caps and its cost are the instance's own
+        app.files.append(app.tree.usage, {**record, "ts": app.clock.now().isoformat(), "run": app.run})
+    calls = [(str(each.get("model")), int(each["tokens_in"]), int(each["tokens_out"])) for each in records]
+    return _scored(labels, result, told, usage.counted(calls, config.prices()), seconds, name)
+
+
+def _scored(
+    labels: Labels, result: Mapping[str, Any], told: set[str], spent: usage.Spent, seconds: float, name: str
+) -> Day:
+    issues = [each for each in result.get("issues", []) if isinstance(each, dict)]
+    reached = [each for each in issues if str(each.get("id")) in told]
+    musts = [(each, [n for n, label in enumerate(labels.musts) if _is(each, label)]) for each in issues]
+    named = {n for each, found in musts if each in reached for n in found}
+    grades = {n: each.get("severity") for each, found in reversed(musts) for n in found}
+    hits = sum(any(_is(each, label) for label in labels.musts) for each in reached)
+    fine = sum(
+        any(_is(each, label) for label in labels.mays) and not any(_is(each, label) for label in labels.musts)
+        for each in reached
+    )
+    return Day(
+        name,
+        len(reached),
+        hits,
+        fine,
+        len(labels.musts),
+        len(named),
+        len(grades),
+        sum(labels.musts[n].severity == grade for n, grade in grades.items()),
+        spent.calls,
+        spent.tokens_in,
+        spent.tokens_out,
+        {currency: round(cost, 6) for currency, cost in spent.money.items()},
+        spent.told,
+        round(seconds, 1),
+        result.get("degraded"),
+    )
+
+
+def _is(issue: Mapping[str, Any], label: Label) -> bool:
+    """Whether an issue rests on a line of the label's."""
+    return issue.get("kb") == label.kb and any(
+        cited.get("path") == label.path and cited.get("line") in label.lines for cited in issue.get("evidence", [])
+    )
+
+
+def _told(files: Files) -> set[str]:
+    """The words that reached the person, ids of matters among them."""
+    try:
+        return set(files.text(files.tree.outbox).split())
+    except FileNotFoundError:
+        return set()
+
+
+@contextmanager
+def _instance(app: App, config: Config, labels: Labels) -> Iterator[Files]:
+    """A fresh instance with the life in it, gone afterwards; nothing of the operator's is in it but the model's key."""
+    with scratch.folder() as place:
+        root = os.path.join(place, "work", "trial")
+        _run(app, "", ["init", root], labels.now, SPARE)
+        files = Files(Tree(root))
+        tree = files.tree
+        files.replace(tree.layer("heart"), package.text(*FOLDER, "heart.md"))
+        for kb in labels.bases:
+            for path in _texts(*FOLDER, kb):
+                target = tree.inside(f"knowledge_bases/{kb}/{path}")
+                make_folder(os.path.dirname(target))
+                files.replace(target, package.text(*FOLDER, kb, *path.split("/")))
+        rows = [{"name": kb, "path": f"knowledge_bases/{kb}"} for kb in labels.bases]
+        files.replace(tree.registry, json.dumps(rows))
+        files.replace(tree.env, _secrets(app, config))
+        files.replace(tree.config, json.dumps(_settings(config, labels)))  # JSON is YAML, too
+        yield files
+
+
+def _texts(*folder: str) -> Iterator[str]:
+    """The files of a folder of the package, by their paths in it."""
+    for name in package.names(*folder):
+        if name.endswith((".md", ".csv")):
+            yield name
+        else:
+            yield from (f"{name}/{inner}" for inner in _texts(*folder, name))
+
+
+def _settings(config: Config, labels: Labels) -> dict[str, Any]:
+    made: dict[str, Any] = {"instance": {"name": "trial", "timezone": labels.timezone}}
+    for name, value in config.values.items():
+        if name.startswith(CARRIED) and not name.startswith("llm.caps."):
+            *heads, last = name.split(".")
+            inner = made
+            for head in heads:
+                inner = inner.setdefault(head, {})
+            inner[last] = value
+    return {**made, "judgements": config.judgements}
+
+
+def _secrets(app: App, config: Config) -> str:
+    """The one key that the model's address gets here, as .env has it."""
+    backend = config.text("llm.backend")
+    if backend == "offline":
+        return ""
+    api = AGENTS.get(backend, backend)
+    key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api])
+    return f"{KEYS[api]}={key}\n" if key else ""
+
+
+def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> dict[str, Any]:
+    """The result of a verb that runs as a child. Raises IoFailed, ModelUnavailable, Stopped."""
+    argv = [sys.executable, "-P", "-m", "adjutant", *words, *(["--root", root] if root else []), "--json"]
+    try:
+        ended = child.run(
+            argv,
+            env={**app.environment, "ADJUTANT_NOW": now},
+            cwd=root or os.path.dirname(words[-1]),
+            seconds=seconds,
+            out_limit=OUT_LIMIT,
+            watch=app.gate,
+        )
+    except OSError as error:
+        raise IoFailed(f"`{words[0]}` could not be run: {error.strerror or error}") from error
+    if ended.cause is not None:
+        raise ModelUnavailable(
+            f"the day took longer than {seconds:g} s", "a faster model, or a larger limits.run_seconds"
+        )
+    try:
+        envelope = jsonl.loads(ended.out)
+        if envelope["ok"]:
+            found: dict[str, Any] = envelope["result"]
+            return found
+        why = str(envelope["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        why = f"exit {ended.code}"
+    raise AdjutantError(f"the day could not be lived: `{words[0]}`: {why}")

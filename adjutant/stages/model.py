@@ -1,0 +1,303 @@
+"""STAGE. model: what models are there, which one is to answer, whether it does; and a day of an invented life."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from adjutant.app import Outcome, names
+from adjutant.children import programs
+from adjutant.documents.edits import Refused
+from adjutant.domain.proposing import into_settings
+from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
+from adjutant.judgements import trial, trying
+from adjutant.ports import Offer, Place
+from adjutant.store import config as settings
+from adjutant.store import switches
+from adjutant.store.config import Config
+from adjutant.store.settings import AGENTS, BASES, KEYS, LOCAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+READS = names("config env prompts")
+WRITES = names("config conflicts runs usage events config_cache locks")
+SHOWN = 12  # models of one place that are listed
+OFFLINE = "offline"
+NAME = re.compile(r"[a-z0-9.-]{0,20}")
+NOBODY = (
+    "start a server of models on this machine (Ollama, llama.cpp, LM Studio, vLLM), put OPENAI_API_KEY or "
+    "ANTHROPIC_API_KEY into .env, or install opencode or claude; docs/models.md says how"
+)
+KEPT = "the settings are written; `adjutant doctor` says what can be reached, `adjutant model` chooses another"
+
+
+class Found(NamedTuple):
+    """A way to models: what it is called, the backend, the address, the models, and why none can be named."""
+
+    name: str
+    backend: str
+    base_url: str
+    models: tuple[str, ...]
+    why: str = ""
+
+    def row(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "backend": self.backend,
+            "base_url": self.base_url,
+            "models": list(self.models),
+            "why": self.why or None,
+        }
+
+
+class Choice(NamedTuple):
+    """One model on one way."""
+
+    way: Found
+    model: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.way.name}/{self.model}"
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """{found[{name, backend, base_url, models[], why}], chosen{name, backend, base_url, model} or null, tried{seconds,
+    json, evidence, stood, cited, why} or null}; test: {days[], told P and R, severity, calls, tokens, seconds, money}.
+
+    Raises UsageError, ConfigInvalid, ModelUnavailable, FileChanged, FileDamaged, IoFailed.
+    """
+    return _test(app) if args.subverb == "test" else _set_up(app, args)
+
+
+# -- choosing ------------------------------------------------------------------------------------------------
+
+
+def _set_up(app: App, args: argparse.Namespace) -> Outcome:
+    if args.use == OFFLINE:
+        return _chosen(app, [], None)
+    ports = _ports(args.ports)
+    app.progress("looking for models")
+    found = _found(app, ports)
+    app.progress("")
+    choices = [Choice(way, model) for way in found for model in way.models]
+    lines = _listed(found, choices)
+    if args.use is None and not choices:
+        looked = ", ".join(f"{name} on port {port}" for name, port in ports)
+        raise ModelUnavailable(
+            f"no model was found: looked for {looked}, a key in .env or the environment, opencode and claude",
+            NOBODY,
+            details={"found": [each.row() for each in found]},
+        )
+    if args.use is None and app.question is None:
+        lines.append("choose one: adjutant model --use NAME")
+        return Outcome(_nothing(found), lines, next_actions=[(f"adjutant model --use {choices[0].label}", "set it up")])
+    if args.use is not None or app.question is None:
+        return _chosen(app, found, _named(args.use, found, choices))
+    for line in lines:
+        app.show(line)
+    chosen = _answered(app.question(f"Which one? 1 to {len(choices)}, nothing to leave all as it is: "), choices)
+    return Outcome(_nothing(found), ["nothing was changed"]) if chosen is None else _chosen(app, found, chosen)
+
+
+def _nothing(found: list[Found]) -> dict[str, Any]:
+    return {"found": [each.row() for each in found], "chosen": None, "tried": None}
+
+
+def _ports(given: str | None) -> list[tuple[str, int]]:
+    """Names and ports to look at. Raises UsageError."""
+    if given is None:
+        return list(LOCAL)
+    known, found = {port: name for name, port in LOCAL}, []
+    for each in given.split(","):
+        name, _, number = each.strip().rpartition("=")
+        if not (number.isascii() and number.isdigit() and 0 < int(number) < 65536 and NAME.fullmatch(name)):
+            raise UsageError(f"--ports {given[:60]!r}: such as 11434,8080 or ollama=11500; {each[:20]!r} is no port")
+        found.append((name or known.get(int(number), f"port-{number}"), int(number)))
+    return found
+
+
+def _found(app: App, ports: list[tuple[str, int]]) -> list[Found]:
+    """Every way to a model that there is, servers of this machine first."""
+    places = [Place(name, "openai", f"http://127.0.0.1:{port}/v1") for name, port in ports]
+    known = {each.base_url for each in places}
+    own = _configured(app.config)
+    if own is not None and own.base_url not in known:
+        places.append(own._replace(key=app.secret(KEYS[own.api], own.base_url) or ""))
+        known.add(own.base_url)
+    for api, base in BASES.items():
+        key = app.secret(KEYS[api], base)
+        mine = own is not None and own.api == api  # a key in .env belongs to the server that the settings name
+        if key and base not in known and not mine:
+            places.append(Place(api, api, base, key))
+    offers = app.offers(places)
+    found = [
+        Found(each.place.name, each.place.api, each.place.base_url, each.models, each.why)
+        for each in offers
+        if each.there or each.place.name in (*BASES, CONFIGURED)
+    ]
+    return [*found, *_programs(app, offers)]
+
+
+CONFIGURED = "configured"
+
+
+def _configured(config: Config) -> Place | None:
+    """The address that adjutant.yaml names already."""
+    backend, base = config.text("llm.backend"), config.text_or_none("llm.base_url")
+    if backend == OFFLINE or base is None:
+        return None
+    return Place(CONFIGURED, AGENTS.get(backend, backend), base)
+
+
+def _programs(app: App, offers: list[Offer]) -> list[Found]:
+    """opencode and claude, each over a server whose API it speaks."""
+    found = []
+    for name, api in AGENTS.items():
+        program = programs.find(name, app.environment, [app.tree.root])
+        if program is None:
+            continue
+        server = next((each for each in offers if each.place.api == api and each.models), None)
+        if server is None:
+            why = f"{program.path} is there, and no server that it could ask: it needs {KEYS[api]} in .env"
+            found.append(Found(name, name, BASES[api], (), why))
+        else:
+            found.append(Found(name, name, server.place.base_url, server.models))
+    return found
+
+
+def _listed(found: list[Found], choices: list[Choice]) -> list[str]:
+    lines = []
+    for way in found:
+        lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
+        of_way = [(n, each) for n, each in enumerate(choices, 1) if each.way is way]
+        lines += [f"  {n:>2}  {each.label}" for n, each in of_way[:SHOWN]]
+        if len(of_way) > SHOWN:
+            lines.append(f"      and {len(of_way) - SHOWN} more, up to {of_way[-1][0]}: --use {way.name}/MODEL")
+    return lines
+
+
+def _answered(said: str, choices: list[Choice]) -> Choice | None:
+    """The choice that a person named, None for none. Raises UsageError."""
+    if not said:
+        return None
+    if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
+        return choices[int(said) - 1]
+    return _named(said, [], choices)
+
+
+def _named(name: str, ways: list[Found], choices: list[Choice]) -> Choice:
+    """The choice by its label, its model, or its way alone. Raises UsageError."""
+    exact = [each for each in choices if each.label == name] or [each for each in choices if each.model == name]
+    first = exact or [each for each in choices if each.way.name == name]
+    if first:
+        return first[0]
+    head, _, model = name.partition("/")
+    for way in ways:  # a server that names no models takes what it is asked for
+        if way.name == head and model and not way.models and way.backend in BASES:
+            return Choice(way, model)
+    there = ", ".join(each.label for each in choices[:SHOWN]) or "nothing"
+    raise UsageError(f"no model {name[:80]!r} was found; there is {there}", "adjutant model lists what is there")
+
+
+# -- writing it down, and trying it --------------------------------------------------------------------------
+
+
+def _chosen(app: App, found: list[Found], choice: Choice | None) -> Outcome:
+    """Writes the settings, and asks one question; `choice` None: rules answer from now on."""
+    changed = _written(app, choice)
+    result = _nothing(found)
+    if choice is None:
+        result["chosen"] = {"name": OFFLINE, "backend": OFFLINE, "base_url": None, "model": None}
+        return Outcome(result, ["adjutant.yaml: llm.backend is offline; rules answer", *changed[1]])
+    way = choice.way
+    result["chosen"] = {"name": way.name, "backend": way.backend, "base_url": way.base_url, "model": choice.model}
+    lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {choice.model}", *changed[1]]
+    follow: list[tuple[Any, ...]] = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
+    if app.dry_run or switches.is_on(app.tree.paused):
+        lines.append(
+            "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
+        )
+        return Outcome(result, lines, next_actions=follow)
+    tried = trying.tried(app, changed[0])
+    result["tried"] = {
+        "seconds": round(tried.seconds, 1),
+        "json": tried.json,
+        "evidence": f"{tried.stood} of {tried.cited}",
+        "stood": tried.stood,
+        "cited": tried.cited,
+        "why": tried.why or None,
+    }
+    said = f"{way.name} {choice.model}: {tried.told}"
+    if not tried.replied:
+        raise ModelUnavailable(said, KEPT, details=result)
+    return Outcome(result, [*lines, said], next_actions=follow)
+
+
+def _written(app: App, choice: Choice | None) -> tuple[Config, list[str]]:
+    """adjutant.yaml with the choice in it, everything else as it was; and what else a person should know. Raises
+    ConfigInvalid, FileChanged, FileDamaged, IoFailed."""
+    data = app.files.read(app.tree.config, settings.MAX_BYTES)
+    text = data.decode("utf-8", "surrogateescape")
+    wanted: list[tuple[str, str | None]] = [("llm.backend", OFFLINE)]
+    told = []
+    if choice is not None:
+        # the model first: no step on the way may be one that the settings do not allow
+        wanted = [
+            ("llm.models.cheap", choice.model),
+            *((f"llm.models.{tier}", None) for tier in ("medium", "expensive") if _is_stale(app.config, tier, choice)),
+            ("llm.base_url", choice.way.base_url),
+            ("llm.backend", choice.way.backend),
+        ]
+        told = [
+            f"{name} was {app.config.values[name]}, of another server: it is null now, and the cheap one answers"
+            for name, value in wanted
+            if value is None
+        ]
+    try:
+        for name, value in wanted:
+            text = into_settings.with_setting(text, name, value)
+    except Refused as refused:
+        raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
+    changed = text.encode("utf-8", "surrogateescape")
+    if changed != data:
+        app.files.replace(app.tree.config, changed, expect=sha256(data).hexdigest())
+    return settings.parse(changed), told
+
+
+def _is_stale(config: Config, tier: str, choice: Choice) -> bool:
+    """Whether a dearer tier names a model that the chosen server does not have."""
+    model = config.text_or_none(f"llm.models.{tier}")
+    return model is not None and model != choice.model and model not in choice.way.models
+
+
+# -- a day of an invented life -------------------------------------------------------------------------------
+
+
+def _test(app: App) -> Outcome:
+    config = app.config
+    if app.dry_run:
+        return Outcome({"days": []}, ["dry run: nobody is asked"])
+    days = []
+    if config.text("llm.backend") != OFFLINE:
+        name = config.text_or_none("llm.models.cheap") or ""
+        app.progress(f"a day of an invented life, with {name}")
+        days.append(trial.lived(app, config, f"{name} over {config.text('llm.backend')}"))
+    app.progress("a day of an invented life, by rules alone")
+    rules = Config({**config.values, "llm.backend": OFFLINE}, {}, {})
+    days.append(trial.lived(app, rules, "rules alone"))
+    app.progress("")
+    first, lines = days[0], trial.table(days)
+    if len(days) == 1:
+        lines.append("no model is configured: `adjutant model` finds one")
+    if first.degraded:
+        lines.append(f"{first.name} was not always to be had ({first.degraded}): rules answered in its place")
+    result = {"days": [each.row() for each in days], **first.row()}
+    if first.degraded and not first.tokens_out:
+        return Outcome(result, lines, error=ModelUnavailable(f"{first.name} answered nothing ({first.degraded})"))
+    return Outcome(result, lines)
