@@ -143,7 +143,7 @@ class ShownLines:
         for handle, line in self._handles.items():
             if before is None or (line.kb, line.path) != (before.kb, before.path):
                 shown.append(f"# {line.kb}: {line.path}" if line.kb else f"# {line.path}")
-            elif line.line > before.line + 1:
+            elif line.line > before.line + 2:  # one that is missing is blank as a rule
                 shown.append("…")
             shown.append(f"{handle}: {line.text}")
             before = line

@@ -14,14 +14,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from bench.lives.life import Issue, Morning, lines_of
+from bench.lives.life import HERE, Issue, Morning, lines_of
 
-MANNERS = ("perfect", "mediocre", "sloppy", "silent", "obedient", "cut")
+MANNERS = ("perfect", "mediocre", "sloppy", "silent", "obedient", "cut", "recorded")
+RECORDED = HERE / "recorded"  # what a capable model answered to the prompts of some mornings
 _FILE = re.compile(r"# (?:(?P<kb>[\w-]+): )?(?P<path>.+)")
 _LINE = re.compile(r"(?P<handle>L\d+): (?P<text>.*)")
 _OPEN = re.compile(r"(?P<handle>m\d+)(?P<owed> \(verdict owed\))?: (?P<what>.*)")
 _ITEM = re.compile(r"(?P<handle>i\d+): \[\w+\] (?P<title>.*?): ")
 _WAITS = re.compile(r"^(n\d+): \[", re.MULTILINE)
+_PLACE = re.compile(r"(?:[\w-]+: )?\S.*:\d+")
 _ALONE = re.compile(r'This is the knowledge base "([\w-]+)"')
 _ORDER = re.compile(r"\b(?:ignore|disregard|assistant|system prompt|you are now)\b", re.IGNORECASE)
 LOST = 4  # a mediocre model loses one of so many
@@ -38,12 +40,13 @@ class Shown(NamedTuple):
 
 class Player:
     """Plays one morning. `asked`: (what, characters) of every question; `seen`: the musts whose deciding line was
-    shown. Use as a context manager; `url` is the base to configure."""
+    shown; `prompts`: what a recorded model was asked. Use as a context manager; `url` is the base to configure."""
 
     def __init__(self, life: Morning, manner: str) -> None:
         self.life, self.manner = life, manner
         self.asked: list[tuple[str, int]] = []
         self.seen: set[str] = set()
+        self.prompts: list[str] = []
         self._guard = threading.Lock()
         self._at = {
             (kb, path, lines_of(life.trees[kb][path])[line - 1].strip()[:400]): issue
@@ -76,6 +79,8 @@ class Player:
         return made, "stop"
 
     def _answer(self, wanted: frozenset[str], prompt: str) -> dict[str, Any]:
+        if "items" in wanted and self.manner == "recorded":
+            return self._recorded(prompt)
         if "items" in wanted:
             return self._looked(prompt)
         if "issues" in wanted:
@@ -112,6 +117,19 @@ class Player:
             if owed and handle not in taken
         ]
         return {"items": items, "open": verdicts, "summary": ""}
+
+    def _recorded(self, prompt: str) -> dict[str, Any]:
+        """What a capable model answered for this morning; its citations name lines, so that they outlive handles. The
+        handles of open matters are those of the lines that they rest on."""
+        self.prompts.append(prompt)
+        path = RECORDED / f"{self.life.name}.json"
+        if not path.exists():
+            return {"items": [], "open": [], "summary": ""}
+        said: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        at = dict(_places(prompt))
+        verdicts = [{**each, "matter": at.get(each["matter"], "")} for each in said["open"]]
+        items = [{**each, "matter": at.get(each.get("matter", ""), "")} for each in said["items"]]
+        return {"items": items, "open": [each for each in verdicts if each["matter"]], "summary": said["summary"]}
 
     def _chosen(self, prompt: str) -> Iterator[dict[str, Any]]:
         """What a triage is to make of the items of briefs, which were this model's own."""
@@ -194,6 +212,16 @@ def _open(prompt: str) -> Iterator[tuple[str, bool]]:
     for line in prompt.split("\n"):
         if found := _OPEN.fullmatch(line):
             yield found["handle"], bool(found["owed"])
+
+
+def _places(prompt: str) -> Iterator[tuple[str, str]]:
+    """(place, handle) of each open matter; the place is the last part of its line but what was said of it."""
+    for line in prompt.split("\n"):
+        if found := _OPEN.fullmatch(line):
+            yield (
+                next((part for part in found["what"].split(" · ")[::-1] if _PLACE.fullmatch(part)), ""),
+                found["handle"],
+            )
 
 
 def _handler(owner: Player) -> type[BaseHTTPRequestHandler]:
