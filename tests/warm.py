@@ -307,6 +307,7 @@ def main() -> int:
 
 def _leave(code: int) -> NoReturn:
     """Ends as the interpreter does, but for taking all modules down, which touches every page there is."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it has done what it was to do
     threading._shutdown()  # type: ignore[attr-defined]  # what the interpreter calls
     atexit._run_exitfuncs()
     gc.collect()  # what only a cycle holds is closed at the end of an interpreter too
