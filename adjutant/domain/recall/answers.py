@@ -37,7 +37,11 @@ KIND = 0.8  # of a word that says what kind of thing is asked for, where the lin
 DOES = 1.25  # of a line that says who does it
 LACKING, FOCUSED = 0.75, 1.02  # of a line that does not show what an answer has to; of one with what is asked for
 ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
-OPENED, PASSAGES = 8, "kb"  # hits whose other passages are looked at; the collection of which each is a document
+READ, OPENED, PASSAGES = (
+    3,
+    8,
+    "kb",
+)  # hits whose other passages are looked at; the collection of which each is a document
 SHORT = 160  # characters of a line that is told whole
 UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
 OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
@@ -107,6 +111,7 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
     alike = [each for each in certain if each.score >= ALIKE * most]
     first = max(alike, key=lambda each: each.day)  # of those that say as much the newest, and of these the best
     others = [each for each in certain if each.score >= NEARLY * most and _differ(each, first)]
+    others.sort(key=lambda each: each.day, reverse=True)
     if (later := _later(wanted, first, candidates)) is not None:
         return [first, later]
     sought = [Sought(root(word), weight) for word, weight in weights.items()]
@@ -119,10 +124,13 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[Answer]:
 
 
 def _documents(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> Iterator[Document]:
-    """The hits; of the first ones, where what stands over a passage says what is asked, all passages of its file."""
+    """The hits; of the first ones all passages of the file, where what stands over a passage says what is asked; of the
+    very first all of a short page."""
     for number, hit in enumerate(hits):
         yield hit.document
-        if number < OPENED and hit.document.collection == PASSAGES and wanted.held(hit.document.title):
+        if number < READ and wanted.names and 1 < len(page := _page(hit.document, beside)) <= SHORT_PAGE:
+            yield from (each for each in page if each.id != hit.document.id)
+        elif number < OPENED and hit.document.collection == PASSAGES and wanted.held(hit.document.title):
             yield from (each for each in beside(hit.document)[:MOST_LINES] if each.id != hit.document.id)
 
 
@@ -229,7 +237,8 @@ class _Reading:
         certain = score >= (FLOOR if self.wanted.telling else ALL) and named and shown and not tags & UNSURE
         rank = score * (1.0 if shown else LACKING) * (DONE if self.lines[at].done else 1.0)
         rank *= FOCUSED if self.wanted.focus in self.held[at] else 1.0
-        rank *= DOES if self.wanted.does(self.lines[at].words) else 1.0
+        if self.wanted.does(self.lines[at].words):
+            rank, score = rank * DOES, min(1.0, score * DOES)
         line = self.lines[at_last]
         quote = self.document.text[line.start : line.end][:QUOTE]
         return rank, Answer(self.document, line.number, quote, says, score, certain)

@@ -27,7 +27,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
 _DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
-_STOPS = re.compile(r"[.;:,!?()\n]")
+_STOPS = re.compile(r"[^\w \t]")  # whatever parts two clauses
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
 
 

@@ -79,9 +79,10 @@ def _read(match: Match, text: str, today: date) -> Asked | None:
         if found:
             span = (found[0].first, found[0].last)
             said = f"{_before(said[: found[0].start])} {said[found[0].end :]}"  # "the Kessler job by Friday"
-        elif slot == "when":
-            return None
-        if slot != "when" and stems(said):
+        if slot == "when":
+            if not found or stems(said):
+                return None  # no day, or more than one: "for the Kessler job this week"
+        elif stems(said):
             about = " ".join(said.split())
     if match.name == "mute" and (span is not None or not about):
         return None  # "stop telling me about it" names nothing

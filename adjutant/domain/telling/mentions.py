@@ -25,7 +25,7 @@ from adjutant.language.dates import Date
 from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems, telling
-from adjutant.language.words import words
+from adjutant.language.words import day_names, words
 from adjutant.records.matters_log import Known
 from adjutant.screening.fence import clean_line
 
@@ -34,7 +34,7 @@ PAST, WAITED = 30, 90  # days since something fell due, or since somebody was as
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
 PROSE = frozenset(("text", "item", "task", "callout"))
-_BEHIND = re.compile(r"\s*[:.,–—-]\s*|\s*\Z")
+_BEHIND = re.compile(r"(?<=\.)\s*|\s*[:.,–—-]\s*|\s*\Z")
 
 
 class Mention(NamedTuple):
@@ -155,7 +155,9 @@ class _File:
         """The day that a block speaks from and what it says: a paragraph of a diary begins with its day."""
         anchor = block.day or self.doc.day
         first = next(iter(dates.find(block.text[:LEAD], self.sought.today, code=self.doc.language)), None)
-        if first is None or first.start > 0 or first.first != first.last or first.last > self.sought.today:
+        if first is None or first.first != first.last or first.last > self.sought.today:
+            return anchor, block.text
+        if not day_names(0).issuperset(words(block.text[: first.start])):  # "sun 22 nov."
             return anchor, block.text
         behind = _BEHIND.match(block.text, first.end)
         return (first.last, block.text[behind.end() :]) if behind else (anchor, block.text)

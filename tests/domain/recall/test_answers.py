@@ -215,6 +215,42 @@ def test_a_later_line_about_the_same_name_is_told_beside_one_that_covers_more() 
     assert "3 November" in first.told and second.told == "Newer, 2026-11-12: Halvorsen rang, he says 9 December now."
 
 
+def test_what_a_page_says_of_the_same_name_further_down_is_told_as_well() -> None:
+    diary = "Olav's meeting moved to Thursday, at ten.\n\nRain.\n\nolav: nothing came of it, a letter on file.\n"
+    first, below = told({"may.md": diary}, "What came out of Olav's meeting?")
+    assert first.document.anchor == "1" and below.told == "Below: olav: nothing came of it, a letter on file."
+
+
+def test_a_page_that_opens_with_the_answer_is_read_to_its_last_day() -> None:
+    page = "The fishing licence runs out on 28 May.\n\nSigned.\n\nIssued, good until 28 May 2029.\n"
+    first, below = told({"fish.md": page}, "Until when is my fishing licence good?")
+    assert "28 May" in first.told and below.told == "Below: Issued, good until 28 May 2029."
+
+
+def test_who_does_it_stands_before_what_is_done_in_whatever_letters() -> None:
+    texts = {"a.md": "Mrs Jean Pryce: you cannot drive to the clinic.\n\nrang them, malte will drive to the clinic\n"}
+    assert best(texts, "Who will drive Jean to the clinic?") == "a.md:3"
+
+
+def test_a_page_changed_since_is_not_newer_than_one_with_a_day_in_its_name() -> None:
+    page = passages("power.md", "- offer of Halvorsen: not here, promised\n", "2026-11-19T09:00:00+00:00")
+    diary = passages("2026-11-18.md", "Offer of Halvorsen came. 1.94 million.\n", "2026-11-18T09:00:00+00:00")
+    found = asked([*page, *diary], "What did Halvorsen offer?")
+    assert len(found) == 2 and not any(each.older for each in found)
+
+
+def test_a_number_answers_whatever_its_column_is_called_and_a_date_is_none() -> None:
+    texts = {"people.csv": "name,role,tlf\nArne,driver,555 01 220\nBeate,cook,\n"}
+    assert best(texts, "What is the phone number of Arne?") == "people.csv:2"
+    assert best(texts, "What is the phone number of Beate?") is None
+    texts = {"a.md": "Pete's card says 22/02/27, and nobody is paid.\n"}
+    assert best(texts, "How much is Pete paid?") is None
+
+
+def test_a_line_that_begins_with_an_hour_tells_when() -> None:
+    assert best({"a.md": "# Fair\n\n- 10.00 parade\n- 13.00 cakes\n"}, "When is the parade?") == "a.md:3"
+
+
 def test_two_that_say_the_same_are_told_once() -> None:
     text = "The key of the shed hangs in the hall.\n"
     assert len(told({"a.md": text, "b.md": text}, "Where does the key of the shed hang?")) == 1

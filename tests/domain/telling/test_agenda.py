@@ -43,11 +43,33 @@ KINDS = {
     "blocked": ["What is blocked?", "is anything stuck?", "Hva står fast?", "Was ist blockiert?"],
     "today": [
         "What should I do today?",
+        "What happens on Friday?",
+        "Anything on tomorrow?",
+        "Was ist am Freitag?",
         "what should we do next",
         "What's on my plate?",
         "Hva bør jeg gjøre i dag?",
         "Was soll ich heute tun?",
         "Was steht heute an?",
+    ],
+    "longest": [
+        "What is waiting longest?",
+        "Who have I been waiting for the longest?",
+        "Worauf warte ich am längsten?",
+    ],
+    "pay": [
+        "Which bills are still to pay?",
+        "What do I have to pay this month?",
+        "Hva må jeg betale denne uka?",
+        "Welche Rechnungen sind noch unbezahlt?",
+    ],
+    "promised": ["What did I promise Berg?", "Hva lovet jeg Berg?", "Was habe ich Berg versprochen?"],
+    "mute": [
+        "Stop telling me about clippings",
+        "please don't remind me of the newsletter again",
+        "I do not want to hear about the van any more",
+        "Slutt å fortelle meg om hytta",
+        "Erzähl mir nichts mehr von der Zeitung",
     ],
     "open": [
         "What is open?",
@@ -56,7 +78,14 @@ KINDS = {
         "Hva gjenstår?",
         "Was ist noch offen?",
     ],
-    "with": ["What is open with Berg?", "Hva er åpent med Berg?", "Was ist offen mit Berg?"],
+    "with": [
+        "What is open with Berg?",
+        "What do I have with Berg?",
+        "Anything new from Berg?",
+        "Hva er åpent med Berg?",
+        "Hva har jeg med Berg?",
+        "Was ist offen mit Berg?",
+    ],
     "on": [
         "What is open on the Kessler project?",
         "Where do we stand with Kessler?",
@@ -75,6 +104,10 @@ ELSE = (
     "What is due diligence?",
     "Is the roof open?",
     "Thanks, good morning!",
+    "What happens in the garden?",
+    "What did you promise me?",
+    "Stop telling me what to do",
+    "Stop telling me about it",
     "Hva er på taket?",
     "Hva koster strømmen?",
     "Was ist auf dem Dach?",
@@ -120,6 +153,8 @@ def test_a_question_names_its_days_and_by_a_day_means_until_then(text: str, firs
         ("What am I waiting for from Berg?", "Berg"),
         ("What is blocking the Kessler handover?", "the Kessler handover"),
         ("What is due?", ""),
+        ("What is due for the Kessler job this week?", "the Kessler job"),
+        ("Anything for the school by Friday?", "the school"),
     ],
 )
 def test_a_question_names_whom_or_what_it_is_about(text: str, about: str) -> None:
@@ -179,6 +214,42 @@ def test_each_kind_is_answered_with_the_matters_of_it(
     assert sorted(each.id for each in found.matters) == sorted(ids)
     listed = [line.rpartition(" · ")[2] for line in found.lines if line.startswith("- ")]
     assert sorted(listed) == sorted(ids) and found.left == 0
+
+
+def test_a_name_counts_for_more_than_the_noun_behind_it_and_most_of_it_has_to_be_there() -> None:
+    ship = made("MV Alida arrives", 2, id="s2aa")
+    other = made("MV Nordholm arrives", 3, id="s3aa")
+    short = made("The frames for Alida", 4, id="s4aa")
+    found = told("with", about="MV Alida", matters=[ship, other, short])
+    assert sorted(each.id for each in found.matters) == ["s2aa", "s4aa"]
+    assert [each.id for each in told("due", about="the Kessler job").matters] == ["a2aa"]
+
+
+def test_what_is_to_be_paid_is_found_by_its_noun_or_by_its_amount() -> None:
+    bill = made("Water, 412.60", 20, id="p2aa", evidence=[Evidence("bills.csv", 2, "Water,412.60")], kind="deadline")
+    rent = made("Rent of the shed", 3, id="p3aa", kind="deadline")
+    for about in ("bills", "Rechnungen", ""):
+        found = told("pay", about=about, matters=[bill, rent]).matters
+        assert [each.id for each in found] == (["p3aa", "p2aa"] if not about else ["p2aa"])
+
+
+def test_what_waits_under_a_heading_or_by_its_words_is_waited_for_and_the_oldest_is_first() -> None:
+    board = made("Fire certificate", None, id="w3aa", heads=("Waiting",), first_seen="2026-11-02T09:00:00+00:00")
+    words = made("No answer from Ove", None, id="w4aa", first_seen="2026-10-02T09:00:00+00:00")
+    found = told("longest", matters=[board, words, made("Book the hall", 8, id="f2aa")])
+    assert [each.id for each in found.matters] == ["w4aa", "w3aa"]
+
+
+def test_who_wants_to_hear_no_more_is_told_what_mutes_it() -> None:
+    found = told("mute", about="Kessler")
+    assert found.lines == [
+        "You want to hear no more about Kessler. Nothing is muted yet.",
+        "Open about it:",
+        "- Frames of the house · Wed 25 Nov · projects/kessler.md:4 · a2aa",
+        "`adjutant mark a2aa useless` mutes one of these.",
+        "All that is about it stays quiet with this line under Quiet Zones in identity/heart.md: `- Kessler`",
+    ]
+    assert told("mute", about="football").lines[1] == "Nothing that is open is about it."
 
 
 def test_what_is_open_is_all_of_it_and_today_is_what_is_near_grave_or_late() -> None:
