@@ -20,6 +20,7 @@ from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import Issue, Item, severity_of
 from adjutant.records import (
     behavior_history,
+    evolution_log,
     heartbeat,
     insights,
     journal,
@@ -32,6 +33,7 @@ from adjutant.records import (
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
+from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 READS = names(
     """
     config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract
-    behavior_history prompts usage
+    behavior_history evolution_log prompts usage
     """
 )
 WRITES = names(
@@ -168,10 +170,21 @@ class _Review:
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
-            notes=[note for briefed in self.found if (note := self._first_note(briefed, since))],
+            notes=[*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice()],
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None else "",
         )
+
+    def _advice(self) -> list[str]:
+        """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
+        held = evolution_log.read(self.app.files).held.values()
+        waiting = sum(each.status == PENDING for each in held)
+        ttl = self.app.config.whole("behavior.candidate_ttl_days")
+        events = behavior_history.read(self.app.files)
+        candidates = sum(each.status == "pending" for each in behavior_history.candidates(events, self.now, ttl))
+        said = [f"{plural(waiting, 'suggestion')}: `adjutant evolve list`"] if waiting else []
+        said += [f"{plural(candidates, 'candidate')}: `adjutant behavior candidates`"] if candidates else []
+        return [f"Waiting for your word: {'; '.join(said)}"] if said else []
 
     def _has_model(self) -> bool:
         return self.app.config.text("llm.backend") != "offline" and self.asker.degraded is None

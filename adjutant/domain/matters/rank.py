@@ -13,7 +13,7 @@ from adjutant.domain.matters.relevance import Relevance, Touch
 from adjutant.domain.matters.settle import Matter
 from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
-MAX_EVIDENCE = 5
+MAX_EVIDENCE, MOST_OPEN = 5, 2000  # matters of one knowledge base in the picture and the register, the gravest
 MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register keeps it
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
@@ -57,7 +57,7 @@ def extraction(
     weighed = sorted((_weigh(each, heart, chances, reach) for each in still), key=_order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
-    opens = [_open_of(each, heart.base, today) for each in weighed]
+    opens = [_open_of(each, heart.base, today) for each in weighed[:MOST_OPEN]]
     return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
 
 
