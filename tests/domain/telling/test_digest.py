@@ -193,12 +193,6 @@ def test_a_page_with_nothing_on_it_says_so() -> None:
 
 
 def test_a_part_of_the_page_is_capped_and_the_rest_counted() -> None:
-    late = [made(f"Task {number}", -1, id=f"a{number}") for number in range(103)]
-    lines = digest.page(Picture(NOW, late, [], [], [])).split("\n")
-    assert sum(line.startswith("- Task") for line in lines) == 100 and "- and 3 more" in lines
-
-
-def test_a_part_of_the_page_is_capped_and_the_rest_counted() -> None:
     lines = page(*(known(f"Task {number}", -1, f"a{number}") for number in range(103)))
     assert sum(line.startswith("- Task") for line in lines) == 100 and "- and 3 more" in lines
 
