@@ -18,7 +18,7 @@ MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register k
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
 RECENT = 7  # days: what nobody called a priority is news for so long after its day
-SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
+SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are not late
 GRAVE = ("high", "critical")
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
@@ -92,6 +92,8 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     late = fact.certain and fact.dated and fact.kind != "appointment" and fact.basis not in SAID
     if fact.last is None or late:
         return False
+    if fact.certain and fact.basis in SAID:  # nobody ticks it off: for a week it may still be open, and is listed
+        return (now.date() - fact.last).days > RECENT
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
@@ -158,6 +160,8 @@ def _is_tellable(fact: Fact, today: date, reach: int) -> bool:
         return fact.certain and fact.basis != "plan"
     if fact.kind == "appointment":
         return left <= max(DAY_BEFORE, reach)
+    if fact.basis in SAID and left < 0:
+        return False
     return fact.kind != "waiting" or left < 0
 
 
