@@ -17,10 +17,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
-from adjutant.records.notice_log import REMEMBERED_DAYS
+from adjutant.records.notice_log import REMEMBERED_DAYS, SHOWN
 from adjutant.store import jsonl
 from adjutant.store.files import Files, sha256
 
+TOLD = ("sent", "unknown")
 TRUTH = ("wisdom", "evolution", "telegram", "layers", "slog", "marks", "matters")
 NAMES = ("actions", "usage", "events", "notices", "interactions")
 
@@ -28,8 +29,9 @@ NAMES = ("actions", "usage", "events", "notices", "interactions")
 def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
     """Moves all but the last `keep` lines of a log to state/archive/NAME-YYYY-MM.jsonl.gz; {archive: lines moved}.
 
-    Of notices, only lines older than 30 days move. In a dry run nothing moves and the numbers are what would. Raises
-    CheckFailed (a log that is truth), UsageError (no such log), FileDamaged, IoFailed.
+    Of notices, only lines older than 30 days move, and none that last told of a matter: it would be told anew. In a
+    dry run nothing moves and the numbers are what would. Raises CheckFailed (a log that is truth), UsageError (no such
+    log), FileDamaged, IoFailed.
     """
     path = log_path(files, name)
     if not files.exists(path):
@@ -92,10 +94,14 @@ class _Turn:
         going = max(0, len(whole) - max(0, self._keep))
         if self._name == "notices":
             going = min(going, self._older(whole))
+        kept = _last_told(whole) if self._name == "notices" else frozenset[int]()
         months: dict[str, list[bytes]] = {}
-        for line in whole[:going]:
-            months.setdefault(self._files.tree.archived(f"{self._name}-{self._month(line)}.jsonl.gz"), []).append(line)
-        return _Cut(b"\n".join([*whole[going:], tail]), months)
+        for number, line in enumerate(whole[:going]):
+            if number not in kept:
+                archive = self._files.tree.archived(f"{self._name}-{self._month(line)}.jsonl.gz")
+                months.setdefault(archive, []).append(line)
+        still = [whole[number] for number in sorted(kept) if number < going]
+        return _Cut(b"\n".join([*still, *whole[going:], tail]), months)
 
     def _older(self, lines: list[bytes]) -> int:
         """How many lines from the start are older than deduplication remembers."""
@@ -142,6 +148,21 @@ class _Turn:
             return self._files.read(archive)
         except FileNotFoundError:
             return b""
+
+
+def _last_told(lines: list[bytes]) -> frozenset[int]:
+    """The numbers of the lines that last told of some matter."""
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        if b'"matters"' not in line:
+            continue
+        try:
+            record = jsonl.loads(line)
+            if record["event"] in TOLD and record.get("kind") != SHOWN:
+                last.update((str(id), number) for id in record["matters"])
+        except (ValueError, KeyError, TypeError):
+            continue
+    return frozenset(last.values())
 
 
 def _moment(line: bytes) -> datetime | None:

@@ -16,7 +16,7 @@ import pytest
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, UsageError
-from adjutant.records import heartbeat, insights, journal, ledger, marks, rotation
+from adjutant.records import heartbeat, insights, journal, ledger, marks, notice_log, rotation
 from adjutant.records.insights import Insight
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -328,6 +328,24 @@ def test_notices_of_the_last_thirty_days_never_move(tmp_path: Path) -> None:
     rotation.rotate(files, "notices", 0, NOW + timedelta(days=60))
     assert len(files.read(files.tree.notices).split(b"\n")) - 1 == 30
     assert len(lines_of(tmp_path, "notices")) == 60
+
+
+def test_what_last_told_of_a_matter_stays(tmp_path: Path) -> None:
+    files = files_of(tmp_path)
+    for day, ids, event in (
+        (0, ["a2aa", "b2bb"], "sent"),
+        (1, ["b2bb"], "sent"),
+        (2, ["a2aa"], "failed"),
+        (3, [], "sent"),
+    ):
+        ts = (NOW + timedelta(days=day)).isoformat()
+        record = {"ts": ts, "key": str(day), "event": event, "outcome": event, "kind": "escalation", "matters": ids}
+        files.append(files.tree.notices, record)
+    later = NOW + timedelta(days=60)
+    before = notice_log.told(files, later)
+    assert sum(rotation.rotate(files, "notices", 0, later).values()) == 2
+    assert notice_log.told(files, later) == before and set(before) == {"a2aa", "b2bb"}
+    assert rotation.rotate(files, "notices", 0, later) == {}
 
 
 def test_a_dry_rotation_only_counts(tmp_path: Path) -> None:

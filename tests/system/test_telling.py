@@ -428,3 +428,14 @@ def test_an_unknown_or_ambiguous_id_is_refused(world: World) -> None:
         words = (*verb, "zzzz9", *(["done"] if verb == ("mark",) else []))
         world.refusal(*words, check=1)
     assert world.text("state/marks.jsonl") == ""
+
+
+def test_the_digests_last_line_names_what_waits_for_a_word(empty: World) -> None:
+    empty.knowledge("bakery", boxes(THINGS[0], due="2026-11-20"))
+    proposed = {"event": "proposed", "id": "c1", "ts": at(19), "created_at": at(19)}
+    (empty.root / "state" / "behavior").mkdir(parents=True, exist_ok=True)
+    (empty.root / "state" / "behavior" / "history.jsonl").write_text(json.dumps(proposed) + "\n")
+    assert empty.result("review", now=at(20))["notice"] == "sent"
+    (digest,) = empty.outbox()
+    assert digest.rstrip().endswith("Waiting for your word: 1 candidate: adjutant behavior candidates")
+    assert empty.count() == 1, "it takes no slot of its own"

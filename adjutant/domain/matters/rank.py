@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -13,12 +14,13 @@ from adjutant.domain.matters.relevance import Relevance, Touch
 from adjutant.domain.matters.settle import Matter
 from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
-MAX_EVIDENCE = 5
+MAX_EVIDENCE, MOST_OPEN = 5, 2000  # matters of one knowledge base in the picture and the register, the gravest
 MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register keeps it
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
+ROUTINE = 3  # appointments of the same words
 RECENT = 7  # days: what nobody called a priority is news for so long after its day
-SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are over
+SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are not late
 GRAVE = ("high", "critical")
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
@@ -57,7 +59,7 @@ def extraction(
     weighed = sorted((_weigh(each, heart, chances, reach) for each in still), key=_order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
-    opens = [_open_of(each, heart.base, today) for each in weighed]
+    opens = [_open_of(each, heart.base, today) for each in weighed[:MOST_OPEN]]
     return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
 
 
@@ -67,6 +69,11 @@ class _Chances:
     def __init__(self, matters: Sequence[Matter], heart: Relevance, today: date, changed: Mapping[str, date]) -> None:
         self.today, self.weights = today, scorer.load()
         self._heart, self._changed, self._under = heart, changed, scorer.headings(matters)
+        self._met = Counter(each.first.stems for each in matters if each.first.kind == "appointment")
+
+    def recurs(self, fact: Fact) -> bool:
+        """Whether an appointment of the same words comes again and again: a person knows it by heart."""
+        return fact.kind == "appointment" and bool(fact.stems) and self._met[fact.stems] >= ROUTINE
 
     def of(self, matter: Matter) -> float:
         path = matter.facts[0].path
@@ -92,6 +99,8 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     late = fact.certain and fact.dated and fact.kind != "appointment" and fact.basis not in SAID
     if fact.last is None or late:
         return False
+    if fact.certain and fact.basis in SAID:  # nobody ticks it off: for a week it may still be open, and is listed
+        return (now.date() - fact.last).days > RECENT
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 
 
@@ -111,7 +120,8 @@ def _weigh(matter: Matter, heart: Relevance, chances: _Chances, reach: int) -> W
     share = touch.share if touch else 0.0
     chance, least = chances.of(matter), chances.weights
     listed = severity in GRAVE or (severity != "low" if heart.empty else chance >= least.list)
-    tellable = _is_tellable(fact, today, reach) and (heart.empty or not least.tells or chance >= least.tell)
+    tellable = _is_tellable(fact, today, reach) and not chances.recurs(fact)
+    tellable = tellable and (heart.empty or not least.tells or chance >= least.tell)
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed, tellable)
 
 
@@ -158,6 +168,8 @@ def _is_tellable(fact: Fact, today: date, reach: int) -> bool:
         return fact.certain and fact.basis != "plan"
     if fact.kind == "appointment":
         return left <= max(DAY_BEFORE, reach)
+    if fact.basis in SAID and left < 0:
+        return False
     return fact.kind != "waiting" or left < 0
 
 

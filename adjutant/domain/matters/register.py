@@ -21,6 +21,7 @@ from adjutant.records.fingerprint import stems_of
 from adjutant.records.matters_log import FIELDS, Known
 
 _CELLS, _FIGURES = re.compile(r"[|,;\t]"), re.compile(r"\d+")
+MOST = 40  # closing lines of one stem that are looked at, but all of the rarest
 SHORTEST, ALIKE = 4, 0.6  # characters of an id; of the content stems that make it the same matter in other words
 MODELS = ("by", "says", "verdict", "reason", "graded", "concern")  # what a model makes of a matter
 STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", *MODELS))
@@ -173,7 +174,10 @@ def ended(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequenc
             by_stem[stem].append(placed)
     for each in mine:
         stems = stems_of(each.what)
-        near = {id(placed): placed for stem in stems for placed in by_stem[stem][:40]}
+        rare = sorted((by_stem[stem] for stem in stems if stem in by_stem), key=len)
+        near = {
+            id(placed): placed for number, found in enumerate(rare) for placed in found[: None if number == 0 else MOST]
+        }
         best, most = None, ALIKE
         for placed in near.values():
             theirs = stems_of(placed.fact.what or placed.fact.quote)

@@ -51,6 +51,7 @@ HEART, SKILL, ROLE = "heart", "skill", "role"
 SHOWN = 60  # characters of a text in a sentence of ours
 # The tier that each judgement asks when nothing is configured; a test holds it against the judgements.
 ASKED = {
+    "pulse": "cheap",
     "brief": "cheap",
     "triage": "cheap",
     "escalation": "cheap",

@@ -13,7 +13,7 @@ from adjutant.screening.fence import clean_line
 
 LINES, CHARS = 25, 3900
 MOST_NOTES, NOTE_CHARS, REST_CHARS = 5, 300, 80  # REST_CHARS: of the line that counts what is left out
-NEAR_DAYS = 2
+NEAR_DAYS, PAGE_LINES = 2, 100  # PAGE_LINES: of one part of the page
 TITLES = ("Late", "Today and tomorrow", "This week", "Waiting for", "New")
 PAGE_MARK = "<!-- adjutant: written {} by the last pulse or review; edits are lost -->"
 
@@ -98,7 +98,9 @@ def page(picture: Picture, *, several: bool = False) -> str:
     lines = [PAGE_MARK.format(picture.now.isoformat(timespec="minutes")), f"# {picture.now:%A} {_day(picture.now)}", ""]
     for title, matters in zip(TITLES, (parts.late, parts.near, parts.week, parts.waiting, parts.new), strict=True):
         if matters:
-            lines += [f"## {title}", "", *(f"- {message.line(each, today, several=several)}" for each in matters), ""]
+            said = [f"- {message.line(each, today, several=several)}" for each in matters[:PAGE_LINES]]
+            more = [f"- and {len(matters) - PAGE_LINES} more"] if len(matters) > PAGE_LINES else []
+            lines += [f"## {title}", "", *said, *more, ""]
     if len(lines) == 3:
         lines += ["Nothing is late or due this week.", ""]
     if parts.rest or parts.older:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from adjutant.domain.matters import wording
@@ -116,6 +118,19 @@ def test_the_gravest_come_first_and_of_those_the_nearest_to_the_heart() -> None:
 def test_the_heart_is_touched_by_the_line_its_heading_or_its_file(path: str, text: str) -> None:
     (found,) = signals({path: text}, HEART)
     assert found.concern == HEART.priorities[0]
+
+
+def test_an_appointment_that_comes_again_and_again_is_not_told() -> None:
+    week = "Choir practice 24 Nov 19:00\nChoir practice 1 Dec 19:00\n"
+    for text, told in ((week, True), (f"{week}Choir practice 8 Dec 19:00\n", False)):
+        tuesday = next(each for each in extraction({"notes.md": text}).opens if each.last == date(2026, 11, 24))
+        assert (tuesday.tellable, tuesday.listed) == (told, True)
+
+
+def test_what_a_sentence_asked_for_is_listed_for_a_week_and_never_told_late() -> None:
+    for day, found in ((23, [True]), (20, [False]), (15, [])):
+        opens = extraction({"notes.md": f"# 2026-11-10\n\nThe form has to be in by {day} November.\n"}).opens
+        assert [each.tellable for each in opens] == found
 
 
 # -- quiet zones ---------------------------------------------------------------------------------------------

@@ -147,6 +147,14 @@ def test_what_is_ticked_is_done_what_is_struck_is_dropped_and_what_vanished_is_g
     assert vault.look(2).closed == [], "said once"
 
 
+def test_among_many_closed_lines_the_one_that_ended_a_matter_is_found(vault: Vault) -> None:
+    vault.write("home/tasks.md", f"# Tasks\n\n{RENT}\n")
+    vault.look()
+    others = "".join(f"- [x] Pay the rent of garage number {number}\n" for number in range(200))
+    vault.write("home/tasks.md", f"# Tasks\n\n{others}- [x] {RENT[6:]}\n")
+    assert ended(vault, 1) == {"Pay the rent of the workshop by 25 November": ("done", "tasks.md:203")}
+
+
 def test_nothing_in_one_knowledge_base_settles_renames_or_ends_what_is_in_another(vault: Vault) -> None:
     vault.write("home/tasks.md", f"# Tasks\n\n{RENT}\n")
     before = vault.ids()

@@ -192,6 +192,11 @@ def test_a_page_with_nothing_on_it_says_so() -> None:
     assert page()[2:] == ["", "Nothing is late or due this week.", ""]
 
 
+def test_a_part_of_the_page_is_capped_and_the_rest_counted() -> None:
+    lines = page(*(known(f"Task {number}", -1, f"a{number}") for number in range(103)))
+    assert sum(line.startswith("- Task") for line in lines) == 100 and "- and 3 more" in lines
+
+
 # -- today ---------------------------------------------------------------------------------------------------
 
 
