@@ -11,7 +11,7 @@ import msgspec
 from adjutant.domain.conversation.owners import Owner, owner_of
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import AdjutantError
 from adjutant.judgements import classify as question
@@ -46,7 +46,7 @@ def by_taxonomy(copy: Copy) -> Lane:
         if copy.budget.over:
             break
         seen.add(each.ref)
-        changed += _filed(copy.config, each, classify(each.message, was), classify(each.message, now))
+        changed += _filed(copy.config, each, certain(classify(each.message, was)), certain(classify(each.message, now)))
     asked = past.runs(copy.before, (question.NAME,), copy.budget)
     again, damaged = _asked_again(asked, was, now)
     changed += again
@@ -165,7 +165,7 @@ def _owners(copy: Copy, was: Config, now: Config) -> Lane:
     for each in past.turns(copy.before, copy.budget):
         if copy.budget.over:
             break
-        concept = classify(each.message, scheme).concept
+        concept = certain(classify(each.message, scheme)).concept
         seen.add(each.ref)
         then, new = owner_of(was, concept), owner_of(now, concept)
         if each.role not in ("", then.role):  # asked by name: the workload did not decide

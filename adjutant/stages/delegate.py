@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 READS = names(
     """
     config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal
-    registry knowledge_bases conversations pending notices last_heartbeat pulse actions layer_changes
-    workspace usage tasks words
+    registry knowledge_bases conversations pending notices marks matters last_heartbeat pulse actions
+    layer_changes workspace usage tasks words
     """
 )
 WRITES = names(
     """
     tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts
-    interactions
+    interactions cache
     """
 )
 MAX_CHARS = 20_000

@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from adjutant.app import Outcome, names
+from adjutant.app import Outcome, names, plural
 from adjutant.children import programs
 from adjutant.documents.edits import Refused
 from adjutant.domain.proposing import into_settings
@@ -72,7 +72,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
     Raises UsageError, ConfigInvalid, ModelUnavailable, FileChanged, FileDamaged, IoFailed.
     """
-    return _test(app) if args.subverb == "test" else _set_up(app, args)
+    return _test(app, args.estimate) if args.subverb == "test" else _set_up(app, args)
 
 
 # -- choosing ------------------------------------------------------------------------------------------------
@@ -279,8 +279,12 @@ def _is_stale(config: Config, tier: str, choice: Choice) -> bool:
 # -- a day of an invented life -------------------------------------------------------------------------------
 
 
-def _test(app: App) -> Outcome:
+def _test(app: App, estimate: bool) -> Outcome:
     config = app.config
+    if estimate:
+        found = trial.estimated(app, config)
+        line = f"model test: {plural(found['calls'], 'call')}, about {found['tokens']:,} tokens of prompts"
+        return Outcome(found, [f"{line}; nobody was asked"])
     if app.dry_run:
         return Outcome({"days": []}, ["dry run: nobody is asked"])
     days = []

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 READS = names(
     """
     config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog
-    journal registry knowledge_bases pending notices last_heartbeat pulse actions layer_changes interactions
+    journal registry knowledge_bases pending notices marks matters last_heartbeat pulse actions layer_changes
+    interactions
     """
 )
-WRITES = ("index", "locks", "config_cache")
+WRITES = names("index locks config_cache cache")
 USED_IN = 30  # days
 
 

@@ -204,6 +204,11 @@ def test_the_day_is_lived_with_the_model_in_an_instance_of_its_own(empty: World)
     assert f"today {len(server.requests)} calls" in empty.run("status").out
 
 
+def test_the_day_can_be_estimated(empty: World) -> None:
+    found = empty.result("model", "test", "--estimate")
+    assert found["calls"] >= 1 and found["tokens"] > 500
+
+
 def test_every_label_of_the_day_names_a_line_that_is_there() -> None:
     labels = json.loads(package.text("instance", "trial", "labels.json"))
     places = [
