@@ -7,29 +7,39 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import App, names
+from adjutant.app import App, Outcome, names, plural
+from adjutant.domain.behavior import control
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import wording
-from adjutant.domain.matters.picture import Closed
+from adjutant.domain.matters.picture import Closed, Open
 from adjutant.domain.matters.signal import Evidence
+from adjutant.domain.prompting import churn
 from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
-from adjutant.judgements import briefing, synthesis, triage
+from adjutant.errors import FileChanged, LockBusy, Stopped
+from adjutant.judgements import briefing, guard, recording, synthesis, triage
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue, severity_of
 from adjutant.records import (
+    behavior_history,
+    evolution_log,
+    heartbeat,
     insights,
     journal,
+    ledger,
     notice_log,
 )
+from adjutant.records import contract as contracts
 from adjutant.records.insight import Cited
+from adjutant.records.insights import Insight
+from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
-    pass
+    import argparse
 
 READS = names(
     """
@@ -198,3 +208,185 @@ class _Review(Cycle):
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None else "",
         )
+
+    def _advice(self) -> list[str]:
+        """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
+        held = evolution_log.read(self.app.files).held.values()
+        waiting = sum(each.status == PENDING for each in held)
+        ttl = self.app.config.whole("behavior.candidate_ttl_days")
+        events = behavior_history.read(self.app.files)
+        candidates = sum(each.status == "pending" for each in behavior_history.candidates(events, self.now, ttl))
+        said = [f"{plural(waiting, 'suggestion')}: `adjutant evolve list`"] if waiting else []
+        said += [f"{plural(candidates, 'candidate')}: `adjutant behavior candidates`"] if candidates else []
+        return [f"Waiting for your word: {'; '.join(said)}"] if said else []
+
+    def _first_note(self, briefed: Briefed, since: str) -> str:
+        """What a first look read and left out, and how to mute; "" after the first digest on a knowledge base."""
+        first = min(
+            (each.first_seen for each in self.drawing.known.values() if each.kb == briefed.kb.name), default="~"
+        )
+        if briefed.look is None or first <= since:
+            return ""
+        left = briefing.left_out(briefed)
+        read = plural(briefed.look.files, "file")
+        return (
+            f"{briefed.kb.name}: {read} read{f', {left}' if left else ', nothing left out'}. "
+            "`adjutant mark ID useless` stops a line and its like."
+        )
+
+    def consume(self) -> None:
+        """Every pending insight to sent/. Raises Stopped."""
+        for insight in self.waiting:
+            try:
+                insights.update(self.app.files, insight, attempts=insight.attempts + 1, notice=insight.notice)
+            except (FileChanged, FileNotFoundError):
+                self.app.say(f"insights/pending/{insight.name} was edited or taken away meanwhile; that stands")
+                continue
+            insights.settle(self.app.files, insight.name)
+            self.consumed.append(insight.name)
+
+
+def _issue_of(each: Open) -> Issue:
+    """A matter of the picture as it would be raised."""
+    return Issue(
+        matter=each.id,
+        evidence=list(each.evidence),
+        why=each.why,
+        title=each.what,
+        concern=each.concern,
+        severity=severity_of(each.severity),
+        kb=each.kb,
+    )
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
+    review = _Review(app, args.tier)
+    for _, reason in review.damaged:
+        app.say(f"{reason}; left where it is")
+    recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
+    notice_log.keep(app.files, app.clock)
+    status = "completed"
+    try:
+        block = _contract(app)
+        churn.note_all(app.files, app.config, review.now, app.run)
+        review.work(block)
+        guard.set_aside(app, review.found, review.now)
+        journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
+        review.tell()
+        review.consume()
+        review.remember()
+    except Stopped:
+        status = "stopped"
+    record = _record(review, status)
+    ledger.append(app.files, record)
+    if status == "completed":
+        try:
+            heartbeat.write_last(app.files, record, _summary(review), review.now)
+        except Stopped:
+            status = "stopped"
+    return _outcome(review, status)
+
+
+def _contract(app: App) -> str:
+    """The block of the contract, what is past its last day gone from it as with every behaviour verb."""
+    if contracts.past(behavior_history.held(app.files), f"{app.clock.now():%Y-%m-%d}"):
+        try:
+            control.expire(app)
+        except LockBusy as error:
+            app.say(error.message)
+    return contracts.block(behavior_history.held(app.files))
+
+
+def _checked(review: _Review) -> list[str]:
+    return [briefed.kb.name for briefed in review.found if briefed.unavailable is None]
+
+
+def _summary(review: _Review) -> str:
+    count = len(review.result.recommendations) if review.result is not None else 0
+    looked, used = plural(len(_checked(review)), "knowledge base"), plural(len(review.consumed), "insight")
+    return f"{looked}, {used}, {plural(count, 'recommendation')}"
+
+
+def _journal_lines(review: _Review) -> list[str]:
+    """KB lines, the sections, the insights consumed and the notices carried."""
+    assert review.result is not None
+    said = (f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary for b in review.found)
+    lines = [
+        f"**{b.kb.name}**: {'; '.join(filter(None, (line, briefing.left_out(b))))}"
+        for b, line in zip(review.found, said, strict=True)
+    ]
+    for title, field in SECTIONS:
+        lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]
+    lines += [f"**Insight**: {_insight_line(insight)}" for insight in review.waiting]
+    lines += [f"**Held back** ({held['outcome']}): {line}" for held in review.held for line in _shown(held)]
+    if review.asker.degraded:
+        lines.append(f"degraded: {review.asker.degraded}; rules answered in the model's place")
+    return lines
+
+
+def _shown(held: dict[str, Any]) -> list[str]:
+    """The lines of a notice that nobody got; of a digest that this one replaces nothing."""
+    return [] if held.get("kind") == "review" else str(held["text"]).split("\n")
+
+
+def _insight_line(insight: Insight) -> str:
+    title = redact_hits(insight.title, screen(insight.title), insight.name)
+    return f"[{insight.kb}] {insight.severity}: {title} ({insight.name})"
+
+
+def _record(review: _Review, status: str) -> dict[str, Any]:
+    recommendations = review.result.recommendations if review.result is not None else []
+    fields: dict[str, Any] = {
+        "kbs_checked": _checked(review),
+        "insights_sent": len(review.consumed),
+        "recommendations": recommendations,
+    }
+    if review.tier == "medium":
+        fields["tier"] = "medium"
+    return ledger.record(
+        review.now,
+        "review",
+        fields,
+        run=review.app.run,
+        dry_run=review.app.dry_run,
+        degraded=review.asker.degraded,
+        status=None if status == "completed" else status,
+        slot=review.app.slot_text,
+    )
+
+
+def _outcome(review: _Review, status: str) -> Outcome:
+    app, result = review.app, review.result
+    recommendations = result.recommendations if result is not None else []
+    lines = [f"review: {_summary(review)}" + (" (dry run)" if app.dry_run else "")]
+    shown = review.notice == "sent" and app.config.text("notifications.channel") == "outbox"
+    if not shown:  # the outbox prints what it is sent
+        lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
+    if review.notice:
+        lines.append(f"digest: {review.notice}")
+    if review.asker.told:
+        lines.append(review.asker.told)
+    if status != "completed":
+        lines.append("review: stopped, paused")
+    return Outcome(
+        {
+            "run": app.run,
+            "status": status,
+            "reason": None if status == "completed" else "paused",
+            "dry_run": app.dry_run,
+            "kbs_checked": _checked(review),
+            "insights_consumed": review.consumed,
+            "recommendations": recommendations,
+            "notice": review.notice,
+            "digest": review.digest.text,
+            "matters": review.digest.ids,
+            "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
+            "held_back": [held["key"] for held in review.held],
+            "model_calls": review.asker.calls,
+            "tokens": review.asker.tokens,
+            "degraded": review.asker.degraded,
+        },
+        lines,
+        next_actions=[("adjutant status", "what is left")],
+    )
