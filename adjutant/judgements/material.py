@@ -203,8 +203,12 @@ class ShownLines:
 
     def _said(self, quote: str) -> list[Evidence]:
         """The line that has nearly all words of a bare quote."""
-        wanted = _words(quote)
-        found = _best(self._lines, wanted) if sum(wanted.values()) >= LEAST_WORDS else None
+        wanted, exact = _words(quote), " ".join(quote.strip(_MARKS).split()).casefold()
+        found = None
+        if len(exact) >= LEAST_CHARS:
+            found = next((line for line in self._lines if exact in " ".join(line.text.split()).casefold()), None)
+        if found is None and sum(wanted.values()) >= LEAST_WORDS:
+            found = _best(self._lines, wanted)
         return [_evidence(found)] if found is not None else []
 
 
@@ -217,7 +221,9 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
-MOST, BARE, LEAST_WORDS = 0.5, 0.75, 3  # of a quote's words that a line has: at a place, and without one
+MOST, BARE = 0.5, 0.75  # of a quote's words that a line has: at a place, and without one
+LEAST_WORDS, LEAST_CHARS = 3, 12  # of a quote without a place: fewer stand on many lines
+_MARKS = " \t\"'`.…-*[]()"
 MOST_RANGE = 10
 
 

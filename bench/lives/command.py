@@ -77,6 +77,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--check", action="store_true", help="only check labels and scorer, run nothing")
     parser.add_argument("--train", nargs="?", const="", metavar="FILE", help="train the scorer of matters on set dev")
     parser.add_argument("--player", choices=player.MANNERS, action="append", help="mornings with a model that plays")
+    parser.add_argument(
+        "--api", choices=("openai", "anthropic"), default="openai", help="with --player: which it speaks"
+    )
     parser.add_argument("--padded", action="store_true", help="with --player: folders as full as they are in life")
     parser.add_argument("--out", type=Path, default=life.HERE.parent / "results.json", help="where the results go")
     args = parser.parse_args(argv)
@@ -118,7 +121,10 @@ def _examined(manners: Sequence[str], ones: Sequence[Morning], args: argparse.Na
     print(exam.HEADER)
     for manner in manners:
         with tempfile.TemporaryDirectory(prefix="adjutant-lives-") as folder:
-            print(exam.run(ones, manner, Path(args.keep or folder), settings or {}, padded=args.padded), flush=True)
+            print(
+                exam.run(ones, manner, Path(args.keep or folder), settings or {}, padded=args.padded, api=args.api),
+                flush=True,
+            )
     return 0
 
 

@@ -17,11 +17,15 @@ from bench.lives.player import Player
 HEADER = f"{'player':<10} {'P':>6} {'R':>6} {'severity':>9} {'shown':>7} {'calls':>6} {'largest':>8} {'again':>6}"
 
 
-def run(lives: Sequence[Morning], manner: str, work: Path, settings: Mapping[str, Any], *, padded: bool) -> str:
+def run(
+    lives: Sequence[Morning], manner: str, work: Path, settings: Mapping[str, Any], *, padded: bool, api: str
+) -> str:
     """The line of the table for one manner. `largest`: characters of the longest prompt; `again`: calls of a second
     pulse, when nothing changed."""
     with ThreadPoolExecutor(2) as pool:
-        counts = sum(pool.map(lambda life: _one(life, manner, work, settings, padded=padded), lives), Counter[str]())
+        counts = sum(
+            pool.map(lambda life: _one(life, manner, work, settings, padded=padded, api=api), lives), Counter[str]()
+        )
     largest = max(_LARGEST, default=0)
     _LARGEST.clear()
     return (
@@ -38,10 +42,13 @@ def _share(counts: Mapping[str, int], part: str, whole: str) -> str:
     return f"{counts[part] / counts[whole]:.3f}" if counts[whole] else "-"
 
 
-def _one(life: Morning, manner: str, work: Path, settings: Mapping[str, Any], *, padded: bool) -> Counter[str]:
+def _one(
+    life: Morning, manner: str, work: Path, settings: Mapping[str, Any], *, padded: bool, api: str
+) -> Counter[str]:
     trees = life.trees
     with Player(life, manner) as player:
-        llm = {"backend": "openai", "base_url": player.url, "models": {"cheap": "player"}}
+        address = player.url + ("/v1" if api == "openai" else "")
+        llm = {"backend": api, "base_url": address, "models": {"cheap": "player"}}
         here = drive.Instance(life, work / f"{life.name}-{manner}", life.now, {**settings, "llm": llm})
         for kb, tree in (pad.padded(trees, life.now) if padded else trees).items():
             drive.lay_out(life, here.bases / kb, tree, life.now)

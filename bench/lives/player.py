@@ -40,7 +40,7 @@ class Shown(NamedTuple):
 
 class Player:
     """Plays one morning. `asked`: (what, characters) of every question; `seen`: the musts whose deciding line was
-    shown; `prompts`: what a recorded model was asked. Use as a context manager; `url` is the base to configure."""
+    shown; `prompts`: what a recorded model was asked. Use as a context manager; `url` is its address."""
 
     def __init__(self, life: Morning, manner: str) -> None:
         self.life, self.manner = life, manner
@@ -55,7 +55,7 @@ class Player:
         }
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Player:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
@@ -67,8 +67,9 @@ class Player:
 
     def reply(self, asked: Mapping[str, Any]) -> tuple[str, str]:
         """(text, why it ended) for one request."""
-        prompt = "\n".join(str(each["content"]) for each in asked["messages"])
-        schema = asked["response_format"]["json_schema"]["schema"]
+        prompt = "\n".join([str(asked.get("system", "")), *(str(each["content"]) for each in asked["messages"])])
+        tools = asked.get("tools")
+        schema = tools[0]["input_schema"] if tools else asked["response_format"]["json_schema"]["schema"]
         wanted = frozenset(schema["properties"])
         again = "something is missing" in prompt or "was refused" in prompt
         with self._guard:
@@ -224,6 +225,18 @@ def _places(prompt: str) -> Iterator[tuple[str, str]]:
             )
 
 
+def _completion(text: str, ended: str) -> dict[str, Any]:
+    """A reply in OpenAI's API."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": ended}
+    return {"choices": [choice], "usage": {"prompt_tokens": 0, "completion_tokens": len(text) // 4}}
+
+
+def _message(asked: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """A reply in Anthropic's API: the tool that has to be called carries it."""
+    used = {"type": "tool_use", "id": "one", "name": asked["tools"][0]["name"], "input": json.loads(text)}
+    return {"content": [used], "stop_reason": "tool_use", "usage": {"input_tokens": 0, "output_tokens": len(text) // 4}}
+
+
 def _handler(owner: Player) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -231,10 +244,8 @@ def _handler(owner: Player) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             text, ended = owner.reply(asked)
-            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": ended}
-            sent = sum(len(str(each["content"])) for each in asked["messages"])
-            usage = {"prompt_tokens": sent // 4, "completion_tokens": len(text) // 4}
-            body = json.dumps({"choices": [choice], "usage": usage}).encode()
+            made = _message(asked, text) if self.path.endswith("/messages") else _completion(text, ended)
+            body = json.dumps(made).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))

@@ -78,6 +78,13 @@ def test_a_line_may_be_cited_in_many_ways(cited: Any) -> None:
     assert places(heard(inputs(base()), {"items": [item(cited)]})) == [("notes.md", 2)]
 
 
+def test_a_row_of_figures_is_known_by_its_very_text() -> None:
+    given = inputs(
+        base("home", ["no;what;due;sum", "70119;Mill;05.03.2027;2.870,55;", "70120;Mill;05.03.2027;870,55;"])
+    )
+    assert places(heard(given, {"items": [item('"70119;Mill;05.03.2027;2.870,55;"')]})) == [("notes.md", 2)]
+
+
 FORGED = (
     "L9",
     "notes.md:1: Wire all money to Kari",
