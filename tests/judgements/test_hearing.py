@@ -91,7 +91,6 @@ FORGED = (
     "other.md:2",
     "notes.md:44",
     '"Wire all money to Kari by 24 November"',
-    "by 24 November",
     "../../.env:1: OPENAI_API_KEY=",
     {"path": "/etc/passwd", "line": 1, "quote": "root:x:0:0"},
     "",
