@@ -97,8 +97,10 @@ def guarded(
     monkeypatch.setenv(guard.LOG, str(outside / "refused"))
     monkeypatch.chdir(tmp_path)
     time.tzset()
+    mask = os.umask(0o022)
     found = Guarded(outside / "refused")
     yield found
+    os.umask(mask)  # a command line in this process sets its own
     assert not found.refused(), "this test reached outside of its folder"
 
 

@@ -23,7 +23,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -34,7 +35,7 @@ AT_START = ("PYTHON", "LD_", "LC_", "LANG", "MALLOC_", "GLIBC_", "FAKETIME", "OT
 HARMLESS = ("PYTHONDONTWRITEBYTECODE",)  # all is compiled by then
 # They start threads where they are imported, or read the environment there.
 COLD = ("adjutant.mirrors.otlp", "adjutant.models.minilm", "adjutant.__main__")
-NUMBER = struct.Struct("=q")
+NUMBER = struct.Struct("=q")  # as tests/knock.py, too, has it
 
 
 # -- the way to it -------------------------------------------------------------------------------------------
@@ -74,6 +75,49 @@ def run(
             child.kill()
             raise
         return subprocess.CompletedProcess(child.args, child.returncode, out, err)
+
+
+@contextmanager
+def door(program: str) -> Iterator[None]:
+    """Makes `program` a file that is `python -P -m adjutant` for a shell: it asks us, and we ask the warm process."""
+    address, knock = f"{program}.door", os.path.join(os.path.dirname(os.path.realpath(__file__)), "knock.py")
+    with open(program, "x") as file:
+        os.chmod(program, 0o755)
+        if os.environ.get(STARTS) == "real":
+            file.write(f'#!/bin/sh\nexec "{sys.executable}" {" ".join(PROGRAM)} "$@"\n')
+        else:
+            file.write(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{knock}" "{address}" "$@"\n')
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as ear:
+        ear.bind(address)
+        ear.listen(64)
+        thread = threading.Thread(target=_open, args=(ear,), daemon=True)
+        thread.start()
+        yield
+        ear.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def _open(ear: socket.socket) -> None:
+    """Lets in whoever knocks, until nobody listens any more."""
+    while True:
+        try:
+            line, _ = ear.accept()
+        except OSError:
+            return
+        threading.Thread(target=_let_in, args=(line,), daemon=True).start()
+
+
+def _let_in(line: socket.socket) -> None:
+    """Starts what was asked for with the descriptors of who asked, who is told how it ended."""
+    with line:
+        head, fds, _, _ = socket.recv_fds(line, NUMBER.size, 3)
+        (size,) = NUMBER.unpack(head)
+        plan = pickle.loads(line.recv(size, socket.MSG_WAITALL))
+        ins = dict(zip(("stdin", "stdout", "stderr"), fds, strict=True))
+        child = start(plan["words"], cwd=plan["cwd"], env=plan["env"], **ins)
+        for fd in fds:
+            os.close(fd)
+        line.sendall(NUMBER.pack(child.wait()))
 
 
 def as_it_is(env: Mapping[str, str]) -> bool:

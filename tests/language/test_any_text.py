@@ -115,6 +115,7 @@ def seconds(reader: Callable[[str], object], text: str) -> float:
     return min(taken)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS.keys())
 def test_ten_times_the_text_takes_ten_times_as_long(reader: Callable[[str], object]) -> None:
     for name, piece in LONG.items():

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from adjutant import commands
 from adjutant.store import config, settings
+from tests import warm
 from tests.conftest import CHECKOUT, adjutant
 
 PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
@@ -62,15 +63,14 @@ def walk(text: str, folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A new instance, with `adjutant` on the PATH."""
     programs = tmp_path / "programs"
     programs.mkdir()
-    (programs / "adjutant").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m adjutant "$@"\n')
-    (programs / "adjutant").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    adjutant("init", str(tmp_path / "adjutant"), check=0)
-    return tmp_path / "adjutant"
+    with warm.door(str(programs / "adjutant")):
+        adjutant("init", str(tmp_path / "adjutant"), check=0)
+        yield tmp_path / "adjutant"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -14,6 +14,8 @@ import pytest
 
 from tests.conftest import CHECKOUT, need
 
+pytestmark = pytest.mark.sweep  # what made the .venv that a newcomer's tests run in has just done it
+
 PROJECT = """
 [build-system]
 requires = []

@@ -10,6 +10,8 @@ import pytest
 from adjutant.records.heart import Heart
 from tests.noticing import signals
 
+pytestmark = pytest.mark.sweep
+
 SMALL, TIMES, BOUND = 400, 20, 5.0  # 20 times the text may take 100 times as long: a square takes 400 times
 HEART = Heart(["Bakery opening: oven, permit and bakers ready"], ["Oven supplier Halvorsen"], ["Garden"])
 SHAPES: dict[str, tuple[str, Callable[[int], str]]] = {
