@@ -217,5 +217,5 @@ def _signal(each: Weighed, today: date) -> Signal:
         muted=f"{QUIET}{each.muted}" if each.muted else None,
         score=round(each.order[1], 3),
         part=each.touch.part if each.touch else "",
-        listed=each.listed,
+        listed=each.listed and each.severity != LEVELS[0],  # an issue is at least medium
     )
