@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from adjutant.domain.behavior import grammar
@@ -46,7 +46,7 @@ def answer(
         source=source,
         folder=owner.workspace or tools.FOLDER,
         message=said.removesuffix(forwarded),
-        heard=list(filter(None, (forwarded, *(each.passage for each in prepared.found if each.trust == "untrusted")))),
+        heard=list(filter(None, (forwarded, *_untrusted(prepared)))),
         ask_kb=lambda name, question: _consulted(app, name, question),
         where=prepared.where,
     )
@@ -70,6 +70,15 @@ def answer(
         reads=_folder(app, prepared, model),
         told=told,
     )
+
+
+def _untrusted(prepared: Prepared) -> Iterator[str]:
+    """What stands in the prompt and is nobody's word that counts: passages, and the lines of the briefing, which name
+    what stands in folders."""
+    yield from (each.passage for each in prepared.found if each.trust == "untrusted")
+    for part in prepared.assembly.parts:
+        if part.name == "briefing":
+            yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
 def _agenda(found: agenda.Answer) -> turn.Agenda:

@@ -178,6 +178,8 @@ VERBS = (
     ("kill", POISON),
     ("start",),
     ("config", "show"),
+    ("model", "--use", POISON, "--ports", "9"),
+    ("model", "test"),
     ("version",),
     (f"nothing{POISON}",),
 )
