@@ -18,7 +18,6 @@ from adjutant.judgements.calling import Caller, Case, NoAnswer, model_name
 from adjutant.judgements.material import Near, replied
 from adjutant.judgements.recording import Checked, Recorded, Shown
 from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
-from adjutant.records import usage
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import clean_line
 
@@ -116,7 +115,6 @@ class Answered(msgspec.Struct, frozen=True):
     rounds: int = 0
     nothing: bool = False  # rules answered, and neither they nor a tool before them have anything to tell
     ms: int = 0
-    spent: usage.Spent = msgspec.field(default_factory=usage.Spent)
 
 
 Use = Callable[[ToolCall], tuple[str, bool]]  # what a call is answered, already fenced, and whether it was refused
@@ -149,7 +147,7 @@ def take(
     backend = OFFLINE if model is None else model.backend
     name = None if model is None else model_name(app.config, NAME, named or TIER)
     case = Case(allowance.reserve(1), name, backend, None, reads)
-    began, before, earlier = app.clock.monotonic(), allowance.tokens, len(allowance.spent)
+    began, before = app.clock.monotonic(), allowance.tokens
     shown = None if model is None else Shown(clean(assembly.system), clean(_asked(assembly, case.reads)))
     called: list[Called] = []
     result = None
@@ -211,7 +209,6 @@ def take(
         sum(bool(each.calls) for each in kept),
         case.degraded is not None and not (inputs.agenda or inputs.answers or _effects(kept)),
         round((app.clock.monotonic() - began) * 1000),
-        usage.counted(allowance.spent[earlier:], app.config.prices()),
     )
 
 

@@ -24,8 +24,9 @@ from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements import answering, filing, turn
-from adjutant.judgements.asking import OFFLINE
-from adjutant.records import conversation
+from adjutant.judgements.allowance import Allowance
+from adjutant.judgements.asking import OFFLINE, SHARED
+from adjutant.records import conversation, usage
 from adjutant.records.conversation import Message, session_named
 from adjutant.records.interaction import TURN
 from adjutant.records.sections import closed
@@ -207,13 +208,16 @@ def _told(
     if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
         outcome.lines = []
     if answered is not None and answered.backend != OFFLINE:
-        outcome.aside = _cost(answered)
+        outcome.aside = _cost(app, answered)
     return outcome
 
 
-def _cost(answered: turn.Answered) -> str:
-    """What a turn took: seconds, tokens, and money where prices are known."""
-    parts = [f"{answered.ms / 1000:.1f} s", f"{answered.tokens:,} tokens", answered.spent.told]
+def _cost(app: App, answered: turn.Answered) -> str:
+    """What a turn took: seconds of its answer; tokens of all that was asked in this run, what it is about among it; and
+    money where prices are known."""
+    allowance: Allowance = app.shared[SHARED]
+    spent = usage.counted(allowance.spent, app.config.prices())
+    parts = [f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told]
     return " · ".join(part for part in parts if part)
 
 

@@ -11,10 +11,15 @@ import struct
 import subprocess
 import termios
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from adjutant.judgements import trial
+from adjutant.records import usage
 from adjutant.store import package
 from tests.modelapis import Said
 from tests.modelserver import ModelServer
@@ -202,6 +207,49 @@ def test_the_day_is_lived_with_the_model_in_an_instance_of_its_own(empty: World)
     assert sorted(path for path in empty.root.rglob("*") if "state" not in path.parts) == tree
     assert "Bakery" not in "".join(seen) and "foam extinguisher" in "".join(seen)
     assert f"today {len(server.requests)} calls" in empty.run("status").out
+
+
+def issue(number: int, label: dict[str, Any], severity: str | None = None) -> dict[str, Any]:
+    evidence = [{"path": label["path"], "line": label["lines"][-1], "quote": "x"}]
+    return {
+        "id": f"i{number}",
+        "kb": label["kb"],
+        "severity": severity or label.get("severity", "high"),
+        "evidence": evidence,
+    }
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told", "row"),
+    [
+        (lambda labels: labels["musts"], range(5), (1.0, 1.0, "5 of 5")),
+        (lambda labels: labels["musts"], range(2), (1.0, 0.4, "5 of 5")),
+        (lambda labels: [*labels["musts"], *labels["mays"]], range(8), (1.0, 1.0, "5 of 5")),
+        (lambda labels: [*labels["musts"][:3], labels["silent"][0]], range(4), (0.75, 0.6, "3 of 3")),
+        (lambda labels: [], range(0), (None, 0.0, "0 of 0")),
+    ],
+)
+def test_a_day_is_scored_by_what_reached_the_person(
+    chosen: Callable[[dict[str, Any]], list[dict[str, Any]]], told: range, row: tuple[float | None, float, str]
+) -> None:
+    text = package.text("instance", "trial", "labels.json")
+    issues = [issue(number, label) for number, label in enumerate(chosen(json.loads(text)))]
+    labels = msgspec.json.decode(text, type=trial.Labels)
+    day = trial._scored(labels, {"issues": issues}, {f"i{n}" for n in told}, usage.Spent(), 1.0, "m")
+    assert (day.precision, day.recall, day.cells[3]) == row
+
+
+def test_a_program_that_is_there_is_offered_over_a_server_that_it_can_ask(empty: World, tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("opencode", "claude"):
+        (programs / name).write_text("#!/bin/sh\nexit 1\n")
+        (programs / name).chmod(0o755)
+    with ModelServer() as server:
+        found = empty.result(*use(empty, server), PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")["found"]
+    ways = {each["name"]: each for each in found}
+    assert ways["opencode"]["base_url"] == server.url and ways["opencode"]["models"] == ["small"]
+    assert ways["claude"]["models"] == [] and "ANTHROPIC_API_KEY" in ways["claude"]["why"]
 
 
 def test_the_day_can_be_estimated(empty: World) -> None:
