@@ -121,7 +121,7 @@ def judge(desk: Desk, found: Sequence[Briefed], picture: Picture, room: Sequence
     if not waiting:
         return []
     bases = {each.kb.name: _base_of(each, picture, desk) for each in waiting}
-    issues = _at_once(desk, waiting, bases, room)
+    issues = _at_once(desk, found, bases, room)
     if issues is not None:
         return issues
     _ask_each(desk, waiting, bases)
@@ -129,9 +129,10 @@ def judge(desk: Desk, found: Sequence[Briefed], picture: Picture, room: Sequence
 
 
 def _at_once(
-    desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
+    desk: Desk, found: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
 ) -> list[Issue] | None:
     """One question for all that changed; None where that cannot be, or no reply was of use."""
+    waiting = [each for each in found if each.look is not None]
     if desk.contract is None or not _fits(desk, waiting, bases):
         return None
     inputs = _pulse_inputs(desk, waiting, bases, room)
@@ -139,9 +140,10 @@ def _at_once(
     answer = desk.asker.ask(pulse, inputs, timeout=timeout, contract=desk.contract, spare=True)
     if answer.degraded in ("malformed", "check"):
         return None
-    if answer.degraded is not None:
-        desk.asker.by_rules(answer.degraded)  # no model is to be had, nor will it be for each by itself
-        return None
+    if answer.degraded is not None:  # no model is to be had, nor will it be for each by itself
+        for each in waiting:
+            each.result, each.by = brief.rules(inputs_of(desk, each, bases[each.kb.name])), RULES
+        return triage.rules(_triage_inputs(desk, _reached(found), room)).issues
     missing = frozenset(seeing.unjudged(inputs.seen(), answer.result))
     for each in waiting:
         base = bases[each.kb.name]
@@ -213,10 +215,14 @@ def _ask_each(desk: Desk, waiting: Sequence[Briefed], bases: Mapping[str, Base])
 
 def _triaged(desk: Desk, found: Sequence[Briefed], room: Sequence[str]) -> list[Issue]:
     """What the triage makes of the briefs. A model is not asked to choose from nothing."""
-    reached = [each for each in found if each.unavailable is None]
+    reached = _reached(found)
     if desk.has_model and not any(each.result.items for each in reached):
         return []
     return desk.asker.ask(triage, _triage_inputs(desk, reached, room)).result.issues
+
+
+def _reached(found: Sequence[Briefed]) -> list[Briefed]:
+    return [each for each in found if each.unavailable is None]
 
 
 def _triage_inputs(desk: Desk, reached: Sequence[Briefed], room: Sequence[str]) -> triage.Inputs:

@@ -289,6 +289,6 @@ def _estimate(pulse: _Pulse) -> Outcome:
     """Calls, tokens, by_kb and by_layer of a full pulse."""
     pulse.look(Memory(), full=True)
     result = briefing.estimate(pulse.desk, pulse.found, pulse.picture)
-    lines = [f"a full pulse: {result['calls']} calls, about {result['tokens']} tokens; none were spent"]
+    lines = [f"a full pulse: {plural(result['calls'], 'call')}, about {result['tokens']} tokens; none were spent"]
     lines += [f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items()]
     return Outcome(result, lines)

@@ -80,10 +80,9 @@ class Player:
         return made, "stop"
 
     def _answer(self, wanted: frozenset[str], prompt: str) -> dict[str, Any]:
-        if "items" in wanted and self.manner == "recorded":
-            return self._recorded(prompt)
         if "items" in wanted:
-            return self._looked(prompt)
+            looked = self._looked(prompt)
+            return self._recorded(prompt) if self.manner == "recorded" else looked
         if "issues" in wanted:
             return {"issues": [] if self.manner == "silent" else list(self._chosen(prompt))}
         if "decisions" in wanted:
