@@ -91,3 +91,16 @@ def test_a_contract_that_cannot_be_read_stops_what_speaks_and_the_look_goes_on(w
 def test_with_nothing_to_decide_on_a_pulse_needs_no_contract(empty: World) -> None:
     empty.write("state/behavior/contract.json", "{")
     assert empty.result("pulse")["status"] == "completed"
+
+
+def test_the_one_call_of_a_pulse_decides_under_the_contract_and_not_without_it(world: World) -> None:
+    world.run("behavior", "add", "LESS: alarms", check=0)
+    with ModelServer(answer=competent) as server:
+        use(world, server, limits__one_call_chars=40_000)
+        world.result("pulse")
+        assert list(told(server)) == ["pulse"] and "- LESS: alarms" in told(server)["pulse"]
+        whole = world.text("state/behavior/contract.json")
+        world.write("state/behavior/contract.json", whole.replace("alarms", "noise"))
+        world.write("knowledge_bases/bakery/more.md", "- [ ] Pay the miller, due 2026-11-19\n")
+        world.refusal("pulse", check=65)
+        assert "brief" in told(server), "the look goes on, what speaks does not"
