@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from adjutant import __version__
@@ -11,6 +12,7 @@ from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import Open, Picture
+from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.judgements import brief, briefing, guard, pulse, synthesis
@@ -18,6 +20,7 @@ from adjutant.judgements.asking import Asker
 from adjutant.judgements.briefing import Briefed, Desk
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.language import pack
+from adjutant.language.stems import stems
 from adjutant.records import behavior_history, layers, matters_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
@@ -36,6 +39,9 @@ def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Laye
                 app.say(layer.problem)
             asker.by_rules("layer")
     return found
+
+
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class Cycle:
@@ -111,8 +117,9 @@ class Cycle:
                 each.tell = (each.tell or due) and self.is_grave(each)
 
     def _raised_by(self, by: str, issue: Issue) -> Open:
-        known = self.drawing.raise_matter(self.picture, issue, by=by)
-        if by == "rules":
+        quiet = self._zone(issue) if by != "rules" else ""
+        known = self.drawing.raise_matter(self.picture, issue, by=by, quiet=quiet)
+        if by == "rules" or known.muted:
             return known
         tell = issue.tell and RANK[issue.severity] >= self._floor
         verdict = drawing.TELL if tell else drawing.LOG
@@ -125,6 +132,13 @@ class Cycle:
             reason="" if tell else issue.why,
         )
         return known
+
+    def _zone(self, issue: Issue) -> str:
+        """The quiet zone in which the line that a model raised stands, by its words, its file and folders; "" for
+        none: quiet is quiet, whoever speaks."""
+        cited = issue.cited[0]
+        place = stems(" ".join(_WORD.findall(cited.path)))
+        return Relevance(self.heart, issue.kb).quiet(stems(cited.quote), place)
 
     def _answer_owed(self) -> None:
         """The verdicts on what was open; what got none though it was owed is told, marked."""

@@ -129,6 +129,23 @@ def test_what_a_model_settles_by_a_line_stays_settled_while_its_own_line_does(wo
     replays(world, result["run"])
 
 
+def test_a_quiet_zone_is_quiet_for_a_model_too(world: World) -> None:
+    world.write("knowledge_bases/bakery/garden.md", "# Beds\n\nThe roses will die tonight.\n")
+    world.write("knowledge_bases/bakery/notes.md", "# Notes\n\nThe garden gate is off its hinge. The mason is ill.\n")
+
+    def answer(body: dict[str, Any]) -> str:
+        lines = re.findall(r"^(L\d+): (.*(?:roses|gate).*)$", prompt(body), re.MULTILINE)
+        grave = {"why": "now", "severity": "critical", "concern": None, "tell": True}
+        return saying([{"evidence": [handle], "title": text, **grave} for handle, text in lines], "hold")(body)
+
+    with ModelServer(answer=answer) as server:
+        result = use(world, server).result("pulse")
+        assert world.outbox() == [] and result["issues"] == [] and result["insights"] == []
+        world.write("knowledge_bases/bakery/more.md", ROOF)
+        assert world.result("pulse")["issues"] == []
+    assert "roses" not in world.run("today", "--all").out + world.text("today.md")
+
+
 def test_a_review_asks_nothing_that_a_pulse_has_asked_and_an_empty_one_is_good(world: World) -> None:
     with ModelServer(answer=saying([], "hold")) as server:
         use(world, server).result("pulse")

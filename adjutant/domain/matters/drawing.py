@@ -131,9 +131,9 @@ class Drawing:
         matters.sort(key=lambda each: each.rank, reverse=True)
         return Picture(self.now, matters, closed, events, unread)
 
-    def raise_matter(self, picture: Picture, issue: Raised, *, by: str) -> Open:
+    def raise_matter(self, picture: Picture, issue: Raised, *, by: str, quiet: str = "") -> Open:
         """The matter that `by` raised: one of the picture, by its id or on the same lines, or a new one, of which the
-        register hears."""
+        register hears. `quiet`: the zone in which a new one stands, "" for none."""
         each = picture.by_id(issue.matter) or picture.at(issue.kb, issue.cited)
         if each is None:
             each = Open(
@@ -146,6 +146,7 @@ class Drawing:
                 concern=issue.concern,
                 by=by,
                 why=issue.why,
+                muted=f"{QUIET}{quiet}" if quiet else "",
             )
             register.identify(self.known, issue.kb, [each], self._taken)
             self._remember(each)
@@ -169,11 +170,8 @@ class Drawing:
         """What a model decided of a matter: TELL, HOLD, LOG, SETTLED (`rests`: on which line) or UNJUDGED, where it
         said nothing. The register hears of it where that is news."""
         each.what, each.severity = says or each.what, severity or each.severity
-        each.held, each.unjudged, each.tell = (
-            reason * (verdict == HOLD),
-            verdict == UNJUDGED,
-            verdict in (TELL, UNJUDGED),
-        )
+        each.held, each.unjudged = reason * (verdict == HOLD), verdict == UNJUDGED
+        each.tell = verdict in (TELL, UNJUDGED)
         before = self.known.get(each.id)
         fields = {"severity": each.severity, "says": says, "verdict": verdict, "reason": reason, "graded": each.found}
         if before is None or any(getattr(before, name) != value for name, value in fields.items()):
