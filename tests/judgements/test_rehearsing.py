@@ -129,6 +129,18 @@ def test_a_template_with_other_words_is_unknown_for_a_model(hosted: Record) -> N
     assert "tokens" in told.note and "cannot be known" in told.note
 
 
+def test_the_template_of_a_whole_pulse_is_rehearsed_like_any_other(tmp_path: Path) -> None:
+    record = Record(tmp_path, **{**LLM, "limits__one_call_chars": 40_000})
+    record.pulse(Scripted(pulse={"items": [], "open": []}))
+    text = package.read("prompts", "pulse.md").decode()
+    other = record.rehearse("prompts/pulse.md", text + "\nMind the fish.\n")
+    assert (other.method, other.runs, other.judgements) == (UNKNOWN, 1, 1) and "cannot be known" in other.note
+    same = record.rehearse("prompts/pulse.md", text + "{# mind the fish #}")
+    assert (same.method, same.total) == (BY_RECORD, 0)
+    broken = record.rehearse("prompts/pulse.md", text.replace("{{ heart }}", "{{ heart"))
+    assert broken.changed and "prompts/pulse.md" in broken.changed[0].now
+
+
 def test_a_template_that_renders_the_same_leaves_every_reply_standing(hosted: Record) -> None:
     told = hosted.rehearse("prompts/brief.md", BRIEF + "{# mind the fish #}")
     assert (told.method, told.total) == (BY_RECORD, 0) and "1 prompt stays the same" in told.note
