@@ -309,10 +309,13 @@ def review(parser: argparse.ArgumentParser) -> None:
 
 def runs(parser: argparse.ArgumentParser) -> None:
     """what was asked and answered: list the runs kept, show one, replay one without asking anybody"""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|show|replay")
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|show|replay|rehearse")
     verbs.add_parser("list", help="the runs kept, newest first")
     for verb, text in (("show", "the judgements of one run"), ("replay", "parse, check and rules again; asks nobody")):
         verbs.add_parser(verb, help=text).add_argument("id", help="a run's id, a unique beginning of it, or `last`")
+    tried = verbs.add_parser("rehearse", help="what the last runs would have decided with another text of a file")
+    tried.add_argument("file", help="prompts/pulse.md, identity/heart.md, adjutant.yaml …, as it is in the instance")
+    tried.add_argument("--with", dest="new", metavar="FILE", help="the new text; else the template as it was edited")
 
 
 def schedule(parser: argparse.ArgumentParser) -> None:

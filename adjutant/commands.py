@@ -167,7 +167,7 @@ TABLE: tuple[Row, ...] = (
     Row("skills", "skills/*/SKILL.md: list, tag with a workload"),
     Row("taxonomy", "what work is about: list, validate, classify, export", asks=True),
     Row("slog", "the work log: add a line, list", asks=True),
-    Row("runs", "what was asked and answered: list, show, replay"),
+    Row("runs", "what was asked and answered: list, show, replay, rehearse"),
     Row("ledger", "what was done; rotate old lines away"),
     Row("status", "switches, budget, last runs, what waits"),
     Row("doctor", "what needs a hand, each with its fix", config=False),

@@ -254,6 +254,7 @@ class Asker:
             prompt = case.prompt = self._prompt(judgement, inputs, case)
             reply = self._caller.call(model, prompt, case).text
             self._hear(hearing, reply, case, widen)
+            case.error = hearing.error
             if hearing.again is not None:
                 again = self._repair(prompt, reply, hearing.again, partial=hearing.partial)
                 try:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 import msgspec
 
 from adjutant.app import App, Outcome
-from adjutant.errors import FileDamaged
+from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording, replaying
 from adjutant.judgements.recording import Note, Recorded
 from adjutant.judgements.replaying import Difference
+from adjutant.records.suggestion import Change
 
-READS = ("runs",)
+READS = ("runs", "config", "identity", "prompts", "registry", "knowledge_bases")
 WRITES: tuple[str, ...] = ()
 LISTED = 50
 SHOWN_VALUE = 60
@@ -24,6 +26,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Raises UsageError for an unknown run, FileDamaged, IoFailed."""
     if args.subverb == "list":
         return _list(app)
+    if args.subverb == "rehearse":
+        return _rehearse(app, args.file, args.new)
     return _walk(app, recording.find(app.files, args.id), replay=args.subverb == "replay")
 
 
@@ -89,6 +93,33 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
         return Outcome(result, lines, error=FileDamaged(damaged[0]["reason"], "move the record away; nothing needs it"))
     actions = [] if replay else [(f"adjutant runs replay {run}", "see whether today's code comes to the same")]
     return Outcome(result, lines, next_actions=actions)
+
+
+def _rehearse(app: App, file: str, new: str | None) -> Outcome:
+    """What the last recorded runs would have decided otherwise with another text of a file; nobody is asked."""
+    from adjutant.domain.evolution import report  # these two bring half the house; list and show do without
+    from adjutant.judgements import rehearsing
+
+    path = app.tree.relative(app.tree.inside(file))
+    now = _text(app, app.tree.inside(path))
+    if new is not None:
+        change = Change(path, now, _text(app, os.path.abspath(os.path.expanduser(new))))
+        if change.after is None:
+            raise UsageError(f"{new}: there is no such file", "give the file that holds the new text")
+    elif os.path.dirname(app.tree.inside(path)) == app.tree.prompts and now is not None:
+        change = Change(path, None, now)
+    else:
+        raise UsageError(f"what {file} is to become is not known", f"adjutant runs rehearse {file} --with FILE")
+    found = rehearsing.rehearse(app, change)
+    lines = [f"{path}, rehearsed without asking anybody:", *(f"  {line}" for line in report.rehearsed(found))]
+    return Outcome({"path": path, **msgspec.to_builtins(found)}, lines)
+
+
+def _text(app: App, path: str) -> str | None:
+    try:
+        return app.files.text(path)
+    except FileNotFoundError:
+        return None
 
 
 def _told(recorded: Recorded, path: str) -> dict[str, Any]:
