@@ -127,6 +127,9 @@ class Phrases:
         return _pattern(f"({'|'.join(self._book.demanding)})", self._parts)
 
 
+msgspec.json.Decoder(Book)  # has the type ready: texts are screened in threads, where its first use is not safe
+
+
 @cached(64)
 def phrases(code: str) -> Phrases:
     """The phrases of a language; none that has no list. Raises KeyError for an unknown language."""
