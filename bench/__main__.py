@@ -33,6 +33,7 @@ ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "changed": reading.changed,
     "aged": aging.aged,
     "lives": lives.row,
+    "shown": lives.shown,
 }
 HERE = Path(__file__).resolve().parent
 

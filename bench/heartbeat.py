@@ -17,7 +17,9 @@ from bench.measure import Figure, Settings, Skipped, ratio
 SETTINGS = """\
 llm: {{backend: openai, base_url: "{url}", models: {{cheap: bench}}}}
 heartbeat: {{parallel: {width}}}
+limits: {{one_call_chars: 0}}
 """
+APART = "limits: {one_call_chars: 0}\n"  # a brief for each, not one call for all
 # The peer: as many threads as questions, each asking once, nothing else.
 POOL = """
 import sys
@@ -80,28 +82,20 @@ def fanout(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
 
 
 def silence(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
-    """What a pulse over ten knowledge bases asks, and what one with nothing new does."""
+    """What a pulse with nothing new over ten knowledge bases asks, and what one does when a file of them changed."""
     with model(0.0) as url:
-        root = with_knowledge(folder / "instance", 10, SETTINGS.format(url=url, width=8), parts=1)
-        first = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))
-        asked = seen(url)
-        again = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))
+        root = with_knowledge(folder / "instance", 10, SETTINGS.format(url=url, width=8).replace(APART, ""), parts=1)
+        run(root, "pulse", "--json", ADJUTANT_NOW=NOW)
+        seen(url)
+        quiet = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))
         calls = len(seen(url))
-    tokens = sum(each["chars"] for each in asked) // 4
-    yield Figure(
-        "silence",
-        "model calls of a pulse with nothing new",
-        calls,
-        0,
-        exact=True,
-        unit="",
-        details={"said": again["model_calls"]},
-    )
-    yield Figure(
-        "silence",
-        "prompt tokens (4 chars each), 10 knowledge bases",
-        tokens,
-        3000,
-        unit="",
-        details={"calls": len(asked), "said": first["tokens"]},
-    )
+        page = next((root / "knowledge_bases").glob("*/*.md"))
+        page.write_text(page.read_text() + "\nThe pump has begun to leak.\n")
+        told = result(run(root, "pulse", "--json", ADJUTANT_NOW=NOW))
+        asked = seen(url)
+    what = "model calls of a pulse with nothing new"
+    yield Figure("silence", what, calls, 0, exact=True, unit="", details={"said": quiet["model_calls"]})
+    what = "model calls of a pulse, a file of 10 folders new"
+    yield Figure("silence", what, len(asked), 1, unit="", details={"said": told["model_calls"]})
+    what = "prompt tokens of it (4 chars each)"
+    yield Figure("silence", what, sum(each["chars"] for each in asked) // 4, 6000, unit="")

@@ -21,7 +21,9 @@ def reply(body: dict[str, Any]) -> tuple[str, str]:
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
     if "issues" in schema:
         return "triage", json.dumps({"issues": []})
-    return "brief", json.dumps({"summary": "quiet", "items": []})
+    hold = {"reason": "it can wait", "verdict": "hold"}
+    verdicts = [{"matter": f"m{n}", "evidence": [f"m{n}"], **hold} for n in range(1, 9)]
+    return "brief", json.dumps({"summary": "quiet", "items": [], "open": verdicts})
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 READS = names(
     """
     config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases
-    journal interactions conversations notices marks usage events layer_changes runs index contract
+    journal interactions conversations notices marks matters usage events layer_changes runs index contract
     behavior_history pending sent last_heartbeat schedule_state evolution evolution_log
     """
 )

@@ -136,6 +136,18 @@ def row(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     yield from figured(scored(driven([*days, *ones], folder, {})), quick=settings.quick)
 
 
+def shown(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
+    """Whether a model gets to see what matters: padded mornings under a model that knows the labels."""
+    ones = life.mornings(part="dev")[: 4 if settings.quick else None]
+    counts = exam.counted(ones, "perfect", folder, {}, padded=True)
+    yield Figure(
+        "shown", "musts whose deciding line is in the prompt", counts["seen"] / counts["musts"], 0.98, most=False
+    )
+    yield Figure(
+        "shown", "and that a perfect model's pulse raises", counts["found"] / counts["musts"], 0.97, most=False
+    )
+
+
 def _chosen(names: tuple[str, ...], part: str) -> tuple[list[Fortnight], list[Morning]]:
     return life.fortnights(names=names, part=part), life.mornings(names=names, part=part)
 

@@ -22,10 +22,7 @@ def run(
 ) -> str:
     """The line of the table for one manner. `largest`: characters of the longest prompt; `again`: calls of a second
     pulse, when nothing changed."""
-    with ThreadPoolExecutor(2) as pool:
-        counts = sum(
-            pool.map(lambda life: _one(life, manner, work, settings, padded=padded, api=api), lives), Counter[str]()
-        )
+    counts = counted(lives, manner, work, settings, padded=padded, api=api)
     largest = max(_LARGEST, default=0)
     _LARGEST.clear()
     return (
@@ -33,6 +30,15 @@ def run(
         f"{_share(counts, 'rated_right', 'rated'):>9} {_share(counts, 'seen', 'musts'):>7} "
         f"{counts['calls'] / max(len(lives), 1):>6.2f} {largest:>8} {counts['again']:>6}"
     )
+
+
+def counted(
+    lives: Sequence[Morning], manner: str, work: Path, settings: Mapping[str, Any], *, padded: bool, api: str = "openai"
+) -> Counter[str]:
+    """The counts of all mornings: musts, found, seen (their deciding line was shown), raised, useful, calls, again."""
+    with ThreadPoolExecutor(2) as pool:
+        ran = pool.map(lambda life: _one(life, manner, work, settings, padded=padded, api=api), lives)
+        return sum(ran, Counter[str]())
 
 
 _LARGEST: list[int] = []

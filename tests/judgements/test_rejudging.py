@@ -54,9 +54,9 @@ def test_a_new_priority_raises_what_was_left_alone(tmp_path: Path) -> None:
     assert by("triage", told.changed) == [(MATTER, "not raised", "high")]
 
 
-def test_what_touches_no_priority_any_more_is_low(lived: Record) -> None:
+def test_what_touches_no_priority_any_more_is_left_alone(lived: Record) -> None:
     told = lived.rehearse("identity/heart.md", HEART.replace("- Home: bills paid", "- Band: new songs"))
-    assert (MATTER, "high", "low") in by("triage", told.changed)
+    assert (MATTER, "high", "not raised (irrelevant)") in by("triage", told.changed)
 
 
 def test_another_severity_is_told(tmp_path: Path) -> None:

@@ -49,7 +49,10 @@ def load(files: Files) -> Memory:
 
 def save(files: Files, memory: Memory) -> None:
     """Written last by a pulse that was neither degraded nor dry. Raises IoFailed."""
-    files.replace(files.tree.pulse, json.dumps(msgspec.to_builtins(memory), ensure_ascii=False) + "\n")
+    kept = msgspec.to_builtins(memory)
+    if not memory.review:
+        del kept["review"]
+    files.replace(files.tree.pulse, json.dumps(kept, ensure_ascii=False) + "\n")
 
 
 def basis_of(parts: Iterable[str]) -> str:

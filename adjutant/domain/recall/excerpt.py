@@ -29,6 +29,8 @@ def best(text: str, rare: Mapping[str, float], size: int, *, headed: bool = True
         return text
     room = size - HEADING_CHARS * headed - 2 * len(LEFT_OUT) - 4
     first, last = _densest(text, rare, room)
+    while 0 < last < len(text) and text[last].isalnum():
+        last += 1  # what was found is the beginning of a word
     start = _start(text, first, last, room)
     end = _end(text, start, last, room)
     heading = _heading(text, start) if headed else ""
@@ -75,7 +77,7 @@ def _start(text: str, first: int, last: int, room: int) -> int:
         return 0
     if (line := _LINE.search(text, least, first + 1)) and line.end() <= first:
         return line.end()
-    begins = [least + each.start for each in sentences(text[least:last])]
+    begins = [least + each.start for each in sentences(text[least : max(last, least + room)])]
     if len(begins) > 1 and begins[1] <= first:
         return begins[1]
     blank = text.find(" ", least, first)
