@@ -12,7 +12,7 @@ from adjutant.documents.document import read
 
 pytestmark = pytest.mark.sweep
 
-SMALL, TIMES, BOUND = 1500, 40, 3.0  # 40 times the text may take 120 times as long: a square takes 1600 times
+SMALL, TIMES, BOUND = 1500, 40, 8.0  # 40 times the text may take 320 times as long: a square takes 1600 times
 SHAPES: dict[str, tuple[str, Callable[[int], str]]] = {
     "comments begun": ("a.md", lambda n: "<!--" * n),
     "comments begun, a line each": ("a.md", lambda n: "<!--\n" * n),
