@@ -107,6 +107,8 @@ class Cycle:
         kept = list[Issue]()
         for issue in self.issues:
             known = self.picture.at(issue.kb, issue.cited) if issue.kb in by_rules else None
+            if known is None and issue.kb in by_rules and self.drawing.has_settled(issue.kb, issue.cited[0]):
+                continue  # rules see the line alone
             if known is None:
                 by = by_model.get(issue.kb) or ("rules" if issue.kb in by_rules else "")
                 known = self._raised_by(by, issue) if by else self.picture.at(issue.kb, issue.cited)

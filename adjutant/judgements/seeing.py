@@ -25,6 +25,7 @@ from adjutant.judgements.material import (
     tidy_concern,
 )
 from adjutant.screening.fence import Fence, clean_line
+from adjutant.screening.screen import SET_ASIDE
 
 MAX_ITEMS = 40
 MAX_OPEN, MOST_OPEN = 30, 80  # matters of one knowledge base that are shown as open; with those that owe a verdict
@@ -146,9 +147,8 @@ def check(seen: ShownBases, result: Result) -> tuple[Result, list[str]]:
         about = matters.get(each.matter.strip().casefold())
         if about is None or any(about[1].id == known.matter for known in verdicts):
             continue
-        own = f"{about[1].path}:{about[1].line}"
         evidence, missing = _cited(shown, seen, each.evidence, about)
-        rests = [one for one in evidence if each.verdict != SETTLED or f"{one.path}:{one.line}" != own]
+        rests = [one for one in evidence if each.verdict != SETTLED or _may_settle(one, about[1])]
         missed += missing
         if each.verdict == TELL or rests:
             reason = clean_line(each.reason, WHY)
@@ -170,6 +170,11 @@ def _cited(
         return found or [Evidence(about[1].path, about[1].line, about[1].quote)] * (not cited), missing
     home = _kb_of(shown, seen, found[0]) if found else ""
     return [each for each in found if _kb_of(shown, seen, each) == home], missing
+
+
+def _may_settle(cited: Evidence, matter: OpenMatter) -> bool:
+    """Whether a line may say that a matter is over: its own cannot, nor what was set aside as an order."""
+    return (cited.path, cited.line) != (matter.path, matter.line) and not cited.quote.startswith(SET_ASIDE)
 
 
 def _kb_of(shown: ShownLines, seen: ShownBases, found: Evidence) -> str:

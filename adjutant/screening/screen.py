@@ -20,6 +20,7 @@ from adjutant.screening.payloads import encoded, unseen
 from adjutant.screening.phrases import FILE, SOFT, Family, Need, Phrases, phrases
 from adjutant.screening.signs import orders, speaks_to_a_model
 
+SET_ASIDE = "instruction-like text in"  # how a line begins that stands for one that is not shown
 _EXCERPT = 80
 _STEP = 240  # characters; every construction we look for is shorter
 _CLOSE_READINGS = 250  # windows a family reads closely in one text; beyond it, its stems alone decide
@@ -78,7 +79,7 @@ def redact_hits(text: str, hits: Sequence[ScreenHit], path: str) -> str:
     lines = text.split("\n")
     for hit in hits:
         if 1 <= hit.line <= len(lines):
-            lines[hit.line - 1] = f"instruction-like text in {clean_line(path, 200)}:{hit.line}"
+            lines[hit.line - 1] = f"{SET_ASIDE} {clean_line(path, 200)}:{hit.line}"
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ from adjutant.records.heart import Heart
 from adjutant.records.insights import Insight
 from adjutant.records.layers import Layer
 from adjutant.records.notice_log import History
-from adjutant.screening.screen import redact_hits, screen
+from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
 if TYPE_CHECKING:
     import argparse
@@ -140,7 +140,7 @@ def _discarded(app: App, insight: Insight) -> bool:
         return False
     bare = redact_hits(text, hits, insight.name)
     lines = [line for line in bare.split("\n") if line.strip()]
-    if any("instruction-like text in" not in line for line in lines):
+    if any(SET_ASIDE not in line for line in lines):
         return False
     insights.discard(app.files, insight.name)
     line = f"insights/pending/{insight.name} holds only instruction-like text: moved to state/quarantine/"

@@ -13,6 +13,7 @@ from adjutant.judgements import briefing, recording
 from adjutant.records import heart as hearts
 from adjutant.records import insights, layers, matters_log, registry
 from adjutant.records.insights import Insight
+from adjutant.screening.screen import SET_ASIDE
 from adjutant.store import jsonl
 
 if TYPE_CHECKING:
@@ -220,11 +221,7 @@ def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:
         path = f"{kb.folder}/{place}" if kb is not None else None
         chain.append(_link("evidence", f"{insight.kb}/{place}", path, cited.quote))
         now = ((find(cited.path) if find else None) or [])[cited.line - 1 : cited.line]
-        if (
-            kb is not None
-            and not (now and cited.quote.strip() in now[0])
-            and "instruction-like text" not in cited.quote
-        ):
+        if kb is not None and not (now and cited.quote.strip() in now[0]) and SET_ASIDE not in cited.quote:
             chain.append(_link("changed", f"{insight.kb}/{place}", path, now[0] if now else "the line is gone"))
     return chain
 

@@ -121,6 +121,9 @@ def test_what_a_model_settles_by_a_line_stays_settled_while_its_own_line_does(wo
         assert world.outbox() == [] and len(server.requests) == 1
         assert "deposit" not in world.run("today", "--all").out
         assert "- Pay the deposit for the oven to Halvorsen" in world.result("review")["digest"]  # under Settled
+    with ModelServer(answer="bananas") as server:  # rules answer for it once it is asked again
+        use(world, server)
+        assert world.result("pulse", "--full")["degraded"] == "malformed"
     world.settings()
     assert "deposit" not in world.run("today", "--all").out, "nor do rules raise it again"
     tasks = world.text("knowledge_bases/bakery/tasks.md")

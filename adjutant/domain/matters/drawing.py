@@ -185,6 +185,10 @@ class Drawing:
             why = reason if each.found in LEVELS[-2:] and not each.told else ""
             picture.closed.append(Closed(each.id, each.kb, each.what, "done", place, why))
 
+    def has_settled(self, kb: str, line: Evidence) -> bool:
+        """Whether a model found what settles the matter of a line, and the line is as it was."""
+        return any(each.kb == kb and _is_settled(each, line.quote) for each in self.known.values())
+
     def told_since(self, since: str, picture: Picture) -> list[Open]:
         """What notices named since then: as the picture has it, or where its line is gone as the register had it."""
         here = {each.id: each for each in picture.matters}
@@ -199,7 +203,7 @@ class Drawing:
         first_look = not any(each.kb == kb for each in self.known.values())
         found = seen.opens
         register.identify(self.known, kb, found, self._taken)
-        found = [each for each in found if not self._is_settled(each)]
+        found = [each for each in found if not _is_settled(self.known.get(each.id), each.evidence[0].quote)]
         ids = {each.id for each in found}
         models = [each for each in self._open_of(kb) if each.by != "rules" and each.id not in ids]
         found = found + [_as_known(each) for each in models if _stands(each, seen.base)]
@@ -214,12 +218,6 @@ class Drawing:
             if fact.state != "open"
         ]
         return found, list(register.ended(self.known, kb, ids, closing))
-
-    def _is_settled(self, each: Open) -> bool:
-        """Whether a model found a line that settles it, and its own line is as it was."""
-        before = self.known.get(each.id)
-        settled = before is not None and before.state == "done" and before.verdict == SETTLED
-        return settled and before is not None and before.quote == each.evidence[0].quote
 
     def _remember(self, each: Open) -> None:
         """What the register, the notices and the marks say of a matter."""
@@ -253,6 +251,10 @@ class Drawing:
             if count >= TWICE and each.severity not in ("critical", "low"):
                 each.severity = LEVELS[LEVELS.index(each.severity) - 1]
                 each.rests = [*each.rests, f"{count} from the same place were called useless: a step lower"]
+
+
+def _is_settled(known: Known | None, quote: str) -> bool:
+    return known is not None and (known.state, known.verdict, known.quote) == ("done", SETTLED, quote)
 
 
 def _judge(each: Open, before: Known) -> None:
