@@ -31,6 +31,7 @@ class Figures:
         self.text, self.lower, self.base, self.anchored = text, lower, base, anchored
         self.order, self.words = order, words
         self.floor = 0  # where the last date ended
+        self.ends_range = -1  # where the last day of a range may begin
 
     def figure(self, at: int) -> Date | None:
         """The date that begins with a figure, which is no part of a longer one."""
@@ -204,8 +205,8 @@ class Figures:
         return (len(word) > 2 or self.text[at].isupper()) and (self.is_awaited(at) or self.is_alone(at, end))
 
     def is_awaited(self, at: int) -> bool:
-        """Whether a word stands before it that stands before dates."""
-        return self.words.behind("before", self.lower, at) is not None
+        """Whether a word stands before it that stands before dates, or the first day of a range."""
+        return at == self.ends_range or self.words.behind("before", self.lower, at) is not None
 
     def is_alone(self, at: int, end: int) -> bool:
         """Whether there is nothing else in the text."""

@@ -232,7 +232,8 @@ class DateReader(Figures):
         if part := self.words.at("day_parts", self.lower, place):
             gap = GAP.match(self.lower, part[1])
             found, place = found._replace(end=part[1]), gap.end() if gap else part[1]
-        if time := self.time_at(place, found.end):
+        dotted = "." in self.words.separators or self.words.at("weekdays", self.lower, found.start) is not None
+        if time := self.time_at(place, found.end, dotted):
             return found._replace(time=time[0], end=time[1])
         before = self.words.behind("before", self.lower, found.start)
         end = before[1] if before else found.start
@@ -246,8 +247,8 @@ class DateReader(Figures):
         time_ = days.clock(int(clock[1]), int(clock[2] or 0), added)
         return found._replace(time=time_, start=clock.start(1)) if time_ else found
 
-    def time_at(self, at: int, date_end: int) -> tuple[str, int] | None:
-        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon."""
+    def time_at(self, at: int, date_end: int, dotted: bool) -> tuple[str, int] | None:
+        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon. `dotted`: 10.30 alone is a time here, no amount."""
         said = self.words.at("time_words", self.lower, at)
         gap = BLANK.match(self.lower, said[1]) if said else None
         place = gap.end() if gap else at
@@ -261,7 +262,7 @@ class DateReader(Figures):
         end = found.end()
         unit = self.words.at("time_units", self.lower, end + (self.lower[end : end + 1] == " "))
         glued = self.lower[end : end + 1].isalpha()
-        sure = said or found[2] == ":" or ("." in self.words.separators and found[3] in ("00", "15", "30", "45"))
+        sure = said or found[2] == ":" or (dotted and found[3] in ("00", "15", "30", "45"))
         if unit is None and (glued or not sure):
             return None
         time = days.clock(int(found[1]), int(found[3] or 0), unit[0] if unit else None)
@@ -279,8 +280,11 @@ class DateReader(Figures):
             if through is None:
                 return found
         place = gap.end() if gap else through[1] + 1 if through else 0
+        self.ends_range = place
         last = self.core(place) if self.words.scan.match(self.lower, place) else None
         if last is None or last.first is NOTHING or not last.exact:
             return found
+        if found.relative and last.last < self.base < found.first:  # "Thu-Fri last week"
+            found = found._replace(first=last.first - timedelta(days=(last.first - found.first).days % 7))
         day = last.last + timedelta(days=7 if last.relative and last.last < found.first else 0)
         return found._replace(end=last.end, last=day) if found.first < day else found
