@@ -144,7 +144,8 @@ def _settling(
         return
     columns[done] = columns[done]._replace(role="paid", learnt=not columns[done].role)
     if not awaited:
-        full = [name for name in names[: names.index(done)] if columns[name].dated and not columns[name].role]
+        before = (columns[name] for name in names[: names.index(done)])
+        full = [each.name for each in before if each.dated and each.ahead and not each.role]  # else it is a log
         if full:
             columns[full[-1]] = columns[full[-1]]._replace(role="due")
 
@@ -314,4 +315,4 @@ def _words(row: Block, table: Table, name: str, value: str) -> str:
     if not any(char.isalpha() for cell in said for char in cell):
         said = [_cell(row, table, "owner"), *said]  # an amount alone says nothing
     own = ", ".join(filter(None, dict.fromkeys(said)))
-    return f"{own}: {name} {value.strip()}".lstrip(": ") if name else own
+    return f"{own}: {name.replace('_', ' ')} {value.strip()}".lstrip(": ") if name else own

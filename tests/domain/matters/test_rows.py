@@ -163,6 +163,15 @@ def test_a_log_of_past_events_says_nothing() -> None:
     assert not signals({"log.csv": text})
 
 
+def test_days_that_are_all_over_are_no_deadline_of_what_is_not_closed() -> None:
+    text = "fault,noted,status,closed\nhinge,2026-09-14,open,\nlatch,2026-07-02,closed,2026-07-09\n"
+    assert not [each for each in told(text) if each[2]]
+
+
+def test_a_column_is_named_as_a_person_reads_it() -> None:
+    assert told("van,test_due\nblue,2026-11-25\n")[0][1] == "blue: test due 2026-11-25"
+
+
 def test_two_rows_about_the_same_thing_stay_two() -> None:
     text = "bill,due,status\nrent,2026-11-24,open\nrent,2026-12-01,open\nrent,2026-10-24,paid\n"
     found = signals({"bills.csv": text})
