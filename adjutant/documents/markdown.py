@@ -93,7 +93,7 @@ def cells(line: str) -> tuple[str, ...]:
 
 
 def boxed(text: str) -> tuple[str, str]:
-    """(box, text without it): `[ ]`, `[x]`, `[-]`, ☐ or a line struck through; ("", text) without."""
+    """(box, text without it): `[ ]`, `[x]`, `[-]`, ☐ or a line struck through, if not to its end; ("", text) without."""
     box = ""
     if text[:1] == "[":
         if text[2:3] == "]" and text[3:4] in ("", " ", "\t"):
@@ -103,8 +103,10 @@ def boxed(text: str) -> tuple[str, str]:
             box, text = "open", text[3:].strip()
     elif text[:1] in _SIGNS:
         box, text = _SIGNS[text[0]], text[1:].lstrip("\ufe0f \t")
-    if box in ("", "open") and len(text) > 4 and text.startswith("~~") and text.find("~~", 2) == len(text) - 2:
-        return "done", text[2:-2].strip()
+    end = text.find("~~", 2) if text.startswith("~~") else -1
+    if box in ("", "open") and end > 2 and 2 * end >= len(text) - 2:  # and a short remark behind it
+        struck = boxed(text[2:end].strip())[1]
+        return "done", f"{struck} {text[end + 2 :].strip()}".strip()
     return box, text
 
 

@@ -146,8 +146,10 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
     for place, length in known.deadline.find(said.words):
         if known.no_deadline.at(said.words, place) or (place and said.words[place - 1] in known.negators):
             continue
-        end = place + length
+        end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
         for day in said.dates:
+            if was and day.relative:  # "was due Thursday" is no Thursday to come
+                continue
             number = said.place(day.start)
             near = end <= number <= end + REACH and _in_one_clause(said.text, said.starts[place], day)
             between = said.words[end:number]
