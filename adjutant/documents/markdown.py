@@ -93,7 +93,7 @@ def cells(line: str) -> tuple[str, ...]:
 
 
 def boxed(text: str) -> tuple[str, str]:
-    """(box, text without it): `[ ]`, `[x]`, `[-]`, ☐ or a line struck through, if not to its end; ("", text) without."""
+    """(box, text without it): `[ ]`, `[x]`, `[-]`, ☐ or a line that begins struck through; ("", text) without."""
     box = ""
     if text[:1] == "[":
         if text[2:3] == "]" and text[3:4] in ("", " ", "\t"):

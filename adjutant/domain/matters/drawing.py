@@ -306,7 +306,8 @@ def _stands(before: Known, base: Opened) -> bool:
 
 def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int = 3) -> str:
     """Why a matter is to be told: it never was, its day changed, its line or a model makes it graver; or time alone
-    did, or it fell due or became late, and nothing was said of it for three days. "" for none of these."""
+    did, or its day came, and nothing was said of it for three days. What was told on its day or later stands in the
+    digest alone. "" for none of these."""
     if not each.told:
         return "new"
     moment = datetime.fromisoformat(each.told)
@@ -318,11 +319,6 @@ def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int
     other = before is not None and (bool(before.verdict) or line != each.evidence[0].quote)
     if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity) and (silent or other):
         return "it is graver"
-    if each.dated and each.last is not None and _phase(each.last, now.date()) > _phase(each.last, moment.date()):
+    if each.dated and each.last is not None and moment.date() < each.last <= now.date():
         return "its day has come" if silent else ""
     return ""
-
-
-def _phase(last: date, today: date) -> int:
-    """0 before its day, 1 on it, 2 after it."""
-    return (today >= last) + (today > last)

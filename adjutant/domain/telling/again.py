@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.picture import WEEK, Open
 from adjutant.domain.matters.settle import overlap
 from adjutant.language.words import is_idle
 from adjutant.records.fingerprint import stems_of
@@ -21,6 +21,7 @@ class ToldLately:
     def __init__(self, matters: Sequence[Open], told: Iterable[Open]) -> None:
         self._told = list(told)
         self._days: dict[tuple[str, str], set[date]] = {}
+        self._sure = {(each.kb, name) for each in matters for name, sure in _names(each.what).items() if sure}
         for each in matters:
             for name in _names(each.what) if each.last is not None else ():
                 self._days.setdefault((each.kb, name), set()).add(each.last or date.max)
@@ -35,32 +36,39 @@ class ToldLately:
 
     def _is_same(self, one: Open, two: Open) -> bool:
         """About one day, and most content words; on it, and all of one's; or one hour and a content word, or one odd
-        minute; or a name that is of no other day."""
+        minute; or a name that is of no other day of that week."""
         if not one.is_like(two) or (one.time and two.time and one.time != two.time):
             return False
         if overlap(one.what, two.what) >= SAME:
             return True
-        if one.last != two.last or one.evidence[0].path == two.evidence[0].path:
+        if one.last != two.last:
+            return False
+        if any(self._is_of_one_day(one, name) for name in _names(one.what).keys() & _names(two.what).keys()):
+            return True
+        if one.evidence[0].path == two.evidence[0].path:
             return False
         mine, theirs = stems_of(one.what), stems_of(two.what)
         if mine and theirs and (mine <= theirs or theirs <= mine):
             return True
         if one.time and one.time == two.time:
             odd = not one.time.endswith(":00")  # many things are at noon, few at 06:50
-            if odd or _share_a_stem(one.what, two.what):
-                return True
-        names, others = _names(one.what), _names(two.what)
-        shared = (name for name in names.keys() & others.keys() if names[name] or others[name])
-        return any(len(self._days.get((one.kb, name), ())) <= 1 for name in shared)
+            return odd or _share_a_stem(one.what, two.what)
+        return False
+
+    def _is_of_one_day(self, each: Open, name: str) -> bool:
+        """Whether a name, surely one, is of no other day within a week of this matter's."""
+        days, last = self._days.get((each.kb, name), set()), each.last or date.max
+        return (each.kb, name) in self._sure and all(day == last or abs((day - last).days) > WEEK for day in days)
 
 
 def _names(what: str) -> dict[str, bool]:
-    """{capitalised word in small letters: whether it stands where none has to be}."""
+    """{capitalised word in small letters: whether it is a name: where no capital has to stand, or with one inside}."""
     found: dict[str, bool] = {}
     for word in _NAME.finditer(what):
-        name = word[0].lower()
+        name, rest = word[0].lower(), word[0][1:]
         if word[0][0].isupper() and not is_idle(name):
-            found[name] = found.get(name, False) or bool(what[: word.start()].strip())
+            inside = rest not in (rest.lower(), rest.upper())
+            found[name] = found.get(name, False) or inside or bool(what[: word.start()].strip())
     return found
 
 
