@@ -220,6 +220,8 @@ def promised(
             who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
             return ("task" if mine else "waiting", day, who) if who else None
     for at, _ in known.delivers.find(said.words):
+        if 0 < at < place and said.words[at - 1] in known.others:  # "he answers by Monday"
+            return "waiting", day, ""
         if 0 < at < place:
             before = said.text[: said.starts[at]].rstrip()
             who = _name_in(before[-40:], said, everyday)

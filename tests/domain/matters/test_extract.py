@@ -62,6 +62,7 @@ FORMS = [
     ("We owe the Hendersons a reply by 25 November", "task", NOV[25]),
     ("Tom promised the drawings for Thursday", "waiting", NOV[26]),
     ("Berg sends the frames on the 14th", "waiting", DEC[14]),
+    ("About the skip: he answers by Friday", "waiting", NOV[27]),
     ("Ravi will send the contract on Tuesday", "waiting", NOV[24]),
     ("Berg leverer karmene på fredag", "waiting", NOV[27]),
     ("Anna schickt den Entwurf bis Freitag", "waiting", NOV[27]),
