@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from adjutant.domain.wisdom import deciding, ruling
-from adjutant.domain.wisdom.deciding import DistillMatter, ResultRefused, StandingRule, handles
+from adjutant.domain.wisdom.book import DistillMatter, StandingRule, WisdomReply, handles
+from adjutant.domain.wisdom.deciding import ResultRefused
 from adjutant.domain.wisdom.items import shown
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.screening.fence import Fence
@@ -23,7 +23,7 @@ ITEM_TOKENS, ENTRY_TOKENS, FRAME_TOKENS = 70, 10, 200
 FEWEST, MOST = 4, 24
 
 Inputs: type[DistillMatter] = DistillMatter
-Result: type[deciding.WisdomReply] = deciding.WisdomReply
+Result: type[WisdomReply] = WisdomReply
 
 
 def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
     }
 
 
-def check(inputs: DistillMatter, result: deciding.WisdomReply) -> tuple[deciding.WisdomReply, list[str]]:
+def check(inputs: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list[str]]:
     """As `deciding.check`. Raises CheckFailed."""
     try:
         return deciding.check(inputs, result)
@@ -48,14 +48,14 @@ def check(inputs: DistillMatter, result: deciding.WisdomReply) -> tuple[deciding
         raise ReplyRefused(refused.reason) from None
 
 
-def rules(inputs: DistillMatter) -> deciding.WisdomReply:
+def rules(inputs: DistillMatter) -> WisdomReply:
     """What the rules decide."""
     return ruling.rules(inputs)
 
 
-def fitting(current: Sequence[StandingRule], longest: int) -> int:
-    """How many items an answer of `longest` tokens can decide on beside these entries."""
-    return max(FEWEST, min(MOST, (longest - FRAME_TOKENS - ENTRY_TOKENS * len(current)) // ITEM_TOKENS))
+def fitting(entries: int, longest: int) -> int:
+    """How many items an answer of `longest` tokens can decide on beside so many entries."""
+    return max(FEWEST, min(MOST, (longest - FRAME_TOKENS - ENTRY_TOKENS * entries) // ITEM_TOKENS))
 
 
 def _entry(handle: str, each: StandingRule) -> str:

@@ -13,7 +13,7 @@ What is folded from them holds without the runs that were undone or refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -65,22 +65,33 @@ class Trace(msgspec.Struct, frozen=True):
     renamed_from: str = ""
 
 
-class Distilled(msgspec.Struct, frozen=True, tag_field="event", tag="distilled"):
+class _Whole(msgspec.Struct, frozen=True):
+    """A change whose texts are those that were written: one that was altered since is no record."""
+
+    def __post_init__(self) -> None:
+        for name in ("before", "after"):
+            sha = sha_of(getattr(self, name))
+            if getattr(self, f"{name}_sha") not in ("", sha):
+                raise ValueError(f"`{name}` was altered")
+            msgspec.structs.force_setattr(self, f"{name}_sha", sha)
+
+
+class Distilled(_Whole, frozen=True, tag_field="event", tag="distilled"):
     """A run of distill. `ts` is when; `day` the day it counts for, "" for that of `ts`."""
 
     ts: str
     run: str
     before: str | None
     after: str | None
-    before_sha: str
-    after_sha: str
     decisions: tuple[Ruled, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     entries: tuple[Trace, ...] = ()
     day: str = ""
+    before_sha: str = ""
+    after_sha: str = ""
 
 
-class Undone(msgspec.Struct, frozen=True, tag_field="event", tag="undone"):
+class Undone(_Whole, frozen=True, tag_field="event", tag="undone"):
     """A run taken back by a run of its own."""
 
     ts: str
@@ -88,8 +99,8 @@ class Undone(msgspec.Struct, frozen=True, tag_field="event", tag="undone"):
     undoes: str
     before: str | None
     after: str | None
-    before_sha: str
-    after_sha: str
+    before_sha: str = ""
+    after_sha: str = ""
 
 
 class WisdomSettled(msgspec.Struct, frozen=True, tag_field="event", tag="settled"):
@@ -121,11 +132,6 @@ class Version(NamedTuple):
     change: Change
     outcome: str
 
-    @property
-    def standing(self) -> bool:
-        """Whether what it decided counts."""
-        return self.outcome == STANDS
-
 
 class WisdomState(NamedTuple):
     """What the log amounts to.
@@ -143,37 +149,17 @@ class WisdomState(NamedTuple):
     @property
     def last(self) -> Distilled | None:
         """The last run that stands: the one to be undone next."""
-        return next(
-            (each.change for each in reversed(self.versions) if each.standing and isinstance(each.change, Distilled)),
-            None,
-        )
+        return next(reversed(self.standing), None)
+
+    @property
+    def standing(self) -> list[Distilled]:
+        """The runs that count, oldest first."""
+        return [each for each, outcome in self.versions if outcome == STANDS and isinstance(each, Distilled)]
 
 
 def sha_of(text: str | None) -> str:
     """The sha256 of a version's bytes, "" for no file: what `Files.replace` expects."""
     return "" if text is None else sha256(text.encode())
-
-
-def distilled(
-    ts: str,
-    run: str,
-    before: str | None,
-    after: str | None,
-    *,
-    decisions: Iterable[Ruled] = (),
-    dropped: Iterable[Dropped] = (),
-    entries: Iterable[Trace] = (),
-    day: str = "",
-) -> Distilled:
-    """The record of a run that makes `after` of `before`."""
-    return Distilled(
-        ts, run, before, after, sha_of(before), sha_of(after), tuple(decisions), tuple(dropped), tuple(entries), day
-    )
-
-
-def undone(ts: str, run: str, change: Distilled) -> Undone:
-    """The record of a run that takes `change` back."""
-    return Undone(ts, run, change.run, change.after, change.before, change.after_sha, change.before_sha)
 
 
 def append(files: Files, record: Change | WisdomSettled) -> None:
@@ -199,13 +185,9 @@ def read(files: Files) -> WisdomState:
 
 def _record(row: dict[str, Any] | None) -> Change | WisdomSettled | None:
     try:
-        record: Change | WisdomSettled = msgspec.convert(row, Distilled | Undone | WisdomSettled)
+        return msgspec.convert(row, Distilled | Undone | WisdomSettled)
     except msgspec.ValidationError:
         return None
-    if isinstance(record, WisdomSettled):
-        return record
-    whole = (sha_of(record.before), sha_of(record.after)) == (record.before_sha, record.after_sha)
-    return record if whole else None
 
 
 def _fold(found: Sequence[Change | WisdomSettled], damaged: tuple[int, ...]) -> WisdomState:
@@ -217,12 +199,12 @@ def _fold(found: Sequence[Change | WisdomSettled], damaged: tuple[int, ...]) -> 
     versions = tuple(Version(each, outcomes.get(each.run, STANDS)) for each in changes)
     items: dict[str, Ruled] = {}
     entries: dict[str, tuple[str, EntrySeen]] = {}
-    for version in versions:
-        if version.standing and isinstance(version.change, Distilled):
-            items.update((each.item, each) for each in version.change.decisions)
-            entries = _borne_out(entries, version.change)
     unfinished = changes[-1] if changes and changes[-1].run not in settled else None
-    return WisdomState(items, entries, versions, unfinished, damaged)
+    state = WisdomState(items, entries, versions, unfinished, damaged)
+    for change in state.standing:
+        items.update((each.item, each) for each in change.decisions)
+        entries = _borne_out(entries, change)
+    return state._replace(entries=entries)
 
 
 def _borne_out(known: dict[str, tuple[str, EntrySeen]], change: Distilled) -> dict[str, tuple[str, EntrySeen]]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from adjutant.app import App, Outcome, names, plural
-from adjutant.domain.wisdom import deciding, items, keeping, writing
-from adjutant.domain.wisdom.deciding import ResultRefused
+from adjutant.domain.wisdom import deciding, items, keeping
+from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
+from adjutant.domain.wisdom.deciding import WAITS, ResultRefused
 from adjutant.domain.wisdom.items import WisdomItem
 from adjutant.errors import FileChanged, Stopped, UsageError
 from adjutant.judgements import asking, recording, wisdom
-from adjutant.records import calendar, wisdom_log
+from adjutant.records import calendar, wisdom_file, wisdom_log
+from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
+from adjutant.store.files import sha256
 from adjutant.store.own_secrets import own_secrets
-from adjutant.store.settings import BACKENDS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
 WRITES = names(
@@ -30,70 +35,93 @@ WRITES = names(
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 200, 40
-OFFLINE = BACKENDS[0]
+WAITING_HEAD = """\
+# Rules that wait for you
+
+Nobody you trust said these, so they are not in wisdom.md. Save in your own words what you hold to be right, with
+`adjutant memory save`, and delete this file.
+"""
 
 
 class _Distill:
     """One run under way."""
 
     def __init__(self, app: App, day: date) -> None:
-        self.app, self.day = app, day
+        self.app, self.day = app, day.isoformat()
         self.asker = asking.Asker.for_app(app)
         with app.files.lock(keeping.LOCK):
             completed = keeping.complete(app.files, app.config, app.clock.now())
         if completed.told:
             app.say(completed.told)
         state = wisdom_log.read(app.files)
-        for line in state.damaged:
-            app.say(f"left alone: {app.tree.relative(app.tree.wisdom_log)}:{line}: not a record")
-        self.read = writing.read(app.files, app.config, state, day)
-        own = own_secrets(app.files, app.secret, app.environment)
-        self.gathered = items.gather(app.files, state, day, own)
-        for reason in self.gathered.damaged.values():
-            app.say(f"left alone: {reason}")
-        self.work = writing.Work(self.read, day.isoformat())
+        self.held = wisdom_file.held(app.files, app.config)
+        self.wisdom = wisdom_file.parse(self.held.data, self.held.shown, app.config.text("conductor.name"))
+        self.limits = wisdom_file.limits(app.config)
+        self.gathered = items.gather(app.files, state, day, own_secrets(app.files, app.secret, app.environment))
+        self._say_damage(state)
+        seen = wisdom_log.seen(state, self.wisdom.entries, day)
+        stale = wisdom_log.stale(state, self.wisdom.entries, day, app.config.whole("memory.wisdom.stale_after_days"))
+        current = (StandingRule(*each, seen[each.key].last, each in stale) for each in self.wisdom.entries)
+        self.book = Book(current, self.limits.categories)
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
+
+    def _say_damage(self, state: wisdom_log.WisdomState) -> None:
+        for line in state.damaged:
+            self.app.say(f"left alone: {self.app.tree.relative(self.app.tree.wisdom_log)}:{line}: not a record")
+        for reason in self.gathered.damaged.values():
+            self.app.say(f"left alone: {reason}")
 
     def run(self) -> None:
         """Decides, then writes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
         if not self.gathered.items:
             return
         app, auto = self.app, self.app.config.flag("memory.wisdom.auto")
-        path = writing.proposal(app.files, self.read, self.gathered.items)
+        path = app.tree.conflict(f"wisdom.md.{_digest(self.held.sha, self.gathered.items)}")
         if not auto and app.files.exists(path):
-            self.outcome, self.proposal = UNCHANGED, app.tree.relative(path)
-            self.reason = f"the proposal of an earlier run waits in {self.proposal}"
+            self._leave(path, "the proposal of an earlier run waits in")
             return
         for item in self.gathered.items:
             if item.unfit:
-                self.work.set_aside(item)
+                self.book.set_aside(item)
         for batch in self._batches():
             self._decide(batch)
-        text = self.work.text()
+        text = self._text()
         if text is not None and not auto:
-            writing.propose(app.files, path, text)
-            self.outcome, self.proposal = UNCHANGED, app.tree.relative(path)
-            self.reason = f"memory.wisdom.auto is off: the proposal is in {self.proposal}"
-            return
-        self._write(text is not None)
+            self._propose(path, text)
+            self._leave(path, "memory.wisdom.auto is off: the proposal is in")
+        elif self.book.decided:
+            self._write(text)
+        else:
+            self.outcome = REFUSED
+
+    def _leave(self, path: str, reason: str) -> None:
+        self.outcome, self.proposal = UNCHANGED, self.app.tree.relative(path)
+        self.reason = f"{reason} {self.proposal}"
 
     def _batches(self) -> Iterator[Sequence[WisdomItem]]:
         """Parts whose answers fit; the rules take all at once."""
         left: Sequence[WisdomItem] = [item for item in self.gathered.items if not item.unfit]
         longest = self.asker.settings(wisdom)[1]
         while left:
-            size = (
-                len(left)
-                if self.app.config.text("llm.backend") == OFFLINE
-                else wisdom.fitting(self.work.current, longest)
-            )
+            offline = self.app.config.text("llm.backend") == asking.OFFLINE
+            size = len(left) if offline else wisdom.fitting(len(self.book.entries), longest)
             yield left[:size]
             left = left[size:]
 
     def _decide(self, batch: Sequence[WisdomItem]) -> None:
-        matter = self.work.matter(batch)
+        gone = [each.item for each in self.book.decided.values() if each.choice.decision == wisdom_log.DROP]
+        matter = DistillMatter(
+            name=self.wisdom.name,
+            day=self.day,
+            newline=self.wisdom.newline,
+            max_entries=self.limits.max_entries,
+            max_chars=self.limits.max_chars,
+            categories=self.limits.categories,
+            current=tuple(each.rule for each in self.book.entries),
+            items=tuple(items.with_past(item, gone) for item in batch),
+        )
         answered = self.asker.ask(wisdom, matter)
         try:
             result, _ = deciding.check(matter, answered.result)
@@ -101,21 +129,57 @@ class _Distill:
             self.reason = f"{plural(len(batch), 'item')} left undecided: {refused.reason}"
             self.app.say(self.reason)
             return
-        self.work.take(matter, deciding.applied(matter, result))
+        self.book.apply(matter.items, result)
 
-    def _write(self, changed: bool) -> None:
-        app = self.app
-        if not self.work.decisions:
-            self.outcome = REFUSED
-            return
-        self.waiting = writing.leave_waiting(app.files, self.work)
+    def _text(self) -> str | None:
+        """The whole file as it shall be; None where no entry changes."""
+        entries = as_written(self.book.entries)
+        if entries == self.wisdom.entries:
+            return None
+        return wisdom_file.render(self.wisdom._replace(compacted=self.day, entries=entries))
+
+    def _write(self, after: str | None) -> None:
+        """Records the run and writes the file; an operator's edit since it was read wins."""
+        app, book = self.app, self.book
+        self._leave_waiting()
+        before = None if self.held.data is None else self.held.data.decode()
+        change = wisdom_log.Distilled(
+            app.clock.now().isoformat(),
+            app.run,
+            before,
+            before if after is None else after,
+            tuple(book.decisions),
+            tuple(book.dropped),
+            tuple(book.traces),
+            self.day,
+        )
         try:
             with app.files.lock(keeping.LOCK):
-                writing.write(app.files, app.config, self.work, app.run, app.clock.now())
+                keeping.write(app.files, app.config, change, app.clock.now())
         except FileChanged as error:
             self.outcome, self.status, self.reason, self.error = REFUSED, REFUSED, error.message, error
             return
-        self.outcome = WRITTEN if changed else UNCHANGED
+        self.outcome = UNCHANGED if after is None else WRITTEN
+
+    def _leave_waiting(self) -> None:
+        """Leaves what waits for the operator's word in a file."""
+        waiting = [each.item for each in self.book.decided.values() if each.choice.reason == WAITS]
+        if waiting:
+            path = self.app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
+            lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
+            self._propose(path, "".join([WAITING_HEAD, "\n", *lines]))
+            self.waiting = self.app.tree.relative(path)
+
+    def _propose(self, path: str, text: str) -> None:
+        """Leaves a proposal, unless it is there."""
+        with contextlib.suppress(FileExistsError):
+            self.app.files.create(path, text.encode("utf-8", "replace"))
+
+
+def _digest(sha: str, items: Iterable[WisdomItem]) -> str:
+    """The same for the same items and file: they are not proposed every night."""
+    parts = [*filter(None, [sha]), *(f"{item.id} {item.sha256}" for item in items)]
+    return sha256("\0".join(parts).encode("utf-8", "replace"))[:12]
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -141,18 +205,14 @@ def _day(given: str | None, today: date) -> date:
         return today
     named = calendar.named(calendar.DAILY, given)
     if named is None or named.first > today:
-        raise UsageError(
-            f"--date {clean_line(given, 40) if given else '(empty)'}: "
-            f"{'not a day' if named is None else 'that day is still to come'}",
-            f"write it as {today.isoformat()}",
-        )
+        what = "not a day" if named is None else "that day is still to come"
+        raise UsageError(f"--date {clean_line(given, 40) or '(empty)'}: {what}", f"write it as {today.isoformat()}")
     return named.first
 
 
 def _outcome(distill: _Distill) -> Outcome:
-    app, asker, done = distill.app, distill.asker, distill.work.done()
-    written = distill.outcome == WRITTEN
-    entries = len(done.entries if written else distill.read.current)
+    app, asker, written = distill.app, distill.asker, distill.outcome == WRITTEN
+    entries = len(distill.book.entries if written else distill.wisdom.entries)
     result: dict[str, Any] = {
         "run": app.run,
         "status": distill.status,
@@ -160,9 +220,9 @@ def _outcome(distill: _Distill) -> Outcome:
         "dry_run": app.dry_run,
         "outcome": distill.outcome,
         "entries": entries,
-        "decisions": writing.as_rows(done.decisions),
-        "dropped": writing.as_rows(done.dropped),
-        "path": distill.read.held.shown,
+        "decisions": _rows(distill.book.decisions, "sha256"),
+        "dropped": _rows(distill.book.dropped, "text"),
+        "path": distill.held.shown,
         "proposal": distill.proposal or None,
         "waiting": distill.waiting or None,
         "damaged": sorted(distill.gathered.damaged),
@@ -170,37 +230,37 @@ def _outcome(distill: _Distill) -> Outcome:
         "tokens": asker.tokens,
         "degraded": asker.degraded,
     }
-    actions = (
-        [
-            (f"adjutant wisdom history --run {app.run}", "what was decided on each item"),
-            ("adjutant wisdom undo", "take it back"),
-        ]
-        if written and not app.dry_run
-        else []
-    )
-    return Outcome(result, list(_lines(distill, done, entries)), error=distill.error, next_actions=actions)
+    actions = [
+        (f"adjutant wisdom history --run {app.run}", "what was decided on each item"),
+        ("adjutant wisdom undo", "take it back"),
+    ]
+    done = [*actions] if written and not app.dry_run else []
+    return Outcome(result, list(_lines(distill, entries)), error=distill.error, next_actions=done)
 
 
-def _lines(distill: _Distill, done: writing.DecidedBatches, entries: int) -> Iterator[str]:
-    app = distill.app
-    counts = distill.outcome != REFUSED  # what was refused is in the proposal, and no item is decided by it
-    changes = [each for each in done.decisions if each.entry and counts]
+def _rows(structs: Iterable[msgspec.Struct], without: str) -> list[dict[str, str]]:
+    rows = (msgspec.to_builtins(each) for each in structs)
+    return [{key: value for key, value in row.items() if key != without} for row in rows]
+
+
+def _lines(distill: _Distill, entries: int) -> Iterator[str]:
+    app, counts = distill.app, distill.outcome != REFUSED  # what was refused decides no item
+    decisions = distill.book.decisions if counts else []
+    changes = [each for each in decisions if each.entry]
     for each in changes[:MOST_LINES]:
         yield clean_line(f"{each.decision:<5}  {each.entry}: {each.reason} ({each.item})", SHOWN)
     if len(changes) > MOST_LINES:
         yield f"and {len(changes) - MOST_LINES} more"
-    for gone in done.dropped if counts else ():
+    for gone in distill.book.dropped if counts else ():
         yield clean_line(f"gone   {gone.title}: {gone.reason}", SHOWN)
     if distill.waiting:
         yield f"no rule without your word: see {distill.waiting}"
     if distill.reason and distill.status != STOPPED:
         yield clean_line(distill.reason, SHOWN)
     told = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
-    decided = f", {plural(len(done.decisions), 'item')} decided" if done.decisions and counts else ""
-    yield (
-        f"{distill.read.held.shown}: {told[distill.outcome]}{decided}, "
-        f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}"
-    )
+    decided = f", {plural(len(decisions), 'item')} decided" if decisions else ""
+    stand = f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}"
+    yield f"{distill.held.shown}: {told[distill.outcome]}{decided}, {stand}"
     if distill.asker.told:
         yield distill.asker.told
     if distill.status == STOPPED:

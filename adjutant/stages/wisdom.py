@@ -156,7 +156,7 @@ def _row(version: Version) -> dict[str, Any]:
         }
     else:
         row["undoes"] = change.undoes
-    return row | {"changed": change.before_sha != change.after_sha}
+    return row | {"changed": change.before != change.after}
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -210,7 +210,7 @@ def _undo(app: App, args: argparse.Namespace) -> Outcome:
     if completed.told:
         app.say(completed.told)
     shown, would = wisdom_file.held(app.files, app.config).shown, "would be " if app.dry_run else ""
-    changed = change.before_sha != change.after_sha
+    changed = change.before != change.after
     became = "as it was before" if changed else "left as it was, the run had not changed it"
     lines = [
         f"{shown}: {would}{became}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.domain.wisdom.deciding import RuleChoice, WisdomReply
+from adjutant.domain.wisdom.book import RuleChoice, WisdomReply
 from adjutant.judgements import wisdom
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.recording import Checked, Recorded
@@ -54,8 +54,7 @@ def test_categories_are_named_only_where_there_are_some() -> None:
     ("entries", "longest", "size"), [(0, 4096, 24), (20, 4096, 24), (20, 2048, 23), (200, 2048, 4)]
 )
 def test_a_batch_is_as_large_as_its_answer_can_be(entries: int, longest: int, size: int) -> None:
-    current = [standing(f"Rule number {number} of the house") for number in range(entries)]
-    assert wisdom.fitting(current, longest) == size
+    assert wisdom.fitting(entries, longest) == size
 
 
 def test_a_refused_answer_tells_why() -> None:

@@ -32,7 +32,7 @@ def record(run: str, day: str, before: str | None, after: str, *made: object) ->
     def of(kind: type) -> Any:
         return tuple(each for each in made if isinstance(each, kind))
 
-    return wisdom_log.distilled(
+    return wisdom_log.Distilled(
         f"{day}T03:00:00+00:00",
         run,
         before,
@@ -213,7 +213,7 @@ def test_a_record_with_fields_of_a_later_release_is_read(app: TestedApp) -> None
 
 
 def test_days_and_texts_that_are_none_are_let_be(app: TestedApp) -> None:
-    odd = wisdom_log.distilled("some day", "r1", None, "no wisdom", entries=[Trace("Ask", "", (Support("soon", "a"),))])
+    odd = wisdom_log.Distilled("some day", "r1", None, "no wisdom", entries=[Trace("Ask", "", (Support("soon", "a"),))])
     keeping.write(app.files, app.config, odd, NOW)
     assert wisdom_log.read(app.files).entries == {}
 
@@ -379,7 +379,7 @@ def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
     made(app, record("r1", "2026-11-01", None, text(KEYS)), record("r2", "2026-11-08", text(KEYS), text(ASK)))
     last = wisdom_log.read(app.files).last
     assert last is not None
-    wisdom_log.append(app.files, wisdom_log.undone(NOW.isoformat(), "u1", last))
+    wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
     assert keeping.complete(app.files, app.config, NOW).outcome == "written" and on_disk(app) == text(KEYS)
 
 
@@ -387,7 +387,7 @@ def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> 
     made(app, record("r1", "2026-11-01", None, text(KEYS), decided("a")))
     last = wisdom_log.read(app.files).last
     assert last is not None
-    wisdom_log.append(app.files, wisdom_log.undone(NOW.isoformat(), "u1", last))
+    wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     assert keeping.complete(app.files, app.config, NOW).outcome == "refused"
     assert on_disk(app) == text(FLOUR) and "a" in wisdom_log.read(app.files).items

@@ -36,7 +36,7 @@ def ask(root: Path, *words: str, app: TestedApp | None = None, **more: Any) -> O
 def distilled(app: TestedApp, run: str, day: str, after: str, *decisions: Ruled, **more: Any) -> None:
     path = Path(app.tree.wisdom)
     before = path.read_bytes().decode() if path.exists() else None
-    change = wisdom_log.distilled(f"{day}T03:00:00+00:00", run, before, after, decisions=decisions, **more)
+    change = wisdom_log.Distilled(f"{day}T03:00:00+00:00", run, before, after, decisions=decisions, **more)
     keeping.write(app.files, app.config, change, app.clock.now())
 
 
@@ -233,7 +233,7 @@ def test_a_long_history_tells_the_newest_runs_and_where_the_rest_is(root: Path) 
 def test_a_run_that_was_cut_is_told_of(root: Path) -> None:
     app = make_app(root)
     wisdom_log.append(
-        app.files, wisdom_log.distilled("2026-11-19T03:00:00+00:00", "cut", text(ASK, KEYS, FLOUR), text(ASK))
+        app.files, wisdom_log.Distilled("2026-11-19T03:00:00+00:00", "cut", text(ASK, KEYS, FLOUR), text(ASK))
     )
     ask(root, "history", app=app)
     assert app.said == ["run cut was cut; the next distill or undo completes it"]

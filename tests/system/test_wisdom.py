@@ -43,7 +43,7 @@ def distilled(world: World) -> World:
         ("r2", TWO, THREE, "n2", [Dropped("Keys", "stale", "They hang here.")]),
     ):
         decisions = [Ruled(item, "1", "ADD", "Ask" if run == "r1" else "Flour")]
-        change = wisdom_log.distilled(
+        change = wisdom_log.Distilled(
             "2026-11-01T03:00:00+00:00", run, before, after, decisions=decisions, dropped=dropped
         )
         keeping.write(app.files, app.config, change, app.clock.now())
@@ -59,7 +59,7 @@ def whole(world: World) -> None:
     app = make_app(world.root)
     state = wisdom_log.read(app.files)
     assert state.unfinished is None and state.damaged == ()
-    standing = [each.change for each in state.versions if each.standing and isinstance(each.change, Distilled)]
+    standing = state.standing
     assert on_disk(world) == (standing[-1].after if standing else ONE)
     assert set(state.items) == {each.item for change in standing for each in change.decisions}
     assert not list((world.root / "identity").glob(".*adj-tmp"))

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from adjutant.errors import CheckFailed, FileChanged
 from adjutant.records import wisdom_file, wisdom_log
-from adjutant.records.wisdom_log import REFUSED, WRITTEN, Change, Distilled, WisdomSettled, WisdomState
+from adjutant.records.wisdom_file import WisdomHeld
+from adjutant.records.wisdom_log import REFUSED, WRITTEN, Change, Distilled, Undone, WisdomSettled, WisdomState
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -67,19 +68,20 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
     if change is None:
         raise CheckFailed("no run of distill is left to be undone", "`adjutant wisdom history` tells what was done")
     held = wisdom_file.held(files, config)
-    if held.sha not in (change.before_sha, change.after_sha) and change.before_sha != change.after_sha:
+    if held.sha not in (change.before_sha, change.after_sha) and change.before != change.after:
         raise FileChanged(
             f"{held.shown} was edited since run {change.run}; undone, it would lose that",
             f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did",
         )
-    write(files, config, wisdom_log.undone(now.isoformat(), run, change), now)
+    write(files, config, Undone(now.isoformat(), run, change.run, change.after, change.before), now)
     return change, completed
 
 
 def _carry_out(files: Files, config: Config, change: Change, state: WisdomState, now: datetime) -> None:
-    path = wisdom_file.held(files, config).path
+    held = wisdom_file.held(files, config)
     try:
-        _make(files, path, wisdom_file.held(files, config).sha, change)
+        if change.before != change.after and held.sha != change.after_sha:
+            _make(files, held, change)
     except FileChanged:
         wisdom_log.append(files, WisdomSettled(now.isoformat(), change.run, REFUSED))
         raise
@@ -87,15 +89,13 @@ def _carry_out(files: Files, config: Config, change: Change, state: WisdomState,
     wisdom_log.append(files, WisdomSettled(now.isoformat(), change.run, WRITTEN))
 
 
-def _make(files: Files, path: str, sha: str, change: Change) -> None:
-    if change.before_sha == change.after_sha or sha == change.after_sha:
-        return
+def _make(files: Files, held: WisdomHeld, change: Change) -> None:
     if change.after is not None:
-        files.replace(path, change.after, expect=change.before_sha)
-    elif sha == change.before_sha:
-        files.remove(path)
+        files.replace(held.path, change.after, expect=change.before_sha)
+    elif held.sha == change.before_sha:
+        files.remove(held.path)
     else:
-        raise FileChanged(f"{files.tree.relative(path)} changed since it was read", "delete it by hand, or keep it")
+        raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
 
 
 def _archive(files: Files) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from adjutant.domain.wisdom.deciding import DecidedItems, DistillMatter, StandingRule
+from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, WisdomReply
 from adjutant.domain.wisdom.items import MONTH, NOTE, WisdomItem
 
 DAY = "2026-12-01"
@@ -35,6 +35,10 @@ def matter(items: Sequence[WisdomItem], current: Sequence[StandingRule] = (), **
     return DistillMatter(current=tuple(current), items=tuple(items), **usual | more)
 
 
-def decided(outcome: DecidedItems) -> dict[str, tuple[str, str]]:
+def applied(matter: DistillMatter, reply: WisdomReply) -> Book:
+    return Book(matter.current, matter.categories).apply(matter.items, reply)
+
+
+def decided(outcome: Book) -> dict[str, tuple[str, str]]:
     """{item: (decision, entry)}."""
     return {each.item: (each.decision, each.entry) for each in outcome.decisions}

@@ -47,7 +47,7 @@ class Desk:
 
     def decide(self, item: WisdomItem, decision: str = wisdom_log.DROP, entry: str = "", run: str = "r1") -> None:
         """As a run of distill would."""
-        made = wisdom_log.distilled(
+        made = wisdom_log.Distilled(
             NOW, run, None, None, decisions=[wisdom_log.Ruled(item.id, item.sha256, decision, entry)]
         )
         wisdom_log.append(self.app.files, made)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from adjutant.domain.wisdom import deciding, ruling
-from adjutant.domain.wisdom.deciding import DecidedItems, DistillMatter
-from tests.domain.wisdom.making import decided, item, matter, standing
+from adjutant.domain.wisdom.book import Book, DistillMatter, too_much
+from tests.domain.wisdom.making import applied, decided, item, matter, standing
 
 
-def ruled(given: DistillMatter) -> DecidedItems:
+def ruled(given: DistillMatter) -> Book:
     """What the rules' answer comes to, which passes its own check unchanged."""
     result = ruling.rules(given)
     assert deciding.check(given, result) == (result, [])
-    return deciding.applied(given, result)
+    return applied(given, result)
 
 
-def texts(outcome: DecidedItems) -> dict[str, str]:
+def texts(outcome: Book) -> dict[str, str]:
     return {each.title: each.text for each in outcome.entries}
 
 
@@ -293,8 +293,7 @@ def test_the_file_stays_within_its_characters_too() -> None:
     current = [standing(f"Rule {name}", f"{name} " * 60, "2026-11-01") for name in ("rivers", "trains", "hats")]
     given = matter([NEW], current, max_chars=900)
     result = ruled(given)
-    entries = [deciding.standing(each) for each in current if each.title in texts(result)]
-    assert "Sweep the floor at night" in texts(result) and len(deciding.rendered(given, entries)) <= 900
+    assert "Sweep the floor at night" in texts(result) and not too_much(given, result.entries)
     assert result.dropped
 
 

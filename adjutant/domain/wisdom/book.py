@@ -1,0 +1,248 @@
+"""DOMAIN. The standing rules while a distill decides: the entries, what an answer does to them, what they come to.
+
+Items are i1, i2 … and entries e1, e2 … for whoever decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+import msgspec
+
+from adjutant.domain.wisdom.items import WisdomItem
+from adjutant.domain.wisdom.wording import rule_of, unfit, unique
+from adjutant.language import agreement
+from adjutant.language.negation import is_negated
+from adjutant.ports import TRUST
+from adjutant.records import wisdom_file
+from adjutant.records.wisdom_file import RuleEntry, Wisdom
+from adjutant.records.wisdom_log import Dropped, Ruled, Support, Trace
+from adjutant.screening.fence import clean_line
+
+CHANGES_CHARS = 200
+MERGED, CONTRADICTED, STALE, CAP = "merged into", "contradicted by", "stale", "cap"
+T = TypeVar("T")
+_HANDLE = re.compile(r"\b[ei]\d{1,4}\b")
+
+
+class StandingRule(msgspec.Struct, frozen=True):
+    """An entry of the file. `since`: the last day (YYYY-MM-DD) on which something bore it out."""
+
+    title: str
+    text: str
+    category: str = ""
+    pinned: bool = False
+    since: str = ""
+    stale: bool = False
+
+
+class DistillMatter(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a distill decides by: the file's frame and limits, its entries, the items. `day`: what it counts for."""
+
+    name: str
+    day: str
+    newline: str
+    max_entries: int
+    max_chars: int
+    categories: tuple[str, ...]
+    current: tuple[StandingRule, ...]
+    items: tuple[WisdomItem, ...]
+
+
+class RuleChoice(msgspec.Struct, frozen=True):
+    """What becomes of an item: MERGE into `entry` (an entry, or an item that is ADDed), ADD, or DROP with its reason.
+
+    `replaces`: with MERGE, the entry says from now on what the item says.
+    """
+
+    item: str
+    decision: Literal["MERGE", "ADD", "DROP"]
+    entry: str = ""
+    replaces: bool = False
+    reason: str = ""
+    category: str = ""
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """An entry that goes: `merged into e2` (or i2), `contradicted by i3`, `stale` or `cap`, and more if need be."""
+
+    entry: str
+    reason: str
+
+
+class WisdomReply(msgspec.Struct, frozen=True):
+    """A choice for every item, and the entries that go. Every other entry stands."""
+
+    decisions: list[RuleChoice]
+    dropped: list[Gone] = []
+
+
+class BookEntry:
+    """An entry while the file is made. `old`: as it stood, None for a new one. `changes`: the behaviour that a new text
+    alters. `borne`: what bore it out. `gone`: why it went; `into`: the entry that says it now."""
+
+    def __init__(self, rule: StandingRule, old: StandingRule | None = None) -> None:
+        self.title, self.text, self.category, self.pinned = rule.title, rule.text, rule.category, rule.pinned
+        self.since, self.stale, self.old = rule.since, rule.stale, old
+        self.changes, self.gone, self.borne = "", "", list[Support]()
+        self.into: BookEntry | None = None
+
+    @property
+    def rule(self) -> StandingRule:
+        """The entry as a value."""
+        return StandingRule(self.title, self.text, self.category, self.pinned, self.since, self.stale)
+
+    @property
+    def end(self) -> BookEntry:
+        """Where it is in the end, through all that it was merged into."""
+        return self.into.end if self.into is not None else self
+
+    @property
+    def renamed_from(self) -> str:
+        """The title that it had before, "" for the same."""
+        old = self.old.title if self.old is not None else self.title
+        return old if wisdom_file.key(old) != wisdom_file.key(self.title) else ""
+
+    def bear_out(self, item: WisdomItem) -> None:
+        """A stranger's word bears nothing out."""
+        if item.trust != TRUST[-1]:
+            self.borne.append(Support(item.date, item.id))
+            self.since, self.stale = max(self.since, item.date), False
+
+    def reword(self, item: WisdomItem, taken: Sequence[str]) -> None:
+        """The words of an item in the place of these; under a title of theirs where the old one says something else."""
+        title, text = rule_of(item)
+        self.changes = clean_line(f"Instead of: {self.text}", CHANGES_CHARS)
+        denies = is_negated(self.title) != is_negated(text)
+        same = wisdom_file.key(self.title) == wisdom_file.key(title) or agreement.share(self.title, text)[0] >= 1
+        if denies or not same:
+            self.title = unique(title, text, taken)
+        self.text = text
+
+
+class _Decided(NamedTuple):
+    item: WisdomItem
+    choice: RuleChoice
+    entry: BookEntry | None
+
+
+class Book:
+    """The entries while one answer after the other is applied."""
+
+    def __init__(self, current: Iterable[StandingRule], categories: Sequence[str]) -> None:
+        self._all, self._categories = [BookEntry(each, each) for each in current], categories
+        self._went: list[BookEntry] = []
+        self.decided: dict[str, _Decided] = {}
+
+    @property
+    def entries(self) -> list[BookEntry]:
+        """Those that stand: old ones in their places, new ones at the end of their category."""
+        order = [*dict.fromkeys(each.category for each in self._all if each.old is not None), *self._categories]
+        standing = [each for each in self._all if not each.gone]
+        return sorted(
+            standing, key=lambda each: (order.index(each.category) if each.category else -1, each.old is None)
+        )
+
+    def apply(self, items: Sequence[WisdomItem], reply: WisdomReply) -> Book:
+        """Does what a checked answer says of these items."""
+        said, entries = handles(items, "i"), handles(self.entries, "e")
+        for choice in reply.decisions:
+            if choice.decision == "ADD" and (base := base_of(said, reply.decisions, choice.item)) is not None:
+                entries[choice.item] = self._add(base, choice.category)
+        for choice in reply.decisions:
+            if choice.replaces and choice.entry in entries:
+                entries[choice.entry].reword(said[choice.item], [each.title for each in self.entries])
+        for each in reply.dropped:
+            named, entry = handle_in(each.reason), entries[each.entry]
+            entry.gone = each.reason.replace(named, said[named].id) if named in said else each.reason
+            entry.into = entries[named] if each.reason.startswith(MERGED) else None
+            self._went.append(entry)
+        for choice in reply.decisions:
+            into = entries.get(choice.item if choice.decision == "ADD" else choice.entry)
+            self.decided[said[choice.item].id] = _Decided(said[choice.item], choice, into)
+            if into is not None:
+                into.bear_out(said[choice.item])
+        return self
+
+    def set_aside(self, item: WisdomItem) -> None:
+        """Drops an item that nobody is to read."""
+        self.decided[item.id] = _Decided(item, RuleChoice("", "DROP", reason=item.unfit), None)
+
+    def _add(self, base: WisdomItem, category: str) -> BookEntry:
+        title, text = rule_of(base)
+        category = category if category in self._categories else next(iter(self._categories), "")
+        titles = [title for each in self._all for title in (each.title, each.renamed_from) if title]
+        made = BookEntry(StandingRule(unique(title, text, titles), text, category))
+        made.changes = clean_line(f"New: {text}", CHANGES_CHARS)
+        self._all.append(made)
+        return made
+
+    # -- what it comes to ------------------------------------------------------------------------------------
+
+    @property
+    def decisions(self) -> list[Ruled]:
+        """One an item; of an item whose entry had to go again, that it was dropped."""
+        found = []
+        for item, choice, entry in self.decided.values():
+            told = Ruled(
+                item.id, item.sha256, choice.decision, entry.end.title if entry is not None else "", choice.reason
+            )
+            if entry is not None and entry.end.gone:
+                told = Ruled(item.id, item.sha256, "DROP", "", f"{CAP}: `{entry.title}` had to go again")
+            found.append(told)
+        return found
+
+    @property
+    def dropped(self) -> list[Dropped]:
+        """The entries of the file that are there no more, under their title; a reworded one under a new title too."""
+        went = [(each.old, f"{MERGED} {each.end.title}" if each.into is not None else each.gone) for each in self._went]
+        went += [(each.old, f"{MERGED} {each.title}") for each in self.entries if each.renamed_from]
+        return [Dropped(old.title, reason, old.text) for old, reason in went if old is not None]
+
+    @property
+    def traces(self) -> list[Trace]:
+        """What was done for the entries that stand."""
+        merged = {id(each.end): each.old.title for each in reversed(self._went) if each.into is not None and each.old}
+        found = []
+        for each in self.entries:
+            was = each.renamed_from or (merged.get(id(each), "") if each.old is None else "")
+            if each.borne or each.changes:
+                found.append(Trace(each.title, each.changes, tuple(each.borne), was))
+        return found
+
+
+def handles(found: Iterable[T], letter: str) -> dict[str, T]:
+    """{handle: item or entry}."""
+    return {f"{letter}{number}": each for number, each in enumerate(found, start=1)}
+
+
+def handle_in(told: str) -> str:
+    """The handle that a text names, however it is written; "" for none."""
+    found = _HANDLE.search(told.lower())
+    return found[0] if found else ""
+
+
+def base_of(items: Mapping[str, WisdomItem], choices: Iterable[RuleChoice], handle: str) -> WisdomItem | None:
+    """The item whose words a new entry takes: a fit one of the operator's among those that are decided into it; what
+    is newer or better put before the one that is ADDed, that before the newest. None where there is none."""
+    into = [each for each in choices if each.item == handle or (each.decision == "MERGE" and each.entry == handle)]
+    fit = [each for each in into if items[each.item].trust == TRUST[0] and not unfit(*rule_of(items[each.item]))]
+    best = max(fit, key=lambda each: (each.replaces, each.item == handle, items[each.item].date), default=None)
+    return items[best.item] if best is not None else None
+
+
+def too_much(matter: DistillMatter, entries: Sequence[BookEntry | StandingRule]) -> str:
+    """Which limit these entries are over, "" for none. Pinned ones have their place in any case."""
+    if all(each.pinned for each in entries):
+        return ""
+    if len(entries) > matter.max_entries:
+        return f"{len(entries)} entries, {matter.max_entries} are allowed"
+    chars = len(wisdom_file.render(Wisdom(matter.name, matter.day, as_written(entries), newline=matter.newline)))
+    return f"{chars} characters, {matter.max_chars} are allowed" if chars > matter.max_chars else ""
+
+
+def as_written(entries: Iterable[BookEntry | StandingRule]) -> tuple[RuleEntry, ...]:
+    """The entries as the file holds them."""
+    return tuple(RuleEntry(each.title, each.text, each.category, each.pinned) for each in entries)
