@@ -77,6 +77,23 @@ def changes(event: dict[str, Any]) -> bool:
     return event.get("event") in (*SETTING, *TAKING) and type(event.get("version")) is int
 
 
+def told(event: dict[str, Any]) -> str:
+    """An event as a line: when, what, which version it made."""
+    said = f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))
+    made = f" -> version {event['version']}" if "version" in event else ""
+    more = [str(event[key]) for key in ("reason", "message") if event.get(key)]
+    more += [f"with {', '.join(map(str, event['with']))}"] if isinstance(event.get("with"), list) else []
+    about = f" ({'; '.join(more)})" if more else ""
+    about = " ".join(f"{said}{made}{about}".split())
+    return f"{str(event.get('ts', ''))[:16]}  {event.get('event', '?')!s:<9}  {about}"
+
+
+def quote(evidence: Any) -> str:
+    """A row of evidence as it is shown, "" for none."""
+    said = evidence.get("quote") if isinstance(evidence, dict) else evidence
+    return f'"{said}"' if isinstance(said, str) else ""
+
+
 def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -> Contract:
     """The contract that `events` make of `start`; those it holds already change nothing.
 

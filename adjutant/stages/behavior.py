@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome, plural
-from adjutant.errors import BehaviorInvalid, BehaviorUnknown, UsageError
+from adjutant.errors import BehaviorInvalid, UsageError
 from adjutant.records import behavior_history, contract
 from adjutant.records.contract import Contract, Directive
 from adjutant.records.wording import TYPES
@@ -11,15 +11,17 @@ from adjutant.records.wording import TYPES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from types import ModuleType
     from typing import Any
 
     from adjutant.app import App
     from adjutant.domain.behavior.contract_edit import ContractChange
+    from adjutant.records.behavior_history import Candidate
 
 READS = ("config", "env", "contract", "contract_pushed", "behavior_history", "conversations", "events")
 WRITES = ("behavior", "quarantine", "cache", "locks")
-EVENTS, REPLIES, SHOWN = 50, 20, 400
+EVENTS, SHOWN = 50, 400
 LIST = "adjutant behavior list"
 
 
@@ -29,94 +31,92 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _VERBS[args.subverb](app, args)
 
 
+def _control() -> ModuleType:
+    """The verbs that write; `list` pays neither for filelock nor for stems."""
+    from adjutant.domain.behavior import control
+
+    return control
+
+
 def _current(app: App) -> Contract:
     """The contract, when what is past its day has gone from it."""
     held = behavior_history.held(app.files)
-    if not contract.past(held, f"{app.clock.now():%Y-%m-%d}"):
-        return held
-    from adjutant.domain.behavior import control  # filelock and stems: only where something is written
+    if contract.past(held, f"{app.clock.now():%Y-%m-%d}"):
+        held = _control().expire(app).contract
+    return held
 
-    return control.expire(app).contract
+
+def _waiting(app: App, events: list[dict[str, Any]]) -> list[Candidate]:
+    return behavior_history.candidates(events, app.clock.now(), app.config.whole("behavior.candidate_ttl_days"))
 
 
 # -- what changes it -----------------------------------------------------------------------------------------
 
 
 def _add(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import control, grammar  # `list` pays for neither
-
     words = app.given(args.words)
     if (args.text is not None) == bool(words) or (args.text is not None and args.type is None):
         raise UsageError("either a directive, or --type and --text", '`adjutant behavior add "KEEP: short answers"`')
     type, text = args.type, args.text if args.text is not None else words
     if type is None:
+        from adjutant.domain.behavior import grammar  # `list` does not pay for it
+
         said = grammar.parse_one(words)
         if isinstance(said, grammar.Miss):
             raise BehaviorInvalid(f"no directive: {said.reason}", f"this would be one: `{said.would_work}`")
         type, text = said.type, said.text
-    return _changed(app, control.add(app, type, text, expires=args.expires, replace=args.replace))
+    return _changed(app, _control().add(app, type, text, expires=args.expires, replace=args.replace))
 
 
 def _remove(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import control  # `list` does not pay for it
-
-    return _changed(app, control.remove(app, app.given([args.id])))
+    return _changed(app, _control().remove(app, app.given([args.id])))
 
 
 def _promote(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import control  # `list` does not pay for it
-
-    return _changed(app, control.promote(app, app.given([args.id]), replace=args.replace))
+    return _changed(app, _control().promote(app, app.given([args.id]), replace=args.replace))
 
 
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import control  # `list` does not pay for it
-
     id = app.given([args.id])
-    done = control.reject(app, id)
-    assert done.directive is not None
+    done: ContractChange = _control().reject(app, id)
     return Outcome(
-        {"outcome": done.outcome, "directive": done.directive.row(), "contract": _short(done.contract)},
+        {"outcome": done.outcome, "directive": _row(done.directive), "contract": _short(done.contract)},
         [f"{_plain(id)}: {_would(app)}{done.outcome}; the contract is left as it was"],
         next_actions=[("adjutant behavior candidates", "what still waits")],
     )
 
 
 def _changed(app: App, done: ContractChange) -> Outcome:
-    assert done.directive is not None
+    about = done.directive
     result: dict[str, Any] = {
         "outcome": done.outcome,
-        "directive": done.directive.row(),
+        "directive": _row(about),
         "contract": _short(done.contract),
         "replaced": [each.row() for each in done.replaced],
         "expired": [each.row() for each in done.expired],
         "mirrors": done.mirrors,
     }
     told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{_would(app)}{done.outcome}"
-    lines = [f"{done.directive.id}  {done.directive.line}: {told}"]
-    lines += [f"{each.id}  {each.line}: {_would(app)}gone for it" for each in done.replaced]
-    lines += [f"{each.id}  {each.line}: {_would(app)}expired" for each in done.expired]
-    lines.append(_state(done.contract))
+    lines = [f"{about.id}  {about.line}: {told}"] if about is not None else []
+    lines += [*_went(app, done.replaced, "gone for it"), *_went(app, done.expired, "expired"), _state(done.contract)]
     return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
 
 
 def _apply(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import control  # `list` does not pay for it
+    done: ContractChange = _control().apply(app)
+    result = {
+        "dropped": [each.row() for each in done.dropped],
+        "expired": [each.row() for each in done.expired],
+        "contract": _short(done.contract),
+        "mirrors": done.mirrors,
+    }
+    lines = [*_went(app, done.dropped, "dropped"), *_went(app, done.expired, "expired"), _state(done.contract)]
+    lines += [f"{name}: {told}" for name, told in done.mirrors.items()]
+    return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
 
-    done = control.apply(app)
-    lines = [f"{each.id}  {each.line}: {_would(app)}dropped" for each in done.dropped]
-    lines += [f"{each.id}  {each.line}: {_would(app)}expired" for each in done.expired]
-    lines += [_state(done.contract), *(f"{name}: {told}" for name, told in done.mirrors.items())]
-    return Outcome(
-        {
-            "dropped": [each.row() for each in done.dropped],
-            "expired": [each.row() for each in done.expired],
-            "contract": _short(done.contract),
-            "mirrors": done.mirrors,
-        },
-        lines,
-        next_actions=[(LIST, "all that hold")],
-    )
+
+def _went(app: App, directives: Iterable[Directive], how: str) -> list[str]:
+    return [f"{each.id}  {each.line}: {_would(app)}{how}" for each in directives]
 
 
 def _capture(app: App, args: argparse.Namespace) -> Outcome:
@@ -126,10 +126,8 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
     lines = []
     for each in found.captured:
         what = f"{_would(app)}{each['outcome']}" if each["outcome"] == "added" else each["outcome"]
-        lines.append(
-            f"line {each['line']}: {each['type']}: {each['text']}: {what}"
-            + (f" ({each['reason']})" if each["reason"] else "")
-        )
+        why = f" ({each['reason']})" if each["reason"] else ""
+        lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {what}{why}")
     lines += [
         f"line {each['line']}: no directive, {each['reason']}; this would be one: {each['would_work']}"
         for each in found.missed
@@ -187,15 +185,13 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     _current(app)
-    every = behavior_history.candidates(
-        behavior_history.read(app.files), app.clock.now(), app.config.whole("behavior.candidate_ttl_days")
-    )
+    every = _waiting(app, behavior_history.read(app.files))
     found = [each for each in every if args.all or each.status == "pending"]
     lines = []
     for each in found:
         sure = f", {each.confidence:.0%}" if each.confidence is not None else ""
         lines.append(f"{each.id}  {each.type}: {_plain(each.text)}  ({each.status}{sure})")
-        lines += [f"    {_plain(quote)}" for quote in map(_quote, each.evidence[:3]) if quote]
+        lines += [f"    {_plain(quote)}" for quote in map(behavior_history.quote, each.evidence[:3]) if quote]
     return Outcome(
         {"candidates": [each.row() for each in found]},
         lines or ["nothing is proposed"],
@@ -206,11 +202,6 @@ def _candidates(app: App, args: argparse.Namespace) -> Outcome:
         if found
         else [],
     )
-
-
-def _quote(evidence: Any) -> str:
-    quote = evidence.get("quote") if isinstance(evidence, dict) else evidence
-    return f'"{quote}"' if isinstance(quote, str) else ""
 
 
 # -- what was ------------------------------------------------------------------------------------------------
@@ -225,17 +216,7 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
     result: dict[str, Any] = {"events": found}
     if len(found) < len(events):
         result |= {"truncated": True, "path": app.tree.relative(app.tree.behavior_history)}
-    return Outcome(result, [_event(each) for each in found] or ["nothing was done yet"])
-
-
-def _event(event: dict[str, Any]) -> str:
-    """An event as a line: when, what, which version it made."""
-    said = f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))
-    made = f" -> version {event['version']}" if "version" in event else ""
-    more = [str(event[key]) for key in ("reason", "message") if event.get(key)]
-    more += [f"with {', '.join(map(str, event['with']))}"] if isinstance(event.get("with"), list) else []
-    about = _plain(f"{said}{made}" + (f" ({'; '.join(more)})" if more else ""))
-    return f"{_plain(str(event.get('ts', ''))[:16])}  {_plain(str(event.get('event', '?'))):<9}  {about}"
+    return Outcome(result, [_plain(behavior_history.told(each)) for each in found] or ["nothing was done yet"])
 
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
@@ -245,9 +226,12 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     held, events = _current(app), behavior_history.read(app.files)
     counts = Counter(str(event.get("event")) for event in events)
-    waiting = behavior_history.candidates(events, app.clock.now(), app.config.whole("behavior.candidate_ttl_days"))
-    became, types = Counter(each.status for each in waiting), Counter(each.type for each in held.directives)
-    versions, turns = tracing.read_versions(events), tracing.count_turns(app.files)
+    became, types = (
+        Counter(each.status for each in _waiting(app, events)),
+        Counter(each.type for each in held.directives),
+    )
+    versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.changes(event)}
+    turns = tracing.count_turns(app.files)
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")
     result = {
@@ -275,65 +259,21 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import tracing  # `list` pays for neither
 
     _current(app)
-    events = behavior_history.read(app.files)
-    id = _known(events, args.id)
-    changes = tracing.trace(events, id)
-    mine = [event for event, _ in changes if event.get("id") == id or id in (event.get("replaces") or ())]
-    under = {str(event.get("hash")) for event, holds in changes if holds}
-    wanted = {str(event["message"]) for event in mine if event.get("message")}
-    path = app.tree.relative(app.tree.behavior_history)
-    said, replies = {}, []
-    for each in tracing.read_messages(app.files):
-        if each.id in wanted and each.role == "operator":
-            said[each.id] = each
-        elif each.role == "agent" and each.hash in under:
-            replies.append(each)
-    chain: list[dict[str, Any]] = []
-    for event in mine:
-        chain.append(_link("event", id, path, _event(event)))
-        name = str(event.get("message") or "")
-        if name and event["event"] in behavior_history.SETTING:
-            found = said.get(name)
-            chain.append(
-                _link(
-                    "message",
-                    name,
-                    found.place if found else None,
-                    found.text if found else "the message itself is not on record",
-                )
-            )
-        directive = event.get("directive")
-        for quote in directive.get("evidence", []) if isinstance(directive, dict) else []:
-            record = str(quote.get("record", "")) if isinstance(quote, dict) else ""
-            chain.append(_link("evidence", record, None, _quote(quote)))
-    replies.sort(key=lambda each: each.ts)
-    chain += [_link("reply", each.id, each.place, each.text) for each in replies[-REPLIES:]]
-    lines = [line for link in chain for line in _told(link)]
-    lines.append(f"replies on record that were given under it: {len(replies)}")
-    return Outcome({"chain": chain, "replies": len(replies)}, lines)
-
-
-def _known(events: list[dict[str, Any]], id: str) -> str:
-    """The id of a directive that is or was, by its beginning. Raises BehaviorUnknown."""
-    every = {str(event.get("id")) for event in events if behavior_history.changes(event)}
-    found = [each for each in sorted(every) if each == id] or [
-        each for each in sorted(every) if id and each.startswith(id)
-    ]
-    if len(found) != 1:
-        raise BehaviorUnknown(contract.not_one(id, len(found), "directive"), "`adjutant behavior history` names all")
-    return found[0]
-
-
-def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
-    return {"kind": kind, "id": id, "path": path, "text": _plain(text)}
-
-
-def _told(link: dict[str, Any]) -> list[str]:
-    lines = [f"{link['kind']:<9} {link['text']}"]
-    return lines + ([f"{'':<9} {link['path']}"] if link["path"] and link["kind"] != "event" else [])
+    chain, replies = tracing.explain(app.files, behavior_history.read(app.files), args.id)
+    rows = [{"kind": kind, "id": id, "path": path, "text": _plain(text)} for kind, id, path, text in chain]
+    lines = []
+    for row in rows:
+        lines.append(f"{row['kind']:<9} {row['text']}")
+        lines += [f"{'':<9} {row['path']}"] if row["path"] and row["kind"] != "event" else []
+    lines.append(f"replies on record that were given under it: {replies}")
+    return Outcome({"chain": rows, "replies": replies}, lines)
 
 
 # -- lines ---------------------------------------------------------------------------------------------------
+
+
+def _row(directive: Directive | None) -> dict[str, Any]:
+    return directive.row() if directive is not None else {}
 
 
 def _short(held: Contract) -> dict[str, Any]:

@@ -2,56 +2,48 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history
+from adjutant.errors import AdjutantError, BehaviorUnknown
+from adjutant.records import behavior_history, contract
+from adjutant.records.behavior_history import SETTING
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from adjutant.store.files import Files
 
+    Link = tuple[str, str, str | None, str]  # kind, id, path, text
+
 HASH_KEYS = ("behavior_contract_hash", "contract_hash")  # in a span's attributes, and in an agent's message
 TAIL = 4 * 1024 * 1024  # bytes looked at of each log, the newest
+REPLIES = 20
 
 
-class TracedMessage(NamedTuple):
-    """A message of a conversation: `place` is file and line, `hash` of the contract it was given under ("" none)."""
+def explain(files: Files, events: list[dict[str, Any]], id: str) -> tuple[list[Link], int]:
+    """(what a directive comes from and the last replies given under it, how many of these there are).
 
-    id: str
-    ts: str
-    role: str
-    text: str
-    hash: str
-    place: str
-
-
-def read_messages(files: Files) -> Iterator[TracedMessage]:
-    """The messages of all conversations; what is none, or cannot be read, is left out."""
-    folder = files.tree.conversations
-    for name in files.names(folder):
-        path = files.tree.conversation(name.removesuffix(".jsonl"))
-        if not name.endswith(".jsonl"):
-            continue
-        try:
-            data = files.tail(path, TAIL)
-        except (AdjutantError, OSError):
-            continue  # `doctor` names it; the others still answer
-        for number, record in jsonl.parse(data):
-            if record is not None and isinstance(record.get("text"), str):
-                place = f"{files.tree.relative(path)}:{number}"
-                yield TracedMessage(
-                    str(record.get("id", "")),
-                    str(record.get("ts", "")),
-                    str(record.get("role", "")),
-                    record["text"],
-                    _hash(record),
-                    place if len(data) < TAIL else place.rpartition(":")[0],
-                )
+    `id`: of one that is or was, or its beginning. Raises BehaviorUnknown.
+    """
+    changes = [event for event in events if behavior_history.changes(event)]
+    id = _known({str(event.get("id")) for event in changes}, id)
+    mine = [event for event in changes if event.get("id") == id or id in _replaced(event)]
+    wanted = {str(event["message"]) for event in mine if event.get("message")}
+    under = _hashes(changes, id)
+    said: dict[str, tuple[str, str]] = {}
+    replies: list[tuple[str, Link]] = []
+    for place, record in _messages(files):
+        name, role = str(record.get("id", "")), record.get("role")
+        if name in wanted and role == "operator":
+            said[name] = place, record["text"]
+        elif role == "agent" and _hash(record) in under:
+            replies.append((str(record.get("ts", "")), ("reply", name, place, record["text"])))
+    chain: list[Link] = []
+    for event in mine:
+        chain += _of_event(files, event, id, said)
+    replies.sort(key=lambda each: each[0])
+    return [*chain, *(link for _, link in replies[-REPLIES:])], len(replies)
 
 
 def count_turns(files: Files) -> dict[str, int]:
@@ -66,24 +58,55 @@ def count_turns(files: Files) -> dict[str, int]:
     return found
 
 
-def read_versions(events: Iterable[dict[str, Any]]) -> dict[str, int]:
-    """{hash: the last version that had it}."""
-    return {str(event.get("hash")): event["version"] for event in events if behavior_history.changes(event)}
+def _known(every: set[str], id: str) -> str:
+    found = [each for each in sorted(every) if each == id] or [
+        each for each in sorted(every) if id and each.startswith(id)
+    ]
+    if len(found) != 1:
+        raise BehaviorUnknown(contract.not_one(id, len(found), "directive"), "`adjutant behavior history` names all")
+    return found[0]
 
 
-def trace(events: Iterable[dict[str, Any]], id: str) -> list[tuple[dict[str, Any], bool]]:
-    """(event, whether the directive of this id holds after it) of every change, in order."""
-    found: list[tuple[dict[str, Any], bool]] = []
-    holds = False
-    for event in events:
-        if not behavior_history.changes(event):
-            continue
+def _hashes(changes: list[dict[str, Any]], id: str) -> set[str]:
+    """The hashes of the contracts that held the directive."""
+    found, holds = set(), False
+    for event in changes:
         if event.get("id") == id:
-            holds = event["event"] in behavior_history.SETTING
-        elif isinstance(event.get("replaces"), list) and id in event["replaces"]:
-            holds = False
-        found.append((event, holds))
+            holds = event["event"] in SETTING
+        holds &= id not in _replaced(event)
+        if holds:
+            found.add(str(event.get("hash")))
     return found
+
+
+def _replaced(event: dict[str, Any]) -> list[Any]:
+    return event["replaces"] if isinstance(event.get("replaces"), list) else []
+
+
+def _of_event(files: Files, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]) -> Iterator[Link]:
+    """An event with the message it comes from and the evidence that it names."""
+    yield "event", id, files.tree.relative(files.tree.behavior_history), behavior_history.told(event)
+    name = str(event.get("message") or "")
+    if name and event["event"] in SETTING:
+        yield "message", name, *said.get(name, (None, "the message itself is not on record"))
+    directive = event.get("directive")
+    for each in directive.get("evidence", []) if isinstance(directive, dict) else []:
+        record = str(each.get("record", "")) if isinstance(each, dict) else ""
+        yield "evidence", record, None, behavior_history.quote(each)
+
+
+def _messages(files: Files) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(file and line, message) of all conversations; what is none, or cannot be read, is left out."""
+    for name in files.names(files.tree.conversations):
+        path = files.tree.conversation(name.removesuffix(".jsonl"))
+        try:
+            data = files.tail(path, TAIL) if name.endswith(".jsonl") else b""
+        except (AdjutantError, OSError):
+            continue  # `doctor` names it; the others still answer
+        for number, record in jsonl.parse(data):
+            if record is not None and isinstance(record.get("text"), str):
+                shown = files.tree.relative(path)
+                yield f"{shown}:{number}" if len(data) < TAIL else shown, record
 
 
 def _hash(record: dict[str, Any]) -> str:

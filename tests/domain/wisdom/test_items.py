@@ -67,6 +67,12 @@ def test_a_bullet_is_named_by_its_month_and_what_it_says(desk: Desk) -> None:
     assert (lease.section, lease.refs, lease.date, lease.trust) == ("Key events", LEASE.refs, "2026-10-13", "operator")
 
 
+def test_a_correction_and_what_it_corrects_are_said_once(desk: Desk) -> None:
+    rent = Bullet("Corrections", "Rent is 8,900 → Rent is 9,800 (10, 20 Oct)", ("journal 2026-10-20 09:00",))
+    desk.month("2026-10", rent)
+    assert [item.count for item in desk.gather().items] == [1]
+
+
 def test_a_bullet_is_decided_once_whatever_else_of_its_month_is_written_again(desk: Desk) -> None:
     desk.month("2026-10", OVEN, LEASE)
     lease, oven = desk.gather().items
