@@ -15,7 +15,7 @@ import msgspec
 
 from adjutant.domain.behavior import sameness, wishes
 from adjutant.domain.behavior.own_words import QUOTED
-from adjutant.domain.behavior.reviewing import KnownDirective
+from adjutant.domain.behavior.reviewing import KnownDirective, SaidLine
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.records.wording import AGAINST, collapsed, problem
 from adjutant.screening.fence import Fence
@@ -33,19 +33,6 @@ STANDS = "stands"
 _HANDLE = re.compile(r"m\d+")
 _AROUND = " \t\n.…\"'“”„«»‘’"
 UNSAID = "no quote of it stands in the operator's words"
-
-
-class SaidLine(msgspec.Struct, frozen=True):
-    """The operator's own words in a message. `handle`: how the prompt names it; `record`: SESSION/ID; `before`: the
-    beginning of the answer it stands behind, "" for none; `friction` of that turn, 0 to 1, and what rubbed."""
-
-    handle: str
-    record: str
-    ts: str
-    said: str
-    before: str
-    friction: float
-    signals: list[str]
 
 
 class Inputs(msgspec.Struct, frozen=True):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import candidates, control, reviewing
-from adjutant.domain.behavior.candidates import FiledProposal, Proposal
+from adjutant.domain.behavior.candidates import Proposal
 from adjutant.errors import Stopped
 from adjutant.judgements import asking, behavior_review, recording
-from adjutant.judgements.behavior_review import Inputs, Pattern, SaidLine
+from adjutant.judgements.behavior_review import Inputs, Pattern
 from adjutant.records import behavior_history, journal
 from adjutant.records.wording import AGAINST
 from adjutant.screening.fence import clean_line
@@ -48,8 +48,7 @@ class _BehaviorReview:
         self.expired: tuple[Directive, ...] = ()
         self.gathered: ReviewTalk = reviewing.ReviewTalk((), 0, ())
         self.patterns: list[Pattern] = []
-        self.came: list[FiledProposal] = []
-        self.records: dict[str, str] = {}
+        self.came: list[Proposal] = []
         self.offline = False
         self.status = COMPLETED
 
@@ -67,16 +66,11 @@ class _BehaviorReview:
         self._note()
 
     def _ask(self) -> None:
-        lines = [
-            SaidLine(f"m{number}", each.record, each.ts, each.said, each.before, each.friction, list(each.signals))
-            for number, each in enumerate(self.gathered.messages, start=1)
-        ]
-        inputs = Inputs(self.now.isoformat(), lines, reviewing.read_known(self.app))
+        inputs = Inputs(self.now.isoformat(), list(self.gathered.messages), reviewing.read_known(self.app))
         answered = self.asker.ask(behavior_review, inputs)
         self.offline = answered.backend == asking.OFFLINE
         least = self.app.config.number("behavior.min_confidence")
         self.patterns = [each for each in answered.result.proposals if each.confidence >= least and each.quotes]
-        self.records = {each.handle: each.record for each in lines}
         self.app.gate()
         self.came = candidates.propose(self.app, [self._proposal(each) for each in self.patterns])
 
@@ -85,7 +79,8 @@ class _BehaviorReview:
 
     def evidence(self, each: Pattern) -> list[dict[str, str]]:
         """The quotes of a proposal, each with the record that it stands in."""
-        return [{"record": self.records[one.handle], "quote": one.quote} for one in each.quotes]
+        records = {line.handle: line.record for line in self.gathered.messages}
+        return [{"record": records[one.handle], "quote": one.quote} for one in each.quotes]
 
     def _note(self) -> None:
         """The digest goes into the journal, which shows that it was told; the next delivered one names it."""
@@ -156,7 +151,7 @@ def _outcome(review: _BehaviorReview) -> Outcome:
     return Outcome(result, _lines(review, proposed), next_actions=actions)
 
 
-def _row(review: _BehaviorReview, pattern: Pattern, came: FiledProposal) -> dict[str, Any]:
+def _row(review: _BehaviorReview, pattern: Pattern, came: Proposal) -> dict[str, Any]:
     return {
         "type": pattern.type,
         "text": pattern.text,
@@ -168,7 +163,7 @@ def _row(review: _BehaviorReview, pattern: Pattern, came: FiledProposal) -> dict
     }
 
 
-def _candidate(review: _BehaviorReview, each: FiledProposal) -> dict[str, Any]:
+def _candidate(review: _BehaviorReview, each: Proposal) -> dict[str, Any]:
     """As `behavior candidates` has it."""
     return {
         "id": each.id,
@@ -182,7 +177,7 @@ def _candidate(review: _BehaviorReview, each: FiledProposal) -> dict[str, Any]:
     }
 
 
-def _lines(review: _BehaviorReview, proposed: Sequence[FiledProposal]) -> list[str]:
+def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
     app = review.app
     lines = [
         clean_line(f"{each.id}  {each.line}: {'would be ' if app.dry_run else ''}expired", SHOWN)

@@ -21,7 +21,12 @@ QUOTE_CHARS, QUOTES = 240, 8
 
 class Proposal(NamedTuple):
     """What the operator might want, by evidence. `confidence` 0 to 1; `evidence`: {"quote", "record"} of words that the
-    operator said; `source`: daily-review or evolve; `id`: the candidate's, one is made where it is ""."""
+    operator said; `source`: daily-review or evolve; `id`: the candidate's, one is made where it is "".
+
+    When it was filed, `outcome` is proposed, pending (that candidate waits already), standing (a directive says it),
+    rejected (it was, or was taken away, in the last 30 days) or invalid; `reason` says why, and of one proposed what it
+    would contradict. `id` is then that of the candidate or directive, "" for none; `expires_at` a time, ISO-8601.
+    """
 
     type: str
     text: str
@@ -29,29 +34,16 @@ class Proposal(NamedTuple):
     evidence: tuple[dict[str, str], ...]
     source: str = LEARNED
     id: str = ""
+    outcome: str = "invalid"
+    reason: str = ""
+    expires_at: str = ""
 
 
-class FiledProposal(NamedTuple):
-    """What became of a proposal. `outcome`: proposed, pending (that candidate waits already), standing (a directive
-    says it), rejected (it was, or was taken away, in the last 30 days), invalid; `reason` says why, and of one proposed
-    what it would contradict. `id`: of the candidate or directive, "" for none; `expires_at`: a time, ISO-8601.
-    """
-
-    outcome: str
-    id: str
-    type: str
-    text: str
-    confidence: float
-    evidence: tuple[dict[str, str], ...]
-    expires_at: str
-    reason: str
-
-
-def propose(app: App, proposals: Sequence[Proposal]) -> list[FiledProposal]:
+def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
     """Files candidates at one stroke, in the order given; the contract is left alone. Nothing is filed twice, nor below
     behavior.min_confidence, nor without evidence. Raises FileDamaged, LockBusy, IoFailed.
     """
-    found: list[FiledProposal] = []
+    found: list[Proposal] = []
 
     def work(edit: ContractEdit) -> ContractChange:
         found.extend(_proposed(edit, each) for each in proposals)
@@ -62,35 +54,37 @@ def propose(app: App, proposals: Sequence[Proposal]) -> list[FiledProposal]:
     return found
 
 
-def _proposed(edit: ContractEdit, given: Proposal) -> FiledProposal:
-    words = collapsed(given.text)
-    evidence = tuple(
+def _proposed(edit: ContractEdit, given: Proposal) -> Proposal:
+    evidence = [
         {key: each[key][:QUOTE_CHARS] for key in ("quote", "record")}
         for each in given.evidence[:QUOTES]
         if _is_evidence(each)
-    )
-    made = FiledProposal("invalid", "", given.type, words, given.confidence, evidence, "", "")
-    if reason := _unfit(edit.app, made, given.source):
+    ]
+    made = given._replace(id="", text=collapsed(given.text), evidence=tuple(evidence))
+    if reason := _unfit(edit.app, made):
         return made._replace(reason=reason)
     if (known := _known(edit, made)) is not None:
         return known
-    others = sameness.find_opposed(edit.contract.directives, made.type in AGAINST, words)
+    others = sameness.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
     expires = (edit.now + timedelta(days=edit.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
-    id = _candidate_id(edit, made, given.id)
+    against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
+    made = made._replace(
+        outcome="proposed",
+        id=_candidate_id(edit, made, given.id),
+        expires_at=expires,
+        reason=f"it contradicts {against}" if others else "",
+    )
     edit.tell(
         "proposed",
-        id=id,
+        id=made.id,
         type=made.type,
-        text=words,
-        confidence=given.confidence,
-        evidence=list(evidence),
+        text=made.text,
+        confidence=made.confidence,
+        evidence=evidence,
         expiresAt=expires,
-        source=given.source,
+        source=made.source,
     )
-    against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
-    return made._replace(
-        outcome="proposed", id=id, expires_at=expires, reason=f"it contradicts {against}" if others else ""
-    )
+    return made
 
 
 def _is_evidence(row: Any) -> bool:
@@ -99,15 +93,15 @@ def _is_evidence(row: Any) -> bool:
     )
 
 
-def _unfit(app: App, given: FiledProposal, source: str) -> str:
+def _unfit(app: App, given: Proposal) -> str:
     """Why it is proposed to nobody, "" where it may be."""
     least = app.config.number("behavior.min_confidence")
     if given.type not in TYPES:
         return f"`{given.type[:20]}` is no type of directive"
     if reason := problem(given.text):
         return reason
-    if source not in LEARNERS:
-        return f"nothing is learnt from `{source[:20]}`"
+    if given.source not in LEARNERS:
+        return f"nothing is learnt from `{given.source[:20]}`"
     if not given.evidence:
         return "nothing that the operator said speaks for it"
     if not least <= given.confidence <= 1:  # nor what is no number
@@ -115,7 +109,7 @@ def _unfit(app: App, given: FiledProposal, source: str) -> str:
     return ""
 
 
-def _known(edit: ContractEdit, given: FiledProposal) -> FiledProposal | None:
+def _known(edit: ContractEdit, given: Proposal) -> Proposal | None:
     """What it doubles: a directive, a candidate that waits, what the operator would not have. None for nothing."""
     for each in edit.contract.directives:
         if given.type in sameness.COVERS[each.type] and sameness.is_same(each.text, given.text):
@@ -139,7 +133,7 @@ def _known(edit: ContractEdit, given: FiledProposal) -> FiledProposal | None:
     return None
 
 
-def _candidate_id(edit: ContractEdit, given: FiledProposal, wanted: str) -> str:
+def _candidate_id(edit: ContractEdit, given: Proposal, wanted: str) -> str:
     """An id of its own: the same words, proposed again when the earlier ones are forgotten, are another candidate."""
     known = {event.get("id") for event in edit.events}
     said = f"{given.type} {normal(given.text)} {edit.now.isoformat()}"

@@ -6,7 +6,7 @@ set aside already is read beside them; a stranger's words are not read at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,16 +32,17 @@ TAIL = 1024 * 1024  # bytes of a conversation, the newest
 MOST, MOST_CHARS, OWN_CHARS, BEFORE_CHARS = 400, 60_000, 2000, 300
 
 
-class Heard(NamedTuple):
-    """A message of the operator's. `record`: SESSION/ID. `said`: his own words in it. `before`: the beginning of the
-    answer it stands behind, "" for none; `friction` of that turn, 0 to 1, and what rubbed."""
+class SaidLine(msgspec.Struct, frozen=True):
+    """The operator's own words in a message. `handle`: how the prompt names it; `record`: SESSION/ID; `before`: the
+    beginning of the answer it stands behind, "" for none; `friction` of that turn, 0 to 1, and what rubbed."""
 
+    handle: str
     record: str
     ts: str
     said: str
     before: str = ""
     friction: float = 0.0
-    signals: tuple[str, ...] = ()
+    signals: list[str] = []
 
 
 class KnownDirective(msgspec.Struct, frozen=True):
@@ -55,7 +56,7 @@ class KnownDirective(msgspec.Struct, frozen=True):
 class ReviewTalk(NamedTuple):
     """The messages, oldest first; how many older ones there was no room for; what could not be read."""
 
-    messages: tuple[Heard, ...]
+    messages: tuple[SaidLine, ...]
     left_out: int
     damaged: tuple[str, ...]
 
@@ -74,7 +75,7 @@ def find_start(app: App) -> datetime:
 def gather(app: App, begin: datetime) -> ReviewTalk:
     """What the operator said since `begin`, in every session. Raises IoFailed."""
     rubbed = {each.message: each for each in interactions.read(app.files) if each.message}
-    found: list[tuple[datetime, Heard]] = []
+    found: list[tuple[datetime, SaidLine]] = []
     damaged: list[str] = []
     for name in app.files.names(app.tree.conversations):
         if not name.endswith(".jsonl"):
@@ -87,20 +88,16 @@ def gather(app: App, begin: datetime) -> ReviewTalk:
             continue
         found += _of_session(app, session, told, begin, rubbed)
     found.sort(key=lambda each: each[0])
-    kept = _that_fit([heard for _, heard in found])
-    return ReviewTalk(tuple(kept), len(found) - len(kept), tuple(damaged))
+    kept = _that_fit([line for _, line in found])
+    lines = (msgspec.structs.replace(each, handle=f"m{number}") for number, each in enumerate(kept, start=1))
+    return ReviewTalk(tuple(lines), len(found) - len(kept), tuple(damaged))
 
 
 def _of_session(
-    app: App,
-    session: str,
-    told: Sequence[dict[str, Any]],
-    begin: datetime,
-    rubbed: dict[str, Any],
-) -> list[tuple[datetime, Heard]]:
-    found: list[tuple[datetime, Heard]] = []
+    app: App, session: str, told: Sequence[dict[str, Any]], begin: datetime, rubbed: dict[str, Any]
+) -> Iterator[tuple[datetime, SaidLine]]:
     seen: set[str] = set()
-    before, asked = "", ""
+    before = asked = ""
     for record in told:
         id, role, text = (record.get(key) for key in ("id", "role", "text"))
         if not (isinstance(id, str) and id and isinstance(text, str)):
@@ -110,24 +107,13 @@ def _of_session(
         if role != OPERATOR or id in seen:
             continue
         seen.add(id)
-        name = f"{session}/{id}"
-        moment = _moment(app, record.get("ts"))
+        name, moment = f"{session}/{id}", _moment(app, record.get("ts"))
         if moment is not None and begin <= moment <= app.clock.now() and (said := _own(text)):
             was = rubbed.get(asked) if before else None
-            found.append(
-                (
-                    moment,
-                    Heard(
-                        name,
-                        moment.isoformat(),
-                        said,
-                        " ".join(before.split())[:BEFORE_CHARS],
-                        *((was.friction, was.friction_signals) if was is not None else ()),
-                    ),
-                )
-            )
+            friction = (was.friction, list(was.friction_signals)) if was is not None else (0.0, [])
+            answer = " ".join(before.split())[:BEFORE_CHARS]
+            yield moment, SaidLine("", name, moment.isoformat(), said, answer, *friction)
         before, asked = "", name
-    return found
 
 
 def _moment(app: App, given: object) -> datetime | None:
@@ -145,9 +131,9 @@ def _own(text: str) -> str:
     return "\n".join(kept).strip()[:OWN_CHARS]
 
 
-def _that_fit(found: Sequence[Heard]) -> list[Heard]:
+def _that_fit(found: Sequence[SaidLine]) -> list[SaidLine]:
     """The newest there is room for, oldest first."""
-    room, kept = MOST_CHARS, list[Heard]()
+    room, kept = MOST_CHARS, list[SaidLine]()
     for each in reversed(found[-MOST:]):
         room -= len(each.said) + len(each.before)
         if room < 0:
@@ -200,7 +186,5 @@ def find_untold(files: Files, now: datetime, ttl_days: int) -> list[behavior_his
 def _journal(files: Files, day: str) -> str:
     try:
         return files.text(files.tree.journal_of(day))
-    except FileNotFoundError:
-        return ""
-    except AdjutantError:
-        return ""  # named by whoever reads journals; the digest is written once more
+    except (FileNotFoundError, AdjutantError):
+        return ""  # damage is named by whoever reads journals; the digest is written once more
