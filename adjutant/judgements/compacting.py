@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements import compaction
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.compaction import Inputs

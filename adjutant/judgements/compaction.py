@@ -12,7 +12,7 @@ from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.dates import tail, without_tail
 from adjutant.domain.periods.extract import MOST, extract, packed
 from adjutant.domain.periods.line import DONE, MARKS, OPEN, PATTERNS
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import agreement, likeness
 from adjutant.language.detect import language_of

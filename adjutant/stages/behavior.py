@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.app import App
-    from adjutant.domain.behavior.contract_edit import ContractChange
+    from adjutant.domain.behavior.control import ContractChange
     from adjutant.records.behavior_history import Candidate
 
 READS = ("config", "env", "contract", "contract_pushed", "behavior_history", "conversations", "events")

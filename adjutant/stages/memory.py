@@ -7,6 +7,8 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from adjutant.app import Outcome, names
 from adjutant.domain.forgetting import acts
 from adjutant.domain.forgetting.acts import Acts, FactChange
@@ -44,6 +46,10 @@ WRITES = names(
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
+ROW = (
+    *("id", "type", "title", "path", "trust", "created", "reinforced", "concepts", "tags", "source"),
+    *("supersedes", "superseded_by"),
+)
 _TAG = re.compile(r"[\w][\w./-]{0,39}")
 
 
@@ -87,7 +93,7 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     draft = notes.NoteDraft(
         text=text,
         type=args.type or guessing.type_of(text),
-        concepts=_concepts(app, text),
+        concepts=filing.filed(app, text, taxonomy.load(app.files)).concepts,
         tags=_tags(args.tags),
         trust=args.trust,
         source="command memory save",
@@ -97,16 +103,8 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     saved = notes.save(shelf, draft, app.clock.now())
     note, new = saved.note, saved.outcome == "saved"
     guessed = [name for name, made in (("type", not args.type), ("concepts", True)) if new and made]
-    result = {
-        "outcome": saved.outcome,
-        "id": note.id,
-        "type": note.type,
-        "concepts": list(note.concepts),
-        "path": note.path,
-        "guessed": guessed,
-        "trust": note.trust,
-        "supersedes": saved.superseded or None,
-    }
+    row = {key: _row(note)[key] for key in ("id", "type", "concepts", "path", "trust")}
+    result = {"outcome": saved.outcome, **row, "guessed": guessed, "supersedes": saved.superseded or None}
     about = ", ".join(note.concepts) or "no concept"
     would = "would be " if app.dry_run else ""
     lines = [
@@ -119,10 +117,6 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     if saved.superseded:
         lines.append(f"  in place of {saved.superseded}")
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
-
-
-def _concepts(app: App, text: str) -> tuple[str, ...]:
-    return filing.filed(app, text, taxonomy.load(app.files)).concepts
 
 
 def _gate(app: App) -> gate.Gate:
@@ -163,37 +157,22 @@ def _list(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
 def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     wanted = shelf.find(args.id)
     note = next((each for each in shelf.all() if each.id == wanted.id), wanted)
+    told = {
+        "concepts": ", ".join(note.concepts),
+        "tags": ", ".join(note.tags),
+        "source": note.source,
+        "reinforced": ", ".join(note.reinforced),
+        "supersedes": note.supersedes,
+        "superseded by": note.superseded_by,
+    }
     lines = [f"{note.id}  {note.type}, {note.trust}, {note.created}", f"  {note.path}"]
-    lines += [
-        f"  {name}: {clean_line(told, SHOWN_LINE * 4)}"
-        for name, told in (
-            ("concepts", ", ".join(note.concepts)),
-            ("tags", ", ".join(note.tags)),
-            ("source", note.source),
-            ("reinforced", ", ".join(note.reinforced)),
-            ("supersedes", note.supersedes),
-            ("superseded by", note.superseded_by),
-        )
-        if told
-    ]
+    lines += [f"  {name}: {clean_line(value, SHOWN_LINE * 4)}" for name, value in told.items() if value]
     return Outcome({**_row(note), "body": note.body}, [*lines, "", note.body])
 
 
 def _row(note: Note) -> dict[str, Any]:
-    return {
-        "id": note.id,
-        "type": note.type,
-        "title": note.title,
-        "path": note.path,
-        "trust": note.trust,
-        "created": note.created,
-        "reinforced": list(note.reinforced),
-        "concepts": list(note.concepts),
-        "tags": list(note.tags),
-        "source": note.source,
-        "supersedes": note.supersedes,
-        "superseded_by": note.superseded_by,
-    }
+    row: dict[str, Any] = msgspec.to_builtins(note)
+    return {key: row[key] for key in ROW}
 
 
 def _line(note: Note) -> str:
@@ -226,10 +205,24 @@ def _complete(app: App, shelf: Shelf) -> list[FactChange]:
 
 
 def _searched(app: App) -> dict[str, str]:
-    """The index and its mirrors brought up."""
-    from adjutant.domain.forgetting import searching  # SQLite: only where something was taken out of it
+    """Brings up the index and its mirrors, where there is one: {index or mirror: ok, or why not}. Raises LockBusy,
+    IoFailed."""
+    from adjutant.domain.recall import indexing, servers  # SQLite: only where something was taken out of it
+    from adjutant.domain.recall.collections import TABLE
+    from adjutant.domain.recall.search import Mirror
 
-    return searching.refresh(app)
+    if app.dry_run or not app.files.exists(app.tree.index):
+        return {}
+    mirror = Mirror(app)
+    try:
+        with mirror.lock():
+            servers.mark(app, mirror.index, TABLE)
+            mirror.healed(lambda: indexing.refresh(mirror.index, mirror.reader, TABLE))
+            mirror.index.purge()
+        told = servers.bring_up(app, mirror.index, TABLE, full=False, take_over=False).told
+        return {mirror.index.name: "ok", **told}
+    finally:
+        mirror.index.close()
 
 
 def _correct(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from adjutant.domain.periods import pieces
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements import compaction, replies
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.hearing import ReplyRefused

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.domain.behavior import sameness
-from adjutant.domain.behavior.contract_edit import LEARNED, ContractChange, ContractEdit, under_lock
+from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEdit, under_lock
 from adjutant.records import behavior_history, contract
 from adjutant.records.wording import AGAINST, TYPES, collapsed, normal, problem
 

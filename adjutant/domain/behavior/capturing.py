@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.behavior.contract_edit import ContractChange, ContractEdit, DirectiveWish, put, under_lock
+from adjutant.domain.behavior.control import ContractChange, ContractEdit, DirectiveWish, put, under_lock
 from adjutant.errors import BehaviorConflict, BehaviorFull
 from adjutant.records import behavior_history
 

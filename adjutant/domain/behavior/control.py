@@ -1,25 +1,249 @@
-"""DOMAIN. The control lane: the verbs that set, take away and promote directives."""
+"""DOMAIN. The control lane: the verbs that change state/behavior/, each one read-check-write under one lock.
+
+An event is written before the contract it makes. A run that is killed in between leaves the history one step ahead, and
+the next verb takes that step; what was done already is found again as a duplicate.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from adjutant.domain.behavior import sameness
-from adjutant.domain.behavior.contract_edit import (
-    ContractChange,
-    ContractEdit,
-    DirectiveWish,
-    make_directive,
-    put,
-    under_lock,
-)
-from adjutant.errors import BehaviorInvalid
-from adjutant.records.contract import Directive
+from adjutant.domain.behavior import copies, sameness
+from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
+from adjutant.records import behavior_history, contract
+from adjutant.records.contract import Contract, Directive
 from adjutant.records.wording import TYPES, collapsed, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App
+    from adjutant.records.behavior_history import Candidate
+
+LOCK = "behavior"
+OPERATOR, LEARNED = contract.SOURCES
+
+
+class ContractChange(NamedTuple):
+    """What a verb did. `outcome`: added, duplicate, replaced, removed, promoted, rejected, applied, unchanged.
+
+    `directive`: the one it was about, None where there is none. `replaced`: those that went for it. `expired` and
+    `dropped`: those that went before. `mirrors`: {name: "ok" or why not}, empty where nothing was pushed.
+    """
+
+    outcome: str
+    contract: Contract
+    directive: Directive | None = None
+    replaced: tuple[Directive, ...] = ()
+    expired: tuple[Directive, ...] = ()
+    dropped: tuple[Directive, ...] = ()
+    mirrors: dict[str, str] = {}  # noqa: RUF012 - never changed, a NamedTuple's default
+
+
+class DirectiveWish(NamedTuple):
+    """A directive that is asked for; `words` have passed the grammar."""
+
+    type: str
+    words: str
+    expires: str = ""
+    message: str = ""
+
+
+class ContractEdit:
+    """The contract and its history while the lock is held. `save` writes the events first, at one stroke: a message may
+    hold many directives, and others wait for the lock."""
+
+    def __init__(self, app: App) -> None:
+        self.app, self.files = app, app.files
+        self.now = app.clock.now()
+        self.files.sweep(self.files.tree.behavior, self.now.timestamp())
+        self.contract = self.written = contract.read(app.files)
+        self.events = behavior_history.read(app.files)
+        self._unwritten: list[dict[str, Any]] = []
+        self.changed = False
+        self.expired: tuple[Directive, ...] = ()
+        ahead = behavior_history.replay(self.events, self.contract)
+        if ahead.version > self.contract.version:
+            self.contract, self.changed = ahead, True
+        self.expired = contract.past(self.contract, f"{self.now:%Y-%m-%d}")
+        for each in self.expired:
+            self.take(each, "expired", f"its last day was {each.expires}")
+        self.save()
+
+    def tell(self, event: str, **fields: Any) -> None:
+        """Notes an event; fields without a value are left out."""
+        row = {
+            "ts": self.now.isoformat(),
+            "event": event,
+            **{key: value for key, value in fields.items() if value not in ("", None)},
+        }
+        self._unwritten.append(row)
+        self.events.append(row)
+
+    def put(self, new: Directive, event: str, replaced: list[Directive]) -> None:
+        """Sets a directive in the place of others."""
+        gone = {each.id for each in replaced}
+        directives = (*(each for each in self.contract.directives if each.id not in gone), new)
+        self._change(directives, event, new, directive=new.row(), replaces=sorted(gone) or None)
+
+    def take(self, gone: Directive, event: str, reason: str) -> None:
+        """Takes a directive away."""
+        directives = tuple(each for each in self.contract.directives if each.id != gone.id)
+        self._change(directives, event, gone, reason=reason)
+
+    def _change(self, directives: tuple[Directive, ...], event: str, about: Directive, **fields: Any) -> None:
+        made = Contract(self.contract.version + 1, self.now.isoformat(), directives)
+        self.tell(
+            event,
+            id=about.id,
+            type=about.type,
+            text=about.text,
+            source=about.source,
+            message=about.message,
+            version=made.version,
+            hash=made.hash,
+            **fields,
+        )
+        self.contract, self.changed = made, True
+
+    def save(self) -> None:
+        """Makes the history and then the contract durable."""
+        if self._unwritten:
+            self.files.append_all(self.files.tree.behavior_history, self._unwritten)
+            self._unwritten = []
+        if self.contract is not self.written:
+            self.files.replace(self.files.tree.contract, contract.text_of(self.contract))
+            self.written = self.contract
+
+    def done(self, outcome: str, **more: Any) -> ContractChange:
+        return ContractChange(outcome, self.contract, expired=self.expired, **more)
+
+    def named(self, id: str) -> Directive:
+        """The directive of an id or its beginning. Raises BehaviorUnknown."""
+        found = self.contract.find(id)
+        if len(found) == 1:
+            return found[0]
+        went = next(
+            (
+                each
+                for each in reversed(self.events)
+                if each.get("id") == id and each.get("event") in behavior_history.TAKING
+            ),
+            None,
+        )
+        past = f"; it was {went['event']} on {str(went.get('ts'))[:10]}" if went is not None else ""
+        raise BehaviorUnknown(f"{contract.not_one(id, len(found), 'directive')}{past}")
+
+    def candidate(self, id: str) -> Candidate:
+        """The candidate of an id or its beginning. Raises BehaviorUnknown."""
+        every = behavior_history.candidates(self.events, self.now, self.app.config.whole("behavior.candidate_ttl_days"))
+        found = [each for each in every if each.id == id] or [each for each in every if id and each.id.startswith(id)]
+        if len(found) != 1:
+            raise BehaviorUnknown(
+                contract.not_one(id, len(found), "candidate"), "`adjutant behavior candidates` names them"
+            )
+        return found[0]
+
+    def of_message(self, source: str) -> list[dict[str, Any]]:
+        """What a message led to before."""
+        return [
+            event
+            for event in self.events
+            if source
+            and event.get("message") == source
+            and event.get("event") in (*behavior_history.SETTING, "duplicate", "conflict", "missed")
+        ]
+
+
+def under_lock(app: App, work: Callable[[ContractEdit], ContractChange], *, always: bool = False) -> ContractChange:
+    """The work, with what is past its day taken away before and the copies pushed after; `always`: unchanged ones too.
+
+    A refusal is raised when what went before it is written and pushed.
+    """
+    refused: AdjutantError | None = None
+    with app.files.lock(LOCK):
+        edit = ContractEdit(app)
+        done = edit.done("unchanged")
+        try:
+            done = work(edit)
+        except (BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown) as error:
+            refused = error
+        edit.save()
+    behind = copies.is_behind(app.files, edit.contract)
+    mirrors = copies.push(app, edit.contract) if always or edit.changed or behind else {}
+    if refused is not None:
+        raise refused
+    return done._replace(mirrors=mirrors)
+
+
+def put(
+    edit: ContractEdit,
+    wish: DirectiveWish,
+    *,
+    replace: bool = False,
+    captured: bool = False,
+    candidate: Candidate | None = None,
+) -> ContractChange:
+    """Sets one directive, or says why not: what it doubles, what it contradicts, that there is no room."""
+    standing = edit.contract.directives
+    source = LEARNED if candidate is not None else OPERATOR
+    about = {
+        "type": wish.type,
+        "text": wish.words,
+        "source": source,
+        "message": wish.message,
+        "candidate": candidate.id if candidate is not None else "",
+    }
+    twins = sameness.find_same(standing, wish.type, wish.words)
+    if twins:
+        edit.tell("duplicate", **about, **{"with": [each.id for each in twins]})
+        return edit.done("duplicate", directive=twins[0])
+    new = make_directive(edit, wish, candidate)
+    others = sameness.find_opposed(standing, new.against, wish.words)
+    rows = [each.row() for each in others]
+    if others and not replace:
+        edit.tell("conflict", **about, **{"with": [each.id for each in others]})
+        against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
+        raise BehaviorConflict(
+            f"`{new.line}` contradicts {against}",
+            details={
+                "outcome": "conflict",
+                "directive": new.row(),
+                "with": [each.id for each in others],
+                "directives": rows,
+            },
+        )
+    limit = edit.app.config.whole("behavior.max_directives")
+    if len(standing) - len(others) >= limit:
+        oldest = min(standing, key=lambda each: each.created_at)
+        raise BehaviorFull(
+            f"the contract is full: {len(standing)} of {limit} directives; the oldest is `{oldest.line}` ({oldest.id})",
+            details={"outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]},
+        )
+    event = "promoted" if candidate is not None else "captured" if captured else "replaced" if others else "added"
+    edit.put(new, event, others)
+    outcome = "promoted" if candidate is not None else "replaced" if others else "added"
+    return edit.done(outcome, directive=new, replaced=tuple(others))
+
+
+def make_directive(edit: ContractEdit, wish: DirectiveWish, candidate: Candidate | None) -> Directive:
+    """The directive that a wish sets, or that a candidate becomes."""
+    now = edit.now.isoformat()
+    id = contract.id_of(wish.type, wish.words)
+    if candidate is None:
+        return Directive(id, wish.type, wish.words, OPERATOR, now, expires=wish.expires, message=wish.message)
+    return Directive(
+        id,
+        wish.type,
+        wish.words,
+        LEARNED,
+        candidate.created_at,
+        confidence=candidate.confidence,
+        evidence=candidate.evidence,
+        candidate=candidate.id,
+        promoted_at=now,
+    )
+
 
 # -- the verbs -----------------------------------------------------------------------------------------------
 

@@ -6,20 +6,21 @@ Days are local ones, by the clock's zone.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from adjutant.clock import Clock
 from adjutant.domain.periods import pieces
-from adjutant.domain.periods.cited import Bases
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.domain.recall.sources import journal
 from adjutant.domain.recall.sources.parts import string, told
-from adjutant.errors import FileDamaged, IoFailed
-from adjutant.records import calendar
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed
+from adjutant.records import calendar, registry
 from adjutant.records import pending as waiting
 from adjutant.records.period_file import Source
 from adjutant.store import jsonl
@@ -44,7 +45,6 @@ class PeriodDays:
     def __init__(self, files: Files, clock: Clock) -> None:
         self.damage: dict[str, str] = {}
         self._files, self._clock, self._tree = files, clock, files.tree
-        self._bases = Bases(files)
         self._notes = defaultdict[str, dict[str, str]](dict)  # day, or "" for any -> path -> what cannot be read
         self._insights = defaultdict[str, list[tuple[Source, PeriodPiece]]](list)
         self._sums = defaultdict[str, dict[str, str]](dict)  # day -> log -> sha256 over its lines of that day
@@ -211,7 +211,23 @@ class PeriodDays:
         if self._logs[shown] == self._tree.slog:
             return pieces.of_work(anchor, record)
         session = shown.rpartition("/")[2].removesuffix(LOG)
-        return pieces.of_message(session, anchor, record, repeats=self._bases.repeated(record))
+        return pieces.of_message(session, anchor, record, repeats=self._repeats_base(record))
+
+    def _repeats_base(self, record: dict[str, Any]) -> bool:
+        """Whether a message cites a page of a knowledge base: it then tells what nobody of ours has said."""
+        cited = record.get("citations")
+        paths = (str(each.get("path")) for each in cited if isinstance(each, dict)) if isinstance(cited, list) else ()
+        return any(f"{path}/".startswith(folder) for path in paths for folder in self._bases)
+
+    @cached_property
+    def _bases(self) -> list[str]:
+        """The folders of knowledge bases as citations name them; every one where the registry cannot be read."""
+        try:
+            folders = [self._tree.knowledge_bases, *(kb.folder for kb in registry.load(self._files))]
+        except AdjutantError:
+            return [""]
+        root = f"{os.path.realpath(self._tree.root)}/"
+        return [f"{os.path.realpath(each)}/".removeprefix(root) for each in folders]
 
     def _in_time(self, said: list[PeriodPiece]) -> list[PeriodPiece]:
         """One without a time that can be read stays behind the one before it."""

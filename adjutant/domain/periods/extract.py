@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjutant.domain.periods.dates import tail
 from adjutant.domain.periods.joining import joined
 from adjutant.domain.periods.line import EVENTS, MARKS, OPEN, PATTERNS, PeriodLine
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.domain.periods.reading import LONG, lines
 from adjutant.language.figures import ARROW, figures
 from adjutant.ports import TRUST

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from adjutant.domain.periods.piece import PeriodPiece
 from adjutant.domain.recall.sources import conversations, journal
 from adjutant.domain.recall.sources.parts import fingerprint, string
 from adjutant.ports import TRUST
@@ -34,6 +34,23 @@ _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 # How an insight that Pulse filed begins. YAML takes half a millisecond for each, and there may be thousands.
 _FILED = re.compile(r"---\ncreated: '([^'\n]+)'\nkb: (?!operator\n)")
 _END = re.compile(r"^---$", re.MULTILINE)
+
+
+class PeriodPiece(NamedTuple):
+    """One thing said: a journal entry, a message, an insight, a line of the work log, or a bullet of a period below.
+
+    `text`: its lines, as written. `refs`: where it stands, such as `journal 2026-11-20 09:00`; several for a bullet.
+    `moment`: when, ISO-8601, "" where nothing tells. `trust`: the lowest of whoever said it. `title`: the heading it
+    stands under. `section`: of a bullet, "" for anything else; `speaker` of a message: operator, agent or stranger.
+    """
+
+    text: str
+    refs: tuple[str, ...]
+    moment: str
+    trust: str
+    title: str = ""
+    section: str = ""
+    speaker: str = ""
 
 
 def ref(kind: str, name: str) -> str:

@@ -10,7 +10,7 @@ from adjutant.domain.periods import labels
 from adjutant.domain.periods.dates import without_tail
 from adjutant.domain.periods.labels import ANSWER, ENDED
 from adjutant.domain.periods.line import DONE, DROPPED, EVENTS, MARKS, OPEN, PeriodLine
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records.conversation import AGENT

@@ -8,7 +8,7 @@ from adjutant.clock import Clock
 from adjutant.domain.periods import pieces
 from adjutant.domain.periods.days import PeriodDays
 from adjutant.domain.periods.extract import recurring
-from adjutant.domain.periods.piece import PeriodPiece
+from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.ports import TRUST
 from adjutant.records import calendar, period_file

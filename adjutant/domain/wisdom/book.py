@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from adjutant.domain.wisdom.items import WisdomItem
-from adjutant.domain.wisdom.wording import rule_of, unfit, unique
+from adjutant.domain.wisdom.items import WisdomItem, rule_of, unfit, unique
 from adjutant.language import agreement
 from adjutant.language.negation import is_negated
 from adjutant.ports import TRUST

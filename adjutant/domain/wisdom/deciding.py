@@ -26,8 +26,7 @@ from adjutant.domain.wisdom.book import (
     handles,
     too_much,
 )
-from adjutant.domain.wisdom.items import WisdomItem
-from adjutant.domain.wisdom.wording import rule_of, unfit
+from adjutant.domain.wisdom.items import WisdomItem, rule_of, unfit
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
 from adjutant.screening.fence import clean_line

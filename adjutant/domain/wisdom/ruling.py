@@ -20,8 +20,7 @@ from adjutant.domain.wisdom.book import (
     handles,
 )
 from adjutant.domain.wisdom.deciding import REASON_CHARS, over, without_operator
-from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem
-from adjutant.domain.wisdom.wording import rule_of, unfit
+from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem, rule_of, unfit
 from adjutant.language.agreement import again, common_language, contradicts, covered, gist
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file

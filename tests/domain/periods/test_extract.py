@@ -12,8 +12,7 @@ from datetime import date
 import pytest
 
 from adjutant.domain.periods.extract import extract, recurring
-from adjutant.domain.periods.piece import PeriodPiece
-from adjutant.domain.periods.pieces import of_period
+from adjutant.domain.periods.pieces import PeriodPiece, of_period
 from adjutant.records import calendar
 from adjutant.records.period_file import SECTIONS, Bullet, bullets, render
 from tests.conftest import CHECKOUT
