@@ -5,66 +5,52 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from adjutant.language.pack import cached, entry, packs
 
 MOST = 20_000  # characters that are looked at
-SHORT = 200
 LEAST = 2  # votes: a function word that no other language has gives two, a letter, an ending and a common word one
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_of(text: str, fallback: str = "en") -> str:
     """The code of the language that most of a text's small words belong to; `fallback` where they do not tell."""
-    return _known(text, fallback) if len(text) <= SHORT else _guess(text, fallback)
-
-
-@cached(8192)
-def _known(text: str, fallback: str) -> str:
-    return _guess(text, fallback)
-
-
-def _guess(text: str, fallback: str) -> str:
-    votes, letters, endings, every = _votes()
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     for word in _WORD.findall(text[:MOST].lower()):
-        vote = votes.get(word)
-        if vote is not None:
-            counts[vote[0]] += vote[1]
-        elif len(word) > 5 and word.endswith(every):
-            counts.update(code for code, ends in endings.items() if word.endswith(ends))
-        if vote is None and not word.isascii():
-            counts.update(code for code, own in letters.items() if not own.isdisjoint(word))
-    best = max(counts, key=lambda code: counts[code], default=fallback)
-    tied = list(counts.values()).count(counts[best]) > 1
-    return best if counts[best] >= LEAST and not tied else fallback
+        for code, votes in _votes_of(word):
+            counts[code] = counts.get(code, 0) + votes
+    most = max(counts.values(), default=0)
+    best = [code for code, votes in counts.items() if votes == most]
+    return best[0] if most >= LEAST and len(best) == 1 else fallback
 
 
-class _Votes(NamedTuple):
-    words: Mapping[str, tuple[str, int]]  # {word: (code, votes)}
-    letters: Mapping[str, frozenset[str]]
-    endings: Mapping[str, tuple[str, ...]]
-    every: tuple[str, ...]  # ending
+@cached(65536)
+def _votes_of(word: str) -> tuple[tuple[str, int], ...]:
+    """(language, votes) that a lower-case word gives."""
+    if (vote := _known().get(word)) is not None:
+        return (vote,)
+    found: Counter[str] = Counter()
+    for code, pack in packs().items():
+        found[code] += len(word) > 5 and word.endswith(tuple(entry(pack, "words", "endings")))
+        found[code] += not frozenset(entry(pack, "words", "letters")).isdisjoint(word)
+    return tuple((code, votes) for code, votes in found.items() if votes)
 
 
 @cached(1)
-def _votes() -> _Votes:
+def _known() -> Mapping[str, tuple[str, int]]:
+    """{word: (its language, votes)} of the words that only one language lists."""
     every = packs()
-    known = {code: pack.stop | pack.everyday | _days(code) for code, pack in every.items()}
+    days = {
+        code: frozenset((*entry(pack, "dates", "months"), *entry(pack, "dates", "weekdays")))
+        for code, pack in every.items()
+    }
+    known = {code: pack.stop | pack.everyday | days[code] for code, pack in every.items()}
     said = Counter(word for words in known.values() for word in words)
     misleading = frozenset().union(*(entry(pack, "words", "looks_foreign") for pack in every.values()))
-    votes: dict[str, tuple[str, int]] = {}
+    found: dict[str, tuple[str, int]] = {}
     for code, pack in every.items():
         for word in known[code]:
-            tells = word in pack.stop or (len(word) > 4 and word in _days(code))
+            tells = word in pack.stop or (len(word) > 4 and word in days[code])
             if said[word] == 1:
-                votes[word] = (code, 2 if tells and word not in misleading else 1)
-    endings = {code: tuple(entry(pack, "words", "endings")) for code, pack in every.items()}
-    letters = {code: frozenset(entry(pack, "words", "letters")) for code, pack in every.items()}
-    return _Votes(votes, letters, endings, tuple({end for ends in endings.values() for end in ends}))
-
-
-def _days(code: str) -> frozenset[str]:
-    pack = packs()[code]
-    return frozenset((*entry(pack, "dates", "months"), *entry(pack, "dates", "weekdays")))
+                found[word] = (code, 2 if tells and word not in misleading else 1)
+    return found

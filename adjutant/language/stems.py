@@ -41,7 +41,10 @@ _one_at_a_time = allocate_lock()  # a stemmer holds the word it is working on
 
 def stem(word: str, code: str) -> str:
     """The Snowball stem of a lower-case word, folded; the folded word where the language has no stemmer."""
-    return _stem(word, code) if len(word) <= LONGEST else word
+    pack = packs().get(code) or packs()["en"]
+    if len(word) > LONGEST:
+        return word
+    return fold(stem_by(word, pack.stemmer)) if pack.stemmer else fold(word)
 
 
 def stems(text: str, code: str = "") -> frozenset[str]:
@@ -73,16 +76,11 @@ def rare(text: str, others: Sequence[str], most: int = 2) -> list[frozenset[str]
     return [frozenset(stem for stem in stems if counts[stem] <= most) for stems in found]
 
 
+@lru_cache(maxsize=65536)
 def stem_by(word: str, algorithm: str) -> str:
     """The stem by one of Snowball's algorithms, whatever the language, as it is. Raises KeyError."""
     with _one_at_a_time:
         return str(_stemmer(algorithm).stemWord(word))
-
-
-@cached(65536)
-def _stem(word: str, code: str) -> str:
-    pack = packs().get(code) or packs()["en"]
-    return fold(stem_by(word, pack.stemmer)) if pack.stemmer else fold(word)
 
 
 def _stems(text: str, code: str) -> frozenset[str]:

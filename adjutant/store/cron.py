@@ -1,11 +1,14 @@
-"""FILES. A cron time as people write it into adjutant.yaml: what Debian's cron reads, and cronsim too."""
+"""FILES. A cron time as people write it into adjutant.yaml, read as Debian's cron reads it."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from cronsim import CronSim, CronSimError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
 
 MAX_CHARS = 250
 MACROS = {
@@ -17,39 +20,79 @@ MACROS = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
 }
-FIELDS = {  # and the numbers and names that each may hold
-    "minute": "0 to 59",
-    "hour": "0 to 23",
-    "day of month": "1 to 31",
-    "month": "1 to 12 or jan to dec",
-    "day of week": "0 to 7 or sun to sat",
+FIELDS = (  # name, first and last number, and how both are told
+    ("minute", 0, 59, "0 to 59"),
+    ("hour", 0, 23, "0 to 23"),
+    ("day of month", 1, 31, "1 to 31"),
+    ("month", 1, 12, "1 to 12 or jan to dec"),
+    ("day of week", 0, 7, "0 to 7 or sun to sat"),
+)
+NAMES = {
+    "month": "- jan feb mar apr may jun jul aug sep oct nov dec".split(),
+    "day of week": "sun mon tue wed thu fri sat".split(),
 }
-ANY_DAY = datetime(2000, 1, 1)
-# `*`, `5`, `1-5`, `*/15`, `1-5/2` and lists of them: cronsim reads more than cron does.
-_VALUE = r"(?:[0-9]+|[A-Za-z]{3})"
-_PIECE = rf"(?:\*(?:/[0-9]+)?|{_VALUE}(?:-{_VALUE}(?:/[0-9]+)?)?)"
-_FIELD = rf"{_PIECE}(?:,{_PIECE})*"
+LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+MOST_DAYS = 15_000  # between two slots: 29 February on a certain weekday comes every 28 or 40 years
+_PIECE = re.compile(r"(?:\*|([0-9]+|[A-Za-z]{3})(?:-([0-9]+|[A-Za-z]{3}))?)(?:/([0-9]+))?")
+
+
+class CronTimes:
+    """When a cron time fires, by the wall clock. Raises ValueError with one sentence that says what is wrong."""
+
+    def __init__(self, text: str) -> None:
+        parts = _parts(text)
+        numbers = [_numbers(part, *field) for part, field in zip(parts, FIELDS, strict=True)]
+        self.times = [(hour, minute) for hour in sorted(numbers[1]) for minute in sorted(numbers[0])]
+        self.days, self.months = numbers[2], numbers[3]
+        self.weekdays = {number % 7 for number in numbers[4]}
+        # A day that both fields restrict may be either's.
+        self.either = not (parts[2].startswith("*") or parts[4].startswith("*"))
+        if not self.either and min(self.days) > max(LONGEST[month - 1] for month in self.months):
+            raise ValueError("that day never comes: no month named has it")
+
+    def walls(self, start: datetime, step: int = 1) -> Iterator[datetime]:
+        """The times after `start`, naive, at which it fires; with step -1, those before it, latest first.
+
+        Raises OverflowError where the calendar ends.
+        """
+        day = start.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+        for _ in range(MOST_DAYS):
+            if self._admits(day):
+                for hour, minute in self.times[::step]:
+                    wall = day.replace(hour=hour, minute=minute)
+                    if (wall > start) if step > 0 else (wall < start):
+                        yield wall
+            day += timedelta(days=step)
+
+    def _admits(self, day: date) -> bool:
+        of_month, of_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
+        return day.month in self.months and ((of_month or of_week) if self.either else (of_month and of_week))
 
 
 def fields(text: str) -> str:
     """The five fields of `0 9,17 * * 1-5` or `@daily`. Raises ValueError with one sentence that says what is wrong."""
-    parts = _parts(text)
-    for place, (name, known) in enumerate(FIELDS.items()):
-        alone = ["*"] * len(FIELDS)
-        alone[place] = parts[place]
-        if not (re.fullmatch(_FIELD, parts[place]) and _readable(" ".join(alone))):
-            raise ValueError(f"{name} `{parts[place]}`: cron reads {known}, ranges as in 1-5 and steps as in */15")
-    if not _readable(" ".join(parts)):
-        raise ValueError("that day never comes: no month named has it")
-    return " ".join(parts)
+    CronTimes(text)
+    return " ".join(_parts(text))
 
 
-def _readable(text: str) -> bool:
-    try:
-        CronSim(text, ANY_DAY)
-    except CronSimError:
-        return False
-    return True
+def _numbers(part: str, name: str, low: int, high: int, known: str) -> set[int]:
+    found: set[int] = set()
+    for piece in part.split(","):
+        match = _PIECE.fullmatch(piece)
+        first = _number(match[1], name) if match and match[1] else low
+        last = _number(match[2], name) if match and match[2] else first if match and match[1] else high
+        step = int(match[3] or 1) if match else 0
+        alone = match is not None and match[1] and not match[2] and match[3]  # cron knows no `5/10`
+        if not low <= first <= last <= high or not step or alone:
+            raise ValueError(f"{name} `{part}`: cron reads {known}, ranges as in 1-5 and steps as in */15")
+        found.update(range(first, last + 1, step))
+    return found
+
+
+def _number(text: str, name: str) -> int:
+    """-1 for no number or name of this field."""
+    names = NAMES.get(name, [])
+    return int(text) if text.isdecimal() else names.index(text.lower()) if text.lower() in names else -1
 
 
 def _parts(text: str) -> list[str]:

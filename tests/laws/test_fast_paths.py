@@ -116,8 +116,7 @@ def test_a_fast_path_loads_nothing_heavy(
     monkeypatch.setenv("ADJUTANT_NOW", "2026-11-20T09:15:00+00:00")
     if words == ("pulse",):
         (lived_in / "PAUSED").touch()
-    brought = {"typing"} if words[0] == "status" or "--if-due" in words else set()  # by cronsim
-    assert loaded(lived_in, *words) & HEAVY == brought
+    assert loaded(lived_in, *words) & HEAVY == set()
 
 
 @pytest.mark.parametrize("words", [(), ("help",), *((*row.verb.split(), "--help") for row in commands.TABLE)])

@@ -165,7 +165,7 @@ def test_a_reader_that_goes_away_is_no_error(root: Path) -> None:
 
 
 PLANTED = (
-    "yaml jinja2 msgspec filelock requests cronsim pathspec snowballstemmer difflib"  # not what Python itself loads
+    "yaml jinja2 msgspec filelock requests pathspec snowballstemmer difflib"  # not what Python itself loads
 )
 
 

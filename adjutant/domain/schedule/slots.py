@@ -1,6 +1,6 @@
 """DOMAIN. Slots: the moments at which a cron expression fires, in a zone with its summer time.
 
-cronsim walks the wall clock, and this module says when each of its times comes: crons differ on summer time.
+store/cron.py walks the wall clock, and this module says when each of its times comes: crons differ on summer time.
 Every moment comes in the zone of `now`. A `now` with a plain offset (datetime.timezone, what Clock gives where no zone
 is configured) is read in the machine's own zone, since an offset alone knows no summer time. A slot in the hour that
 is left out fires once, at the first moment after the gap; one in the hour that comes twice fires the first time only.
@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from cronsim import CronSim
-
-from adjutant.store import cron
+from adjutant.store.cron import CronTimes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ def following(text: str, now: datetime) -> datetime | None:
     zone = _zone(now)
     after, wall = now.timestamp(), _wall(now.timestamp(), zone)
     try:
-        for moment in _walls(text, wall):
+        for moment in CronTimes(text).walls(wall):
             if (seconds := _seconds(moment, zone)) > after:
                 return _aware(seconds, zone)
     except (OverflowError, ValueError):
@@ -50,17 +48,12 @@ def backwards(text: str, now: datetime) -> Iterator[datetime]:
     wall = _wall(until, zone)
     start = wall + timedelta(seconds=_naive_seconds(wall, zone, 1) - _naive_seconds(wall, zone, 0)) * wall.fold
     try:
-        for moment in _walls(text, start.replace(microsecond=0) + SECOND, reverse=True):
+        for moment in CronTimes(text).walls(start.replace(microsecond=0) + SECOND, -1):
             if (seconds := _seconds(moment, zone)) <= until and seconds != last:
                 last = seconds
                 yield _aware(seconds, zone)
     except (OverflowError, ValueError):
         return  # the calendar ends
-
-
-def _walls(text: str, start: datetime, reverse: bool = False) -> CronSim:
-    """The naive times after `start` at which it fires, or before it."""
-    return CronSim(cron.MACROS.get(text.strip(), text), start, reverse)
 
 
 # -- wall-clock times and seconds since the epoch, in a zone or (None) on this machine --------------------------------
