@@ -28,8 +28,8 @@ FIELDS = (  # name, first and last number, and how both are told
     ("day of week", 0, 7, "0 to 7 or sun to sat"),
 )
 NAMES = {
-    "month": "- jan feb mar apr may jun jul aug sep oct nov dec".split(),
-    "day of week": "sun mon tue wed thu fri sat".split(),
+    "month": ["-", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+    "day of week": ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 }
 LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MOST_DAYS = 15_000  # between two slots: 29 February on a certain weekday comes every 28 or 40 years

@@ -30,14 +30,13 @@ def test_optional_parts_alternatives_and_slots() -> None:
         ("{who} owes (me|us) {thing}", "Anna Berg owes us an answer", {"who": "Anna Berg", "thing": "an answer"}),
         ("call* {who}", "Calling Berg", {"who": "Berg"}),
         ("don't <do> it", "do not ever do it", {}),
-        ("ask {who:people} about {thing}", "ask Anna Berg about it", {"who": "Anna Berg", "thing": "it"}),
         ("{n} things", "24 things", {"n": "24"}),
         ("a (b [c]|d) e", "a b c e", {}),
         ("a (b [c]|d) e", "a d e", {}),
     ],
 )
 def test_a_template_matches_a_whole_text(template: str, text: str, said: dict[str, str]) -> None:
-    known = Matcher({"x": [template]}, {"people": ["Anna Berg", "Bob"]}, {"do": "[ever] (do|say)"})
+    known = Matcher({"x": [template]}, {"do": "[ever] (do|say)"})
     assert slots(known.whole(text)) == said
     assert known.whole(f"{text} again and again and again and again again") is None
 
@@ -45,7 +44,6 @@ def test_a_template_matches_a_whole_text(template: str, text: str, said: dict[st
 @pytest.mark.parametrize(
     ("template", "text"),
     [
-        ("ask {who:people}", "ask Carl"),
         ("stop {thing}", "stop. Then go"),
         ("stop that thing", "stop that. Thing two"),
         ("a b", "a\n\nb"),
@@ -55,7 +53,7 @@ def test_a_template_matches_a_whole_text(template: str, text: str, said: dict[st
     ],
 )
 def test_what_is_another_word_list_or_sentence_does_not_match(template: str, text: str) -> None:
-    known = Matcher({"x": [template]}, {"people": ["Anna Berg", "Bob"]})
+    known = Matcher({"x": [template]})
     assert known.first(text) is None and known.find(text) == []
 
 

@@ -164,9 +164,7 @@ def test_a_reader_that_goes_away_is_no_error(root: Path) -> None:
     child.stderr.close()
 
 
-PLANTED = (
-    "yaml jinja2 msgspec filelock requests pathspec snowballstemmer difflib"  # not what Python itself loads
-)
+PLANTED = "yaml jinja2 msgspec filelock requests pathspec snowballstemmer difflib"  # not what Python itself loads
 
 
 @pytest.mark.parametrize("more", ["", ":", ":.", "."])
