@@ -113,7 +113,8 @@ def _plain(text: str) -> str:
 
 def _plain_line(text: str) -> str:
     text = without_invisible(without_controls(text))
-    text = "".join(char for char in text if unicodedata.category(char) not in _UNSHOWN or char in "\n\t")
+    if not text.isascii():
+        text = "".join(char for char in text if unicodedata.category(char) not in _UNSHOWN or char in "\n\t")
     text = _COMBINING.sub(r"\1", " ".join(text.split()))
     text = _LINK.sub(lambda match: f"{match[1]} ({match[2]})" if match[2] else match[1], _TAG.sub(" ", text))
     text = _FORMATTING.sub("", _LEADING.sub("", text))

@@ -1,35 +1,94 @@
-"""SCREENING. The phrases by which the screen knows an order to a model, a language each: data, compiled when needed."""
+"""SCREENING. The phrases by which the screen knows an order to a model, a language each: data, compiled when needed.
+
+In `<code>/screen.yaml` `(one|two)` groups without capturing, ` | ` may stand for `|`, `word*` for whatever begins so,
+and `{name}` for text or any entry of a list under `parts`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
 from adjutant.errors import FileDamaged
 from adjutant.language.pack import cached, packs
-from adjutant.language.patterns import Parts, any_of
+from adjutant.screening.characters import letters_seen
 
 SOFT = "\x1f"  # a line end inside what may be one sentence; a hard one (list item, heading, blank line) is "\n"
 FILE = "screen"
-_WORD = re.compile(r"\w+")
-_NEVER = re.compile(r"(?!)")
+MOST_DEPTH = 8  # of parts within parts
 NAMING = ("address", "called", "role", "named")  # kinds of sign whose patterns all hold one of `parts.names`
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"\{([a-z]\w*)\}")
+_GROUP = re.compile(r"(?<!\\)\((?!\?)")
+_BEGINNING = re.compile(r"(?<!\\.)(?<=[^\W\d_])\*")
+_PLAIN = re.compile(r"\\.|[^\\]+")
 _BREAK = r"\n.!?;"
 _COMMON = {  # parts that every language's patterns may name; a gap is that many words within one sentence, at most
     "break": _BREAK,
     "start": rf"(?:(?<=[{SOFT}{_BREAK}])|^)[^\w{_BREAK}]{{0,8}}",
     **{f"gap{most}": rf"(?:[^\w{_BREAK}]+[\w'’]+){{0,{most}}}?[^\w{_BREAK}]+" for most in range(1, 8)},
+    "few": r"(?:\W+\w+){0,4}?\W+",
 }
 
 
-class Need(msgspec.Struct, frozen=True):
-    """One of `words` as a whole word, or one of `stems` anywhere."""
+class Parts:
+    """What the patterns of one language are filled in with."""
 
-    words: frozenset[str]
-    stems: tuple[str, ...]
+    def __init__(self, code: str, parts: Mapping[str, Any]) -> None:
+        self.where, self._parts = f"{code}/{FILE}.yaml", {**parts, **_COMMON}
+
+    def compile(self, said: Sequence[str]) -> re.Pattern[str]:
+        """Finds each of these; a blank also matches a soft line end. Raises FileDamaged for what is no pattern."""
+        try:
+            filled = [self._filled(each) for each in said]
+            at_words = [each for each in filled if each.startswith((r"\b", _COMMON["start"]))]  # none within a word
+            others = [each for each in filled if each not in at_words]
+            begun = [rf"(?<!\w)(?:{'|'.join(at_words)})"] if at_words else []
+            return re.compile("|".join([*begun, *others]) or "(?!)")
+        except re.error as error:
+            raise FileDamaged(f"{self.where}: not a pattern ({error}): {self._broken(said)}") from error
+
+    def spread(self, said: Iterable[str]) -> Iterator[str]:
+        """The entries of a list; one that is only `{name}` stands for all entries of that list."""
+        for each in said:
+            named = self._parts.get(each[1:-1]) if each[:1] == "{" else None
+            yield from named if isinstance(named, list) else (each,)
+
+    def _broken(self, said: Sequence[str]) -> str:
+        for each in said:
+            try:
+                re.compile(self._filled(each))
+            except re.error:
+                return each[:80]
+        return "all of them together"
+
+    def _filled(self, pattern: str) -> str:
+        return self._fill(pattern).replace(" ", f"[ {SOFT}]")
+
+    def _fill(self, pattern: str, depth: int = 0) -> str:
+        def part(found: re.Match[str]) -> str:
+            said = self._parts.get(found[1])
+            if said is None or depth > MOST_DEPTH:
+                raise FileDamaged(f"{self.where}: no part `{found[1]}`")
+            if isinstance(said, str):
+                return self._fill(said, depth + 1)
+            return f"(?:{'|'.join(self._fill(each, depth + 1) for each in said) or '(?!)'})"
+
+        plain = _BEGINNING.sub(r"\\w*", _GROUP.sub("(?:", pattern.replace(" | ", "|")))
+        return _PART.sub(part, plain)
+
+
+class Need:
+    """One of `words` as a whole word (`=word`), or one of `stems` anywhere."""
+
+    def __init__(self, said: Iterable[str]) -> None:
+        every = list(said)
+        self.words = frozenset(each[1:] for each in every if each.startswith("="))
+        self.stems = [each for each in every if not each.startswith("=")]
 
     def met_by(self, text: str, words: frozenset[str]) -> bool:
         """Whether `text`, made of `words`, has one of them."""
@@ -37,7 +96,7 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class SaidPhrase(msgspec.Struct, frozen=True):
-    """A family as the file has it."""
+    """An address and a demand in one construction. `whole` stand by themselves; each of `tails` follows `head`."""
 
     reason: str
     needs: tuple[tuple[str, ...], ...]
@@ -54,86 +113,83 @@ class Book(msgspec.Struct, frozen=True):
     demanding: words of demanding; never a hit by themselves.
     """
 
+    parts: dict[str, str | list[str]] = {}
     families: tuple[SaidPhrase, ...] = ()
     signs: dict[str, tuple[str, ...]] = {}
-    demanding: tuple[str, ...] = ("(?!)",)
+    demanding: tuple[str, ...] = ()
+    too_much: tuple[str, ...] = ()
+    left_open: tuple[str, ...] = ()
+    run_together: tuple[str, ...] = ()
+    turned: tuple[str, ...] = ()
+    abroad: tuple[str, ...] = ()
 
 
 class Family:
-    """Patterns of one reason. They are tried, and compiled, only where each need has a word or stem.
-
-    `whole` stand by themselves; each of `tails` follows `head` at once, which is looked for only once.
-    """
+    """Patterns of one reason. They are tried, and compiled, only where each need has a word or stem."""
 
     def __init__(self, said: SaidPhrase, parts: Parts) -> None:
-        self.reason, self.said, self.parts = said.reason, said, parts
-        self.needs = tuple(_need(_spread(each, parts)) for each in said.needs)
+        self.reason, self._said, self._parts = said.reason, said, parts
+        self._needs = [Need(parts.spread(each)) for each in said.needs]
 
-    def spans(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Where one of the patterns stands in `text` between `start` and `end`."""
-        for found in self._whole:
-            for match in found.finditer(text, start, end):
-                yield match.span()
-        if self.said.tails:
-            for begin in self._head.finditer(text, start, end):
-                for tail in self._tails:
-                    rest = tail.match(text, begin.end(), end)
-                    if rest:
-                        yield begin.start(), rest.end()
+    def may_stand_in(self, text: str, words: frozenset[str]) -> bool:
+        """Whether `text`, made of `words`, meets each need."""
+        return all(need.met_by(text, words) for need in self._needs)
 
     @cached_property
-    def _whole(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(_pattern(each, self.parts) for each in self.said.whole)
-
-    @cached_property
-    def _head(self) -> re.Pattern[str]:
-        return _pattern(rf"\b({self.said.head})\b", self.parts)
-
-    @cached_property
-    def _tails(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(_pattern(each, self.parts) for each in _spread(self.said.tails, self.parts))
-
-    def needs_in(self, text: str, vocabulary: str) -> tuple[Need, ...] | None:
-        """The needs with only the stems that `text` has; None when it cannot meet one of them.
-
-        `vocabulary` is the words of `text`, each once: quicker to search for what stands inside a word.
-        """
-        present = []
-        for need in self.needs:
-            stems = tuple(stem for stem in need.stems if _stands_in(stem, text, vocabulary))
-            words = frozenset(word for word in need.words if word in vocabulary)
-            if not stems and not words:
-                return None
-            present.append(Need(words, stems))
-        return tuple(present)
+    def pattern(self) -> re.Pattern[str]:
+        """Finds one of the patterns."""
+        said = self._said
+        joined = [rf"\b({said.head})\b({'|'.join(self._parts.spread(said.tails))})"] if said.tails else []
+        return self._parts.compile([*said.whole, *joined])
 
 
 class Phrases:
     """One language's phrases, ready to be looked for."""
 
     def __init__(self, book: Book, parts: Parts) -> None:
-        self.families = tuple(Family(each, parts) for each in book.families)
-        self._book, self._parts = book, parts
-        names = parts.get("names")
-        self._names = _need(names) if isinstance(names, list) else None
-        self._signs: dict[str, re.Pattern[str]] = {}
+        self.book, self._parts = book, parts
+        self.families = [Family(each, parts) for each in book.families]
+        names = book.parts.get("names")
+        self._names = Need(names) if isinstance(names, list) else None
+        self._compiled: dict[str, re.Pattern[str]] = {}
 
     def sign(self, kind: str) -> re.Pattern[str]:
         """Finds a kind of sign; never, where the language lists none."""
-        if kind not in self._signs:
-            said = self._book.signs.get(kind)
-            self._signs[kind] = _any(said, self._parts) if said else _NEVER
-        return self._signs[kind]
+        return self._pattern(f"sign {kind}", self.book.signs.get(kind, ()))
 
     def kinds(self, text: str) -> list[str]:
         """The kinds of sign that `text` may hold: without a word for a model there is none of those that name one."""
         named = self._names is None or self._names.met_by(text, frozenset(_WORD.findall(text)))
-        return [kind for kind in self._book.signs if named or kind not in NAMING]
+        return [kind for kind in self.book.signs if named or kind not in NAMING]
 
-    @cached_property
+    @property
     def demand(self) -> re.Pattern[str]:
         """Finds words of demanding."""
-        return _pattern(f"({'|'.join(self._book.demanding)})", self._parts)
+        return self._pattern("demand", self.book.demanding)
+
+    @property
+    def too_much(self) -> re.Pattern[str]:
+        """Finds what still counts where a text holds too much to be read closely."""
+        return self._pattern("too much", self.book.too_much)
+
+    @property
+    def run_together(self) -> re.Pattern[str]:
+        """Finds an order without blanks."""
+        return self._pattern("run together", self.book.run_together)
+
+    @property
+    def abroad(self) -> re.Pattern[str]:
+        """Finds the one order everybody tries, in languages without a list, in the letters that `reading` leaves."""
+        return self._pattern("abroad", [_PLAIN.sub(_seen, each) for each in self.book.abroad])
+
+    def _pattern(self, name: str, said: Sequence[str]) -> re.Pattern[str]:
+        if name not in self._compiled:
+            self._compiled[name] = self._parts.compile(said)
+        return self._compiled[name]
+
+
+def _seen(part: re.Match[str]) -> str:
+    return part[0] if part[0][0] == "\\" else letters_seen(part[0])
 
 
 msgspec.json.Decoder(Book)  # has the type ready: texts are screened in threads, where its first use is not safe
@@ -142,45 +198,9 @@ msgspec.json.Decoder(Book)  # has the type ready: texts are screened in threads,
 @cached(64)
 def phrases(code: str) -> Phrases:
     """The phrases of a language; none that has no list. Raises KeyError for an unknown language."""
-    pack = packs()[code]
-    parts = Parts(pack, FILE, _COMMON)
+    lists = packs()[code].lists.get(FILE, {})
     try:
-        return Phrases(msgspec.convert(pack.lists.get(FILE, {}), Book), parts)
+        book = msgspec.convert(lists, Book)
     except msgspec.ValidationError as error:
-        raise FileDamaged(f"{parts.where}: {error}") from error
-
-
-def _pattern(text: str, parts: Parts) -> re.Pattern[str]:
-    """A compiled pattern in which a blank also matches a soft line end."""
-    return parts.compile(parts.fill(text).replace(" ", f"[ {SOFT}]"))
-
-
-def _any(said: Sequence[str], parts: Parts) -> re.Pattern[str]:
-    """One pattern for several, tried by first letter where it can be: signs are looked for everywhere."""
-    try:
-        return any_of(*(parts.fill(each).replace(" ", f"[ {SOFT}]") for each in said))
-    except (re.error, ValueError):
-        for each in said:
-            _pattern(each, parts)  # raises FileDamaged for the one that cannot be read
-        raise
-
-
-def _spread(said: Sequence[str], parts: Parts) -> Iterator[str]:
-    """The entries of a list; one that is only `{name}` stands for all entries of that list."""
-    for each in said:
-        named = parts.get(each[1:-1]) if each[:1] == "{" and each[-1:] == "}" else None
-        yield from named if isinstance(named, list) else (each,)
-
-
-def _need(said: Iterable[str]) -> Need:
-    every = tuple(said)
-    return Need(
-        frozenset(stem[1:] for stem in every if stem.startswith("=")),
-        tuple(stem for stem in every if not stem.startswith("=")),
-    )
-
-
-def _stands_in(stem: str, text: str, vocabulary: str) -> bool:
-    if stem.isalpha():
-        return stem in vocabulary
-    return all(word in vocabulary for word in _WORD.findall(stem)) and stem in text
+        raise FileDamaged(f"{code}/{FILE}.yaml: {error}") from error
+    return Phrases(book, Parts(code, book.parts))

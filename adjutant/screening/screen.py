@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -10,24 +11,26 @@ from typing import NamedTuple
 
 import msgspec
 
-from adjutant.language.pack import listed, packs
-from adjutant.language.patterns import regex
+from adjutant.language.pack import packs
 from adjutant.screening.characters import reading
-from adjutant.screening.disguise import from_abroad, run_together, turned_letters
 from adjutant.screening.fence import clean_line
 from adjutant.screening.hidden import hidden_on
 from adjutant.screening.payloads import encoded, unseen
-from adjutant.screening.phrases import FILE, SOFT, Family, Need, Phrases, phrases
-from adjutant.screening.signs import orders, speaks_to_a_model
+from adjutant.screening.phrases import SOFT, Family, Phrases, phrases
+from adjutant.screening.signs import Order, orders, speaks_to_a_model
 
 SET_ASIDE = "instruction-like text in"  # how a line begins that stands for one that is not shown
 _EXCERPT = 80
+_SHORTEST = 11  # letters of an order
 _STEP = 240  # characters; every construction we look for is shorter
 _CLOSE_READINGS = 250  # windows a family reads closely in one text; beyond it, its stems alone decide
 _NEW_ITEM = re.compile(r"\s*(?:[-*+•>|#]|\d{1,3}[.)]\s|\[[ x]\])")
 _KEY = re.compile(r"[\w-]{1,24}: \S")  # `key: value`, a record of its own
 _CAPITAL = re.compile(r"[A-ZÆØÅÄÖÜ][a-zæøåäöüß ]")
 _WORD = re.compile(r"\w+")
+_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][\s.·•*|/\\~-]{1,3}){5,}[^\W\d_](?![^\W_])")
+_BROKEN = re.compile(r"(?<=[^\W\d_])[.·•*|/\\~-](?=[^\W\d_])")
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
 
 
 class ScreenHit(msgspec.Struct, frozen=True):
@@ -36,14 +39,6 @@ class ScreenHit(msgspec.Struct, frozen=True):
     line: int
     reason: str
     excerpt: str
-
-
-class _Found(NamedTuple):
-    """A stretch of a prepared text, by offsets."""
-
-    start: int
-    end: int
-    reason: str
 
 
 class _Stream(NamedTuple):
@@ -110,18 +105,40 @@ def _line_starts(text: str) -> list[int]:
 
 def _spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
     """Lines that instruct in plain words, in leetspeak, in letters spaced out, mirrored or shifted."""
-    stream = _stream(text, original)
-    for found in _instructions(stream.text, books):
-        for line in stream.lines_of(found.start, found.end):
-            yield line, found.reason
-    for number in from_abroad(text):
-        yield number, "sets the rules aside"
-    yield from run_together(text)
-    yield from turned_letters(text)
+    stream = _stream(text, original, books)
+    for order in _instructions(stream.text, books):
+        for line in stream.lines_of(order.start, order.end):
+            yield line, order.reason
+    starts = _line_starts(text)
+    for book in books:
+        for match in book.abroad.finditer(text) if book.book.abroad else ():
+            yield from _each(starts, match.start(), match.end(), "sets the rules aside")
+        yield from _in_other_letters(text, book)
 
 
-def _stream(text: str, original: str) -> _Stream:
+def _in_other_letters(text: str, book: Phrases) -> Iterator[tuple[int, str]]:
+    """Lines that give an order in letters set apart (`i g n o r e`), mirrored, or shifted by thirteen."""
+    turned = any(mark in text for word in book.book.turned for mark in _turned(word))
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) < _SHORTEST:
+            continue
+        if (_APART.search(line) or len(_BROKEN.findall(line)) >= 3) and _runs_together(line, book):
+            yield number, "an order in letters set apart"
+        elif turned and any(_runs_together(each, book) for each in _turned(line)):
+            yield number, "an order in turned letters"
+
+
+def _turned(text: str) -> tuple[str, str]:
+    return text[::-1], codecs.encode(text, "rot13")
+
+
+def _runs_together(line: str, book: Phrases) -> bool:
+    return book.run_together.search(_NOT_LETTERS.sub("", line)) is not None
+
+
+def _stream(text: str, original: str, books: list[Phrases]) -> _Stream:
     """Prepared `text` as a stream; the letters of `original` tell which line ends a sentence may run over."""
+    left_open = frozenset(word for book in books for word in book.book.left_open)
     parts: list[str] = []
     starts: list[int] = []
     numbers: list[int] = []
@@ -133,7 +150,7 @@ def _stream(text: str, original: str) -> _Stream:
             if parts and parts[-1] == SOFT:
                 parts[-1] = "\n"
             continue
-        if parts and _begins_anew(line, before, seen):
+        if parts and _begins_anew(line, before, seen, left_open):
             parts[-1] = "\n"
         elif parts and before.endswith("-") and before[-2:-1].isalpha() and line[0].isalpha():
             parts[-2], parts[-1] = parts[-2][:-1], ""
@@ -146,7 +163,7 @@ def _stream(text: str, original: str) -> _Stream:
     return _Stream("".join(parts), starts, numbers)
 
 
-def _begins_anew(line: str, before: str, seen: str) -> bool:
+def _begins_anew(line: str, before: str, seen: str, left_open: frozenset[str]) -> bool:
     """Whether `line` (`seen` before its letters were made plain) cannot go on with the sentence of the line before.
 
     It cannot when it is an item of a list, a record, or begins with a capital; it may all the same after a few words,
@@ -156,48 +173,36 @@ def _begins_anew(line: str, before: str, seen: str) -> bool:
         return True
     if before.count(" ") < 3 or before.endswith((",", ":", "-")):
         return False
-    if before.rpartition(" ")[2] in listed(FILE, "left_open"):
+    if before.rpartition(" ")[2] in left_open:
         return False
     return bool(_NEW_ITEM.match(line) or _CAPITAL.match(seen.lstrip()))
 
 
-def _instructions(text: str, books: list[Phrases]) -> Iterator[_Found]:
+def _instructions(text: str, books: list[Phrases]) -> Iterator[Order]:
     """Constructions of the languages in prepared text, window by window."""
-    wanted = list(_wanted(text, books))
-    readings: Counter[int] = Counter()
-    for start in range(0, max(len(text) - _STEP, 1) if wanted else 0, _STEP):
-        end = min(start + 2 * _STEP, len(text))
-        window = text[start:end].replace(SOFT, " ")
+    plain = text.replace(SOFT, " ")
+    vocabulary = frozenset(_WORD.findall(plain))
+    families = [each for book in books for each in book.families if each.may_stand_in(plain, vocabulary)]
+    readings: Counter[Family] = Counter()
+    for start in range(0, max(len(text) - _STEP, 1) if families else 0, _STEP):
+        window = plain[start : start + 2 * _STEP]
         words = frozenset(_WORD.findall(window))
-        unread = False
-        for number, (needs, family) in enumerate(wanted):
-            if not all(need.met_by(window, words) for need in needs):
-                continue
-            readings[number] += 1
-            if readings[number] <= _CLOSE_READINGS:
-                yield from (_Found(*span, family.reason) for span in family.spans(text, start, end))
-            else:
-                unread = True
-        if unread and regex(FILE, "{too_much}").search(window):
-            yield _Found(start, end, "too much like instructions to read closely")
+        met = [family for family in families if family.may_stand_in(window, words)]
+        readings.update(met)
+        for family in met:
+            if readings[family] <= _CLOSE_READINGS:
+                for match in family.pattern.finditer(text, start, start + 2 * _STEP):
+                    yield Order(*match.span(), family.reason)
+        crowded = any(readings[family] > _CLOSE_READINGS for family in met)
+        if crowded and any(book.too_much.search(window) for book in books):
+            yield Order(start, start + len(window), "too much like instructions to read closely")
     for book in books:
-        for order in orders(text, book):
-            yield _Found(*order)
-
-
-def _wanted(text: str, books: list[Phrases]) -> Iterator[tuple[tuple[Need, ...], Family]]:
-    """The families whose needs `text` could meet."""
-    text = text.replace(SOFT, " ")
-    vocabulary = " ".join(set(_WORD.findall(text)))
-    for book in books:
-        for family in book.families:
-            if (needs := family.needs_in(text, vocabulary)) is not None:
-                yield needs, family
+        yield from orders(text, book)
 
 
 def _addresses(text: str, books: list[Phrases]) -> bool:
     """Whether a text that somebody hid speaks to the assistant."""
-    prepared = _stream(reading(text), text).text
+    prepared = _stream(reading(text), text, books).text
     if any(True for _ in _instructions(prepared, books)):
         return True
     return any(speaks_to_a_model(prepared, book) for book in books)

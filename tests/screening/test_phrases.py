@@ -59,3 +59,17 @@ def test_a_list_of_another_shape_is_named(folder: Path) -> None:
     (folder / "xx" / "screen.yaml").write_text("families:\n  - reason: x\n    needs: word\n")
     with pytest.raises(FileDamaged, match=r"xx/screen\.yaml: .*needs"):
         screen("lakto")
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ("verb: ['(bora']", r"xx/screen\.yaml: not a pattern"),
+        ("verb: ['{gone}']", r"xx/screen\.yaml: no part `gone`"),
+        ("verb: ['{verb}']", r"xx/screen\.yaml: no part `verb`"),
+    ],
+)
+def test_what_is_no_pattern_is_named_with_its_file(folder: Path, parts: str, said: str) -> None:
+    (folder / "xx" / "screen.yaml").write_text(f"parts: {{{parts}}}\nsigns: {{address: ['{{verb}} ho']}}\n")
+    with pytest.raises(FileDamaged, match=said):
+        screen("bora ho")
