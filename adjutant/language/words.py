@@ -126,7 +126,7 @@ def _tokens(plain: str, begin: int, end: int) -> list[Token]:
 
 
 def _normal(word: str) -> str:
-    return word if word.isascii() else unicodedata.normalize("NFKC", word)
+    return word if word.isascii() else unicodedata.normalize("NFKC", word).lower()
 
 
 def _contractions(plain: str) -> Iterator[re.Match[str]]:

@@ -58,15 +58,15 @@ class _Sign(NamedTuple):
 
 def orders(text: str, book: Phrases) -> Iterator[Order]:
     """The sentences of prepared `text`, alone or by twos, that order a model about. Linear in its length."""
-    sentences = list(_sentences(text))
+    kinds = book.kinds(text)
+    found = [(match, STRONG[kind]) for kind in kinds if kind in STRONG for match in book.sign(kind).finditer(text)]
+    sentences = list(_sentences(text)) if found else []
     starts = [start for start, _ in sentences]
     strong: dict[int, bool] = {}  # sentence: whether its demand may stand in the next item of a list
-    kinds = book.kinds(text)
-    for kind, weight in STRONG.items():
-        for match in book.sign(kind).finditer(text) if kind in kinds else ():
-            at = bisect_right(starts, match.start()) - 1
-            alone = weight >= _ENOUGH and not _WORD.search(text, match.end(), max(sentences[at][1], match.end()))
-            strong[at] = strong.get(at, False) or alone
+    for match, weight in found:
+        at = bisect_right(starts, match.start()) - 1
+        alone = weight >= _ENOUGH and not _WORD.search(text, match.end(), max(sentences[at][1], match.end()))
+        strong[at] = strong.get(at, False) or alone
     for at, alone in sorted(strong.items()):
         for first, last in ((at, at), (at, at + 1), (at - 1, at)):
             if first < 0 or last >= len(sentences):
