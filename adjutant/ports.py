@@ -9,61 +9,45 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-class Folder:
+class Folder(NamedTuple):
     """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too.
 
     `names`: the files it is told of, relative to the folder, those that matter most first. With `runs` it may run
     commands, where its route can wall them in (see Worker). `inode`: (device, inode) that the path must lead to.
     """
 
-    __slots__ = ("inode", "names", "path", "runs", "writes")
-
-    def __init__(
-        self,
-        path: str,
-        writes: bool = False,
-        names: Sequence[str] = (),
-        runs: bool = False,
-        inode: tuple[int, int] | None = None,
-    ) -> None:
-        self.path, self.writes, self.names, self.runs, self.inode = path, writes, names, runs, inode
+    path: str
+    writes: bool = False
+    names: Sequence[str] = ()
+    runs: bool = False
+    inode: tuple[int, int] | None = None
 
 
-class Prompt:
+class Prompt(NamedTuple):
     """One question to a model: a system text, a user text, the JSON Schema the reply must fit, and its limits.
 
     `max_tokens` of the reply; `timeout`: seconds for the answer, however often transport tries. For agents: `reads` is
     the one folder they may look into, and `limit` what all their questions to their model may cost in tokens.
     """
 
-    __slots__ = ("limit", "max_tokens", "model", "name", "reads", "schema", "system", "temperature", "text", "timeout")
-
-    def __init__(
-        self,
-        name: str,
-        system: str,
-        text: str,
-        *,
-        schema: dict[str, Any] | None,
-        model: str,
-        temperature: float,
-        max_tokens: int,
-        timeout: float,
-        reads: Folder | None = None,
-        limit: int | None = None,
-    ) -> None:
-        self.name, self.system, self.text, self.schema = name, system, text, schema
-        self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
-        self.reads, self.limit = reads, limit
+    name: str
+    system: str
+    text: str
+    schema: dict[str, Any] | None
+    model: str
+    temperature: float
+    max_tokens: int
+    timeout: float
+    reads: Folder | None = None
+    limit: int | None = None
 
 
-class Reply:
+class Reply(NamedTuple):
     """A model's answer: its text and the tokens it cost (as the server counted them, else estimated)."""
 
-    __slots__ = ("text", "tokens_in", "tokens_out")
-
-    def __init__(self, text: str, tokens_in: int, tokens_out: int) -> None:
-        self.text, self.tokens_in, self.tokens_out = text, tokens_in, tokens_out
+    text: str
+    tokens_in: int
+    tokens_out: int
 
 
 class ModelFailed(Exception):
@@ -157,7 +141,7 @@ class Message(NamedTuple):
     call_id: str = ""
 
 
-class Dialogue:
+class Dialogue(NamedTuple):
     """A talk with a model that may call tools: a system text, the messages so far, the tools, and the limits.
 
     `max_tokens` of the reply; `timeout`: seconds for this reply, however often transport tries. With `closing` the
@@ -165,37 +149,16 @@ class Dialogue:
     and again while it comes; "" when it begins, anew too.
     """
 
-    __slots__ = (
-        "closing",
-        "max_tokens",
-        "messages",
-        "model",
-        "name",
-        "system",
-        "temperature",
-        "timeout",
-        "told",
-        "tools",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Tool],
-        *,
-        model: str,
-        temperature: float,
-        max_tokens: int,
-        timeout: float,
-        closing: bool = False,
-        told: Callable[[str], None] | None = None,
-    ) -> None:
-        self.told = told
-        self.name, self.system, self.messages, self.tools = name, system, messages, tools
-        self.model, self.temperature, self.max_tokens, self.timeout = model, temperature, max_tokens, timeout
-        self.closing = closing
+    name: str
+    system: str
+    messages: Sequence[Message]
+    tools: Sequence[Tool]
+    model: str
+    temperature: float
+    max_tokens: int
+    timeout: float
+    closing: bool = False
+    told: Callable[[str], None] | None = None
 
 
 class Said(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 
+from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
@@ -12,6 +13,7 @@ from adjutant.store import jsonl
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
+SHARED = "allowance"  # in app.shared
 LEAST_REPLY = 256
 CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
 
@@ -30,6 +32,7 @@ class Allowance:
     A token cap holds because a call is admitted with its worst case: the prompt as estimated and the longest reply,
     which is shortened to what the cap leaves. Where calls under way hold the rest, the next waits for their true cost.
     Only calls of other processes that are under way in the same moment are not seen; their lines in usage.jsonl are.
+    `spent`: (model, tokens in, tokens out) of each call; money is counted from it.
     """
 
     def __init__(self, files: Files, config: Config, clock: Clock, run: str) -> None:
@@ -65,7 +68,7 @@ class Allowance:
     def degraded(self) -> str | None:
         """The causes so far in their fixed order, comma-joined; None when no rule-based answer stood in."""
         with self._turn:
-            return joined(self._causes)
+            return ",".join(cause for cause in CAUSES if cause in self._causes) or None
 
     def seconds_left(self) -> float:
         """Of limits.run_seconds."""
@@ -105,11 +108,6 @@ class Allowance:
             room = self._room()
             return None if room is None else max(0, room - self._held + held)
 
-    def note(self, model: str, tokens_in: int, tokens_out: int) -> None:
-        """Keeps what one call took, by its model: money is counted from it."""
-        with self._turn:
-            self.spent.append((model, tokens_in, tokens_out))
-
     def settle(self, held: int, spent: int) -> None:
         """Gives back what `admit` held, and counts what the call did cost."""
         with self._turn:
@@ -134,9 +132,12 @@ class Allowance:
         return min(rooms) if rooms else None
 
 
-def joined(causes: set[str]) -> str | None:
-    """Causes in their fixed order, comma-joined; None for none."""
-    return ",".join(cause for cause in CAUSES if cause in causes) or None
+def of_run(app: App) -> Allowance:
+    """The one of this run, which its steps share."""
+    if SHARED not in app.shared:
+        app.shared[SHARED] = Allowance(app.files, app.config, app.clock, app.run)
+    found: Allowance = app.shared[SHARED]
+    return found
 
 
 def spent_on(files: Files, clock: Clock) -> int:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from adjutant.clock import Clock
+import msgspec
+
+from adjutant.app import App
 from adjutant.judgements import recording
 from adjutant.judgements.allowance import Allowance, AllowanceSpent
-from adjutant.ports import Converser, Dialogue, Folder, Model, ModelFailed, Prompt, Reply, Said
+from adjutant.judgements.hearing import NoAnswer
+from adjutant.judgements.recording import Recorded
+from adjutant.ports import Converser, Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.store.config import Config
-from adjutant.store.files import Files
-from adjutant.store.settings import AGENTS, MODEL_TIERS
+from adjutant.store.settings import MODEL_TIERS
 
 CHARS_PER_TOKEN = 4
 SHORTEST_TIMEOUT = 0.05
@@ -19,166 +22,103 @@ BACKOFF_SECONDS = 10.0
 T = TypeVar("T", Reply, Said)
 
 
-class NoAnswer(Exception):
-    """The model gives none: rules stand in, for this `cause`. `by_reply`: it did reply, but with nothing usable."""
-
-    def __init__(self, cause: str, detail: str, *, by_reply: bool = False) -> None:
-        super().__init__(detail)
-        self.cause, self.detail, self.by_reply = cause, detail, by_reply
-
-
-class Case:
-    """One question under way: what goes into its record."""
-
-    def __init__(
-        self,
-        number: int,
-        model_name: str | None,
-        backend: str,
-        until: float | None,
-        reads: Folder | None = None,
-        contract: str = "",
-    ) -> None:
-        """`reads` counts for agents alone: other routes have no eyes. `contract`: the block that it is asked under."""
-        self.contract = contract
-        self.number, self.model, self.backend, self.until = number, model_name, backend, until
-        self.reads = reads if backend in AGENTS else None
-        self.prompt: Prompt | None = None
-        self.replies: list[str] = []
-        self.notes: list[str] = []
-        self.error: str | None = None
-        self.degraded: str | None = None
-        self.ended: str | None = None
-        self.tokens = 0
-
-
 class Caller:
-    """Calls models for the questions of a run."""
+    """Calls models for the questions of a run, and keeps their records."""
 
-    def __init__(
-        self,
-        files: Files,
-        config: Config,
-        clock: Clock,
-        gate: Callable[[], None],
-        allowance: Allowance,
-    ) -> None:
-        self._files, self._config, self._clock, self._gate = files, config, clock, gate
-        self._allowance = allowance
+    def __init__(self, app: App, config: Config, allowance: Allowance) -> None:
+        self._files, self._clock, self._gate = app.files, app.clock, app.gate
+        self._config, self._allowance = config, allowance
 
-    def call(self, model: Model, asked: Prompt, case: Case) -> Reply:
-        """One call within the caps, its cost recorded. Raises NoAnswer, Stopped."""
+    def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
+        """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
 
         def put(granted: int, most: int | None) -> Reply:
             return model.complete(
-                Prompt(
-                    asked.name,
-                    self._files.blotter.text(asked.system),
-                    self._files.blotter.text(asked.text),
-                    schema=asked.schema,
-                    model=asked.model,
-                    temperature=asked.temperature,
+                asked._replace(
+                    system=self._files.blotter.text(asked.system),
+                    text=self._files.blotter.text(asked.text),
                     max_tokens=granted,
-                    timeout=self._patience(case),
-                    reads=asked.reads,
+                    timeout=self._patience(until),
                     limit=most,
                 )
             )
 
-        size = tokens_of(asked.system, asked.text)
-        reply = self._within(size, asked.max_tokens, asked.name, asked.model, case, put)
-        case.replies.append(reply.text[: recording.KEPT_REPLY])
+        reply = self._within(asked, tokens_of(asked.system, asked.text), record, put)
+        record.replies.append(reply.text[: recording.KEPT_REPLY])
         return reply
 
-    def converse(self, model: Converser, so_far: Dialogue, case: Case) -> Said:
+    def converse(self, model: Converser, asked: Dialogue, record: Recorded) -> Said:
         """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
 
         def put(granted: int, most: int | None) -> Said:
             return model.converse(
-                Dialogue(
-                    so_far.name,
-                    self._files.blotter.text(so_far.system),
-                    [each._replace(text=self._files.blotter.text(each.text)) for each in so_far.messages],
-                    so_far.tools,
-                    model=so_far.model,
-                    temperature=so_far.temperature,
+                asked._replace(
+                    system=self._files.blotter.text(asked.system),
+                    messages=[each._replace(text=self._files.blotter.text(each.text)) for each in asked.messages],
                     max_tokens=granted,
-                    timeout=self._patience(case),
-                    closing=so_far.closing,
-                    told=so_far.told,
+                    timeout=self._patience(None),
                 )
             )
 
-        said = (text for each in so_far.messages for text in (each.text, *(call.raw for call in each.calls)))
-        size = tokens_of(so_far.system, *said) + sum(tokens_of(str(tool)) for tool in so_far.tools)
-        return self._within(size, so_far.max_tokens, so_far.name, so_far.model, case, put)
+        return self._within(asked, size_of(asked), record, put)
 
-    def _within(
-        self,
-        size: int,
-        longest: int,
-        name: str,
-        model: str,
-        case: Case,
-        put: Callable[[int, int | None], T],
-    ) -> T:
+    def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
+        """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
+        record.ts, record.ms = self._clock.now().isoformat(), self._ms(began)
+        record.inputs, record.result = msgspec.to_builtins(inputs), msgspec.to_builtins(result)
+        recording.write(self._files, self._allowance.run, record)
+
+    def _within(self, asked: Prompt | Dialogue, size: int, record: Recorded, put: Callable[[int, int | None], T]) -> T:
         """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply, and for all
         that an agent may spend."""
         try:
-            granted = self._allowance.admit(size, longest)
+            granted = self._allowance.admit(size, asked.max_tokens)
         except AllowanceSpent as spent:
             raise NoAnswer(spent.cause, spent.detail) from None
         cost, began = 0, self._clock.monotonic()
         try:
             self._gate()
             try:
-                reply = put(granted, self._allowance.most(size + granted))
+                answer: T | ModelFailed = put(granted, self._allowance.most(size + granted))
             except ModelFailed as failed:
+                answer = failed
                 self._allowance.degrade(failed.cause, failed.detail, for_good=failed.for_good)
-                cost = failed.tokens_in + failed.tokens_out
-                case.tokens += cost
-                self._used(name, model, failed.tokens_in, failed.tokens_out, began, failed=failed.cause)
-                raise NoAnswer(failed.cause, failed.detail) from None
-            cost = reply.tokens_in + reply.tokens_out
-            case.tokens += cost
-            self._used(name, model, reply.tokens_in, reply.tokens_out, began)
-            return reply
+            cost = answer.tokens_in + answer.tokens_out
+            record.tokens += cost
+            self._used(asked, answer, began)
         finally:
             self._allowance.settle(size + granted, cost)
+        if isinstance(answer, ModelFailed):
+            raise NoAnswer(answer.cause, answer.detail)
+        return answer
 
-    def _patience(self, case: Case) -> float:
+    def _patience(self, until: float | None) -> float:
         """Seconds this call may take, every try of transport and the pauses between them included.
 
         Raises NoAnswer when the question's own time is used up.
         """
         tries = self._config.whole("llm.max_retries") + 1
         limits = [self._config.number("llm.timeout_seconds") * tries + BACKOFF_SECONDS, self._allowance.seconds_left()]
-        if case.until is not None:
-            limits.append(case.until - self._clock.monotonic())
+        if until is not None:
+            limits.append(until - self._clock.monotonic())
             if limits[-1] < SHORTEST_TIMEOUT:
                 raise NoAnswer("timeout", "no time was left to ask again")
         return max(SHORTEST_TIMEOUT, min(limits))
 
-    def _used(
-        self,
-        name: str,
-        model: str,
-        tokens_in: int,
-        tokens_out: int,
-        began: float,
-        failed: str | None = None,
-    ) -> None:
+    def _used(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
         record: dict[str, Any] = {
             "ts": self._clock.now().isoformat(),
             "run": self._allowance.run,
-            "judgement": name,
-            "model": model,
-            "tokens_in": tokens_in,
-            "tokens_out": tokens_out,
+            "judgement": asked.name,
+            "model": asked.model,
+            "tokens_in": answer.tokens_in,
+            "tokens_out": answer.tokens_out,
             "ms": self._ms(began),
         }
-        self._allowance.note(model, tokens_in, tokens_out)
-        self._files.append(self._files.tree.usage, record if failed is None else {**record, "failed": failed})
+        if isinstance(answer, ModelFailed):
+            record["failed"] = answer.cause
+        self._allowance.spent.append((asked.model, answer.tokens_in, answer.tokens_out))
+        self._files.append(self._files.tree.usage, record)
 
     def _ms(self, began: float) -> int:
         return round((self._clock.monotonic() - began) * 1000)
@@ -187,6 +127,12 @@ class Caller:
 def tokens_of(*texts: str) -> int:
     """An estimate: four characters a token, rounded up."""
     return -(-sum(map(len, texts)) // CHARS_PER_TOKEN)
+
+
+def size_of(asked: Dialogue) -> int:
+    """The same of a talk, its calls and its tools."""
+    said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
+    return tokens_of(asked.system, *said) + sum(tokens_of(str(tool)) for tool in asked.tools)
 
 
 def model_name(config: Config, judgement: str, tier: str) -> str:

@@ -38,7 +38,7 @@ class Compactor:
 
     def __init__(self, app: App) -> None:
         """Raises FileDamaged (.env), IoFailed."""
-        self.asker = Asker.for_app(app)
+        self.asker = Asker(app)
         self._app, self._blots = app, Blots(app)
         self._ratio = app.config.number("memory.periods.target_ratio")
 

@@ -57,7 +57,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     if not asked:
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
     kb, now = registry.find(app.files, name), app.clock.now()
-    texts, asker, wanted = _Texts(app, kb), Asker.for_app(app), Wanted(asked, kb.name)
+    texts, asker, wanted = _Texts(app, kb), Asker(app), Wanted(asked, kb.name)
     found = search(
         app,
         asked,

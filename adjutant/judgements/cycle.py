@@ -51,7 +51,7 @@ class Cycle:
     def __init__(self, app: App, depth: str = "quick") -> None:
         """Raises FileDamaged, ConfigInvalid, IoFailed."""
         self.app, self.now = app, app.clock.now()
-        self.asker = Asker.for_app(app)
+        self.asker = Asker(app)
         self.layers = read_layers(app, self.asker)
         self.heart = hearts.parse(self.layers["heart"].text)
         self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]

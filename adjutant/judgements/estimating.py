@@ -98,7 +98,7 @@ def estimate(
     `tokens` are those of the prompts at four characters each; replies add at most `reply_tokens_max`. `by_kb` is each
     KB's share, `by_layer` what the lines of the operator's `layers` take up in all prompts. Raises as `prompt`.
     """
-    asker = Asker.for_app(app)
+    asker = Asker(app)
     by_kb: dict[str, int] = {}
     by_layer = dict.fromkeys(layers, 0)
     calls = tokens = longest = 0

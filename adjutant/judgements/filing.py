@@ -46,7 +46,7 @@ def _asked(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified
         for concept in scheme.concepts.values()
     ]
     by_labels = question.Result(ruled.concepts[-1] if ruled.concepts else UNCATEGORISED, ruled.confidence)
-    asker = Asker.for_app(app)
+    asker = Asker(app)
     answered = asker.ask(question, question.Inputs(text, choices, by_labels), timeout=TIMEOUT)
     if asker.told:
         app.say(asker.told)

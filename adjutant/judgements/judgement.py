@@ -33,55 +33,27 @@ class Judgement(Protocol[I, R]):
     """A module that puts one question: its template (prompts/TEMPLATE), its types, its check and its own answer.
 
     `Inputs` and `Result` are msgspec Structs; all that check and rules need is in the inputs, so that a run can be
-    replayed. `variables` passes every untrusted text through the fence.
+    replayed. `variables` passes every untrusted text through the fence. `check` gives the result without what does not
+    hold, and notes of what was dropped; it raises ReplyRefused. `rules` is the answer without any model.
     """
 
-    @property
-    def NAME(self) -> str:
-        """As in config, records and usage."""
-        ...
+    NAME: str
+    TEMPLATE: str
+    TIER: str
+    TEMPERATURE: float
+    MAX_TOKENS: int
 
     @property
-    def TEMPLATE(self) -> str:
-        """File name of the prompt template."""
-        ...
+    def Inputs(self) -> type[Any]: ...
 
     @property
-    def TIER(self) -> str:
-        """cheap, medium or expensive."""
-        ...
+    def Result(self) -> type[R]: ...
 
-    @property
-    def TEMPERATURE(self) -> float:
-        """0 to 2."""
-        ...
+    def variables(self, inputs: I, fence: Fence) -> dict[str, Any]: ...
 
-    @property
-    def MAX_TOKENS(self) -> int:
-        """Of the reply."""
-        ...
+    def check(self, inputs: I, result: R) -> tuple[R, list[str]]: ...
 
-    @property
-    def Inputs(self) -> type[Any]:
-        """The type of the inputs."""
-        ...
-
-    @property
-    def Result(self) -> type[R]:
-        """The type of the result."""
-        ...
-
-    def variables(self, inputs: I, fence: Fence) -> dict[str, Any]:
-        """What the template gets."""
-        ...
-
-    def check(self, inputs: I, result: R) -> tuple[R, list[str]]:
-        """The result without what does not hold, and notes of what was dropped. Raises CheckFailed."""
-        ...
-
-    def rules(self, inputs: I) -> R:
-        """The answer without any model."""
-        ...
+    def rules(self, inputs: I) -> R: ...
 
 
 def load(name: str) -> Judgement[Any, Any]:

@@ -20,6 +20,7 @@ RUN = re.compile(r"(\d{8}T\d{6})-[0-9a-f]{4}")
 RECORD = re.compile(r"(\d{2,6})-([a-z][a-z-]{0,40})\.json")
 NOTE = "run.json"
 LAST = "last"
+STOPPED = "stopped"
 KEPT_REPLY = 256 * 1024 + 1  # one more than is ever parsed: a reply that was too long stays too long
 PRUNED_RUNS = 100
 
@@ -34,8 +35,8 @@ class SentPrompt(msgspec.Struct):
 class Checked(msgspec.Struct):
     """What the check said: what it dropped, and why a reply was refused (the last reason; null when none was)."""
 
-    notes: list[str]
-    error: str | None
+    notes: list[str] = []
+    error: str | None = None
 
 
 class Recorded(msgspec.Struct):
@@ -47,17 +48,17 @@ class Recorded(msgspec.Struct):
 
     judgement: str
     number: int
-    ts: str
-    backend: str
-    model: str | None
-    inputs: dict[str, Any]
-    prompt: SentPrompt | None
-    replies: list[str]
-    result: Any
-    check: Checked
-    degraded: str | None
-    tokens: int
-    ms: int
+    ts: str = ""
+    backend: str = ""
+    model: str | None = None
+    inputs: dict[str, Any] = {}
+    prompt: SentPrompt | None = None
+    replies: list[str] = []
+    result: Any = None
+    check: Checked = msgspec.field(default_factory=Checked)
+    degraded: str | None = None
+    tokens: int = 0
+    ms: int = 0
     ended: str | None = None
 
 

@@ -1,4 +1,4 @@
-"""OPINION. A model's raw reply becomes a typed result, or a reason why it does not."""
+"""OPINION. What a reply must look like, and how a raw one becomes a typed result, or a reason why it does not."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from adjutant.screening.characters import without_controls
 from adjutant.store import jsonl
 
 T = TypeVar("T", bound=msgspec.Struct)
+REF = "#/$defs/"
+ANNOTATIONS = ("default", "title", "examples")
 MAX_CHARS = 256 * 1024
 MAX_DEPTH = 32
 MAX_OBJECTS = 20
@@ -131,3 +133,29 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a number that is too large")
     return value
+
+
+def schema_of(result: type[Any]) -> dict[str, Any]:
+    """Schema of a msgspec.Struct: an object at the root, every property required, no further ones, no defaults.
+
+    These are the rules of OpenAI's structured outputs; other servers take such a schema as well.
+    """
+    root: dict[str, Any] = _strict(msgspec.json.schema(result))
+    name = str(root.get("$ref", ""))
+    if name.startswith(REF):
+        held = root["$defs"]
+        found = held.pop(name.removeprefix(REF))
+        root = {**found, "$defs": held} if held else found
+    return root
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_strict(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("type") == "object" and isinstance(value.get("properties"), dict):
+        properties = {name: _strict(inner) for name, inner in value["properties"].items()}
+        rest = {key: _strict(inner) for key, inner in value.items() if key not in ("properties", *ANNOTATIONS)}
+        return {**rest, "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {key: _strict(inner) for key, inner in value.items() if key not in ANNOTATIONS}

@@ -58,7 +58,7 @@ class Suggested(NamedTuple):
 def suggest(app: App, material: Material, analysis: Analysis, state: State) -> Suggested:
     """Asks once. Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
     inputs = _inputs(app, material, analysis, state)
-    answered = Asker.for_app(app).ask(evolve, inputs)
+    answered = Asker(app).ask(evolve, inputs)
     drafts = [_draft(app, material, analysis, inputs, each) for each in answered.result.suggestions]
     return Suggested([each for each in drafts if each is not None], answered.backend == OFFLINE)
 

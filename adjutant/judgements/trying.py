@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.judgements import answer, replies
-from adjutant.judgements.allowance import Allowance
 from adjutant.judgements.answer import Inputs, Passage, Result
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.recording import read
@@ -47,16 +46,7 @@ class Tried(NamedTuple):
 
 def tried(app: App, config: Config) -> Tried:
     """Asks the model of `config`. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
-    asker = Asker(
-        files=app.files,
-        config=config,
-        clock=app.clock,
-        marker=app.marker,
-        model=lambda: app.model(settings=config),
-        gate=app.gate,
-        allowance=Allowance(app.files, config, app.clock, app.run),
-        progress=app.progress,
-    )
+    asker = Asker(app, config)
     passages = [Passage(path, 1, package.text(*FOLDER, *path.split("/"))) for path in SHOWN]
     inputs = Inputs("trial", QUESTION, TODAY, passages)
     began = app.clock.monotonic()

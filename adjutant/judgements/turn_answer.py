@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from adjutant.judgements.asking import OFFLINE, STOPPED
+from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.material import Near, replied
-from adjutant.judgements.recording import Recorded
+from adjutant.judgements.recording import STOPPED, Recorded
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import clean_line
 
@@ -103,7 +104,7 @@ def concluded(
     """(result, degraded, error) of the rounds as they were kept; `ended` is what broke the talk off from outside."""
     if backend == OFFLINE:
         return by_rules(inputs, "no model is configured"), None, None
-    rounds = [found for reply in replies if (found := round_of(reply)) is not None]
+    rounds = rounds_of(replies)
     if ended is not None:
         return by_rules(inputs, WHY.get(ended, ended), effects(rounds)), ended, error
     text = shown_text(rounds[-1].text) if rounds else ""
@@ -113,12 +114,13 @@ def concluded(
     return Result(f"{text}\n\n{SHORT}" if rounds[-1].cut else text, _cited(inputs, text)), None, None
 
 
-def round_of(reply: str) -> Round | None:
-    """A round as it was kept; None for anything else."""
-    try:
-        return msgspec.json.decode(reply, type=Round)
-    except msgspec.DecodeError:
-        return None
+def rounds_of(replies: Sequence[str]) -> list[Round]:
+    """The rounds that were kept; what is none is left out."""
+    found: list[Round] = []
+    for reply in replies:
+        with suppress(msgspec.DecodeError):
+            found.append(msgspec.json.decode(reply, type=Round))
+    return found
 
 
 def effects(rounds: Sequence[Round]) -> list[str]:
@@ -140,11 +142,8 @@ def shown_text(said: str) -> str:
 
 def _cited(inputs: Inputs, answer: str) -> list[Citation]:
     """The passages whose place the answer names."""
-    return [_citation(inputs, each) for each in inputs.found if each.path and each.path in answer]
-
-
-def _citation(inputs: Inputs, passage: RetrievedPassage) -> Citation:
-    return Citation(passage.path, passage.anchor, clean_line(passage.text, QUOTE_CHARS))
+    named = [each for each in inputs.found if each.path and each.path in answer]
+    return [Citation(each.path, each.anchor, clean_line(each.text, QUOTE_CHARS)) for each in named]
 
 
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:

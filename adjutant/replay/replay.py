@@ -10,11 +10,9 @@ import msgspec
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.classify import classify as by_labels
 from adjutant.judgements import classify, turn, turn_answer
-from adjutant.judgements.asking import STOPPED
-from adjutant.judgements.calling import NoAnswer
-from adjutant.judgements.hearing import Hearing
+from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
-from adjutant.judgements.recording import Recorded
+from adjutant.judgements.recording import STOPPED, Recorded
 
 if TYPE_CHECKING:
     from adjutant.replay.sides import Side

@@ -23,9 +23,8 @@ from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements import answering, filing, turn, turn_answer
-from adjutant.judgements.allowance import Allowance
-from adjutant.judgements.asking import OFFLINE, SHARED
+from adjutant.judgements import allowance, answering, filing, turn, turn_answer
+from adjutant.judgements.asking import OFFLINE
 from adjutant.ports import TRUST
 from adjutant.records import conversation, usage
 from adjutant.records.conversation import ConversationMessage, session_named
@@ -219,8 +218,7 @@ def _told(
 def _cost(app: App, answered: turn.TurnOutcome) -> str:
     """What a turn took: seconds of its answer; tokens of all that was asked in this run, what it is about among it; and
     money where prices are known."""
-    allowance: Allowance = app.shared[SHARED]
-    spent = usage.counted(allowance.spent, app.config.prices())
+    spent = usage.counted(allowance.of_run(app).spent, app.config.prices())
     parts = [f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told]
     return " · ".join(part for part in parts if part)
 

@@ -43,7 +43,7 @@ class _BehaviorReview:
 
     def __init__(self, app: App) -> None:
         self.app, self.now = app, app.clock.now()
-        self.asker = asking.Asker.for_app(app)
+        self.asker = asking.Asker(app)
         self.since = reviewing.find_start(app)
         self.expired: tuple[Directive, ...] = ()
         self.gathered: ReviewTalk = reviewing.ReviewTalk((), 0, ())

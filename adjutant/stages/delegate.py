@@ -11,8 +11,7 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.errors import FileChanged, FileDamaged, ModelUnavailable, UsageError
-from adjutant.judgements import answering, recording
-from adjutant.judgements.asking import SHARED
+from adjutant.judgements import allowance, answering, recording
 from adjutant.records import tasks
 from adjutant.records.interaction import TASK
 from adjutant.records.tasks import Task
@@ -166,7 +165,7 @@ class _DelegatedRun:
             return
         reason = clean_line(f"{said.degraded}: {said.why}", REASON)
         outside = said.degraded in OUTSIDE
-        if outside or app.shared[SHARED].failure is not None:
+        if outside or allowance.of_run(app).failure is not None:
             self.unreached, self.over = reason, True
         tasks.put_back(files, task, app.clock.now(), reason, counts=not outside)
         if task.status == tasks.FAILED:

@@ -48,7 +48,7 @@ class _Distill:
 
     def __init__(self, app: App, day: date) -> None:
         self.app, self.day = app, day.isoformat()
-        self.asker = asking.Asker.for_app(app)
+        self.asker = asking.Asker(app)
         with app.files.lock(keeping.LOCK):
             completed = keeping.complete(app.files, app.config, app.clock.now())
         if completed.told:

@@ -72,7 +72,7 @@ class _Decided(msgspec.Struct):
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
-    now, asker = app.clock.now(), asking.Asker.for_app(app)
+    now, asker = app.clock.now(), asking.Asker(app)
     good, damaged = insights.pending(app.files)
     for _, reason in damaged:
         app.say(f"{reason}; left where it is")

@@ -36,7 +36,7 @@ def asker_of(root: Path, server: ModelServer, seconds: float = 20.0) -> Asker:
     )
     limits = f"timeout_seconds: {seconds}, max_retries: {RETRIES}"
     settings = f"llm: {{backend: openai, models: {{cheap: small}}, {limits}}}\n"
-    return Asker.for_app(make(root, model, settings, monotonic=time.monotonic))
+    return Asker(make(root, model, settings, monotonic=time.monotonic))
 
 
 def tidy(root: Path) -> list[dict[str, object]]:

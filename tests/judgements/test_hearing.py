@@ -10,8 +10,7 @@ import pytest
 
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import pulse, replies, seeing
-from adjutant.judgements.calling import NoAnswer
-from adjutant.judgements.hearing import Hearing
+from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.material import KbLine, ShownLines
 from adjutant.judgements.seeing import Base, OpenMatter
 from adjutant.records.heart import Heart

@@ -230,7 +230,7 @@ class HttpModelTests(ModelTests):
 
     def test_half_a_surrogate_pair_in_the_prompt_is_sent_as_a_question_mark(self, waits: Waits) -> None:
         asked = prompt()
-        asked.text = "caf\ud800e"
+        asked = asked._replace(text="caf\ud800e")
         with ModelServer(["well"], ANSWER) as server:
             self.make(server.url, waits).complete(asked)
         assert self.user(server.requests[0].body) == "caf?e"

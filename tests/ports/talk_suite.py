@@ -364,7 +364,7 @@ class ConverserTests:
         """What is heard of an answer that is told as it comes, and what was told."""
         told: list[str] = []
         asked = dialogue()
-        asked.told = told.append
+        asked = asked._replace(told=told.append)
         with ModelServer(script, steps(*said)) as server:
             return self.make(server.url, waits).converse(asked), told, server
 
@@ -406,7 +406,7 @@ class ConverserTests:
     @pytest.mark.parametrize(("mode", "cause"), [("401", "http"), ("html", "malformed"), ("hang", "timeout")])
     def test_what_is_no_stream_fails_by_its_name(self, waits: Waits, mode: str, cause: str) -> None:
         asked = dialogue(timeout=0.6 if mode == "hang" else 20.0)
-        asked.told = lambda text: None
+        asked = asked._replace(told=lambda text: None)
         with ModelServer([mode], "Well.") as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits).converse(asked)
         assert failed.value.cause == cause and KEY not in repr(failed.value)

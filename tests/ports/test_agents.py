@@ -124,7 +124,7 @@ class AgentTests(ModelTests):
             return ANSWER
 
         asked = prompt()
-        asked.reads = Folder(str(tmp_path / "kb"))
+        asked = asked._replace(reads=Folder(str(tmp_path / "kb")))
         with ModelServer(["well"], look) as server:
             assert self.make(server.url, waits).complete(asked).text == ANSWER
         assert any(self.adapter.backend.encode() in text for text in seen), "the child was looked at"
@@ -342,7 +342,7 @@ def test_a_program_that_cannot_be_started_is_said(
 def configured(text: str, reads: Folder | None) -> dict[str, Any]:
     """The configuration that opencode is given for such a question."""
     asked = prompt()
-    asked.system, asked.reads = text, reads
+    asked = asked._replace(system=text, reads=reads)
     call = built(OpenCode, OpenAI, NOWHERE, Waits(), None, walls.find({"PATH": ""})).call(asked, "token")
     made = call.env["OPENCODE_CONFIG_CONTENT"]
     for stands in ("{env:HOME}", "{file:/etc/passwd}", "{home}"):

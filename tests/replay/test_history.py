@@ -23,7 +23,7 @@ OFFLINE = "llm: {backend: offline}\n"
 def asked(root: Path, number: int, *kinds: Any) -> str:
     """A run that put these questions; its id."""
     run = f"20261120T09{number:02d}00-ab12"
-    asker = Asker.for_app(make(root, None, OFFLINE, run=run))
+    asker = Asker(make(root, None, OFFLINE, run=run))
     for kind in kinds or (TINY,):
         asker.ask(kind, INPUTS)
     return run

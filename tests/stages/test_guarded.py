@@ -40,6 +40,6 @@ def test_a_knowledge_base_that_trips_the_reader_costs_only_itself(tmp_path: Path
     folder.mkdir()
     (folder / "a.md").write_text("- [ ] Renew the passport, due 2026-11-21\n")
     broken: Any = None  # a heart that is none: the reader stumbles as over a bug of its own
-    desk = briefing.BriefingContext(app, Asker.for_app(app), broken, app.clock.now())
+    desk = briefing.BriefingContext(app, Asker(app), broken, app.clock.now())
     (found,) = briefing.survey(desk, [KnowledgeBase("kb", str(folder), str(folder))], Memory())
     assert found.unavailable is not None and "AttributeError" in found.unavailable

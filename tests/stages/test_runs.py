@@ -36,7 +36,7 @@ def verb(app: App, *words: str) -> Outcome:
 def asked(root: Path, *answers: Any, settings: str = "", run: str = RUN, gate: Any = lambda: None) -> App:
     """A run in which each answer was the reply to a question of its own."""
     app = make(root, Queue(*answers) if answers else None, settings, run=run, gate=gate)
-    Asker.for_app(app).ask(TINY, INPUTS)
+    Asker(app).ask(TINY, INPUTS)
     recording.note_run(app.files, run, "pulse", NOW, "completed")
     return app
 
@@ -93,7 +93,7 @@ def test_a_replay_of_a_run_that_was_stopped_before_its_repair_reports_no_differe
 
     app = make(tmp_path, model, gate=gate)
     with pytest.raises(Stopped):
-        Asker.for_app(app).ask(TINY, INPUTS)
+        Asker(app).ask(TINY, INPUTS)
     assert verb(app, "replay", RUN).result["differences"] == []
 
 
@@ -127,7 +127,7 @@ def test_one_altered_record_is_exactly_one_difference(
     field: str,
 ) -> None:
     app = of_kind(tmp_path, kind)
-    Asker.for_app(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
+    Asker(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
     alter(tmp_path, change)
     outcome = verb(app, "replay", RUN)
     found = outcome.result["differences"]
@@ -177,7 +177,7 @@ def test_todays_check_decides_in_a_replay(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_a_damaged_record_is_named_and_the_others_are_told(tmp_path: Path, damage: Any, reason: str) -> None:
     app = asked(tmp_path, settings=OFFLINE)
-    Asker.for_app(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
+    Asker(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
     damage(tmp_path / "state" / "runs" / RUN / "01-tiny.json")
     outcome = verb(app, "replay", RUN)
     assert outcome.exit_code == 65 and outcome.error is not None
@@ -188,7 +188,7 @@ def test_a_damaged_record_is_named_and_the_others_are_told(tmp_path: Path, damag
 
 def test_show_tells_who_answered_and_why_not_the_model(tmp_path: Path) -> None:
     app = make(tmp_path, Queue(GOOD, FAILED["http"]))
-    asker = Asker.for_app(app)
+    asker = Asker(app)
     asker.ask(TINY, INPUTS)
     asker.ask(TINY, INPUTS)
     outcome = verb(app, "show", RUN)
@@ -210,7 +210,7 @@ def test_list_is_newest_first_and_names_verb_status_and_number_of_judgements(tmp
     for run in (newer, older):
         asked(tmp_path, settings=OFFLINE, run=run)
     app = make(tmp_path, None, OFFLINE, run=killed)
-    Asker.for_app(app).ask(TINY, INPUTS)
+    Asker(app).ask(TINY, INPUTS)
     (tmp_path / "state" / "runs" / "notes of mine").mkdir()
     (tmp_path / "state" / "runs" / older / "run.json").write_text("{")
     done = {"verb": "pulse", "ts": NOW.isoformat(), "status": "completed", "judgements": 1}
