@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -28,15 +28,13 @@ from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
 from adjutant.judgements.parallel import each_of
-from adjutant.judgements.seeing import Base, OpenMatter, Result, Verdict
+from adjutant.judgements.seeing import Base, OpenMatter, Result
 from adjutant.ports import Folder
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.settings import AGENTS
 
-T = TypeVar("T")
-R = TypeVar("R")
-NOTHING = Result(items=[], open=[], summary="")
+RULES = "rules"
 
 
 class Briefed(msgspec.Struct):
@@ -47,8 +45,8 @@ class Briefed(msgspec.Struct):
     """
 
     kb: KnowledgeBase
-    result: Result
-    signals: list[Signal]
+    result: Result = Result(items=[])
+    signals: list[Signal] = []
     seen: Seen | None = None
     look: Look | None = None
     before: dict[str, Offered] | None = None
@@ -61,6 +59,11 @@ class Briefed(msgspec.Struct):
     def by_model(self) -> bool:
         """Whether a model answered for it now."""
         return self.by not in ("", RULES)
+
+    @property
+    def left_out(self) -> str:
+        """What limits and kinds of files left unread, counted; "" when everything was read."""
+        return opened.left_out(self.look.skipped) if self.look is not None else ""
 
 
 class BriefingContext(msgspec.Struct, frozen=True):
@@ -83,12 +86,14 @@ class BriefingContext(msgspec.Struct, frozen=True):
         return self.app.config.text("llm.backend") != OFFLINE
 
     def said_now(self) -> str:
-        """Weekday, date, time and zone, for a prompt."""
+        """Weekday, date, time and zone, for a prompt; for rules the moment alone."""
+        if not self.has_model:
+            return self.now.isoformat()
         zone = self.app.config.text_or_none("instance.timezone") or f"UTC{self.now:%z}"
         return f"{self.now:%A} {self.now:%Y-%m-%d %H:%M} ({zone})"
 
 
-RULES = "rules"
+# -- looking -------------------------------------------------------------------------------------------------
 
 
 def survey(desk: BriefingContext, kbs: Sequence[KnowledgeBase], memory: Memory, *, full: bool = False) -> list[Briefed]:
@@ -96,18 +101,57 @@ def survey(desk: BriefingContext, kbs: Sequence[KnowledgeBase], memory: Memory, 
 
     `full`: a model is to see all of each anew.
     """
-    found = each_of(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name), full), kbs, first_alone=True)
-    for each in found:
-        if each.unchanged:
-            each.result = _remembered(memory.kbs[each.kb.name])
-    return found
+    return each_of(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name), full), kbs, first_alone=True)
+
+
+def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase | None, full: bool) -> Briefed:
+    app = desk.app
+    horizon = app.config.whole("heartbeat.horizon_days")
+    try:
+        base, open_now = drawing.look_at(app.files, app.config, kb, desk.heart, desk.now, desk.asker.may_read)
+        seen, signals = Seen(open_now.opens, base), [signal for signal in open_now.signals if not signal.muted]
+        if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
+            return Briefed(kb, _remembered(before), signals, seen, unchanged=True)
+        last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
+        chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
+        view = View(chars, again, last) if desk.has_model else None
+        found = looking.look(base, open_now, desk.heart, desk.now, view)
+    except AdjutantError:
+        raise
+    except OSError as error:
+        return Briefed(kb, unavailable=f"{error.strerror or error}")
+    except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
+        report = app.report(error)
+        return Briefed(kb, unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
+    live = [signal for signal in found.signals if not signal.muted]
+    return Briefed(kb, signals=live, seen=seen, look=found, before=last)
 
 
 def _remembered(seen: RememberedBase) -> Result:
     try:
         return msgspec.convert(seen.brief, Result)
     except msgspec.ValidationError:
-        return NOTHING  # of an earlier version
+        return Result(items=[])  # of an earlier version
+
+
+def remember(desk: BriefingContext, found: Sequence[Briefed], before: Memory, horizon: int) -> Memory:
+    """What pulse.json keeps of each knowledge base, and what a model was offered of it; one that was unavailable is
+    forgotten: looked at next time. Raises IoFailed, Stopped."""
+    kept: dict[str, RememberedBase] = {}
+    for briefed in found:
+        name, look = briefed.kb.name, briefed.look
+        if look is not None:
+            near = silence.buckets(look.deadlines, desk.now.date(), horizon)
+            result = msgspec.to_builtins(briefed.result)
+            kept[name] = RememberedBase(look.fingerprint, look.deadlines, near, result)
+            if briefed.by_model and briefed.seen is not None:
+                offered.save(desk.app.files, briefed.seen.base, desk.basis, briefed.before)
+        elif briefed.unchanged:
+            kept[name] = before.kbs[name]
+    return Memory(desk.basis, kept, before.review)
+
+
+# -- judging -------------------------------------------------------------------------------------------------
 
 
 def judge(desk: BriefingContext, found: Sequence[Briefed], picture: Picture, room: Sequence[str] = ()) -> list[Issue]:
@@ -115,145 +159,135 @@ def judge(desk: BriefingContext, found: Sequence[Briefed], picture: Picture, roo
 
     Fills in `result` and `by` of what changed. Raises Stopped.
     """
-    waiting = [each for each in found if each.look is not None]
+    waiting = _show(desk, found, picture)
     if not waiting:
         return []
-    bases = {each.kb.name: _base_of(each, picture, desk) for each in waiting}
-    issues = _at_once(desk, found, bases, room)
-    if issues is not None:
-        return issues
-    _ask_each(desk, waiting, bases)
-    return _triaged(desk, found, room)
+    issues = _ask_at_once(desk, found, waiting, room)
+    if issues is None:
+        _ask_each(desk, waiting)
+        issues = _triage(desk, found, room)
+    return issues
 
 
-def _at_once(
-    desk: BriefingContext, found: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
+def _show(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) -> dict[str, tuple[Briefed, Base]]:
+    """{name: (what changed, how it is shown)}."""
+    return {
+        each.kb.name: (each, _base_of(each.kb, each.look, picture, desk)) for each in found if each.look is not None
+    }
+
+
+def _inputs(desk: BriefingContext, bases: Sequence[Base], room: Sequence[str] = (), folder: str = "") -> seeing.Inputs:
+    return seeing.Inputs(
+        now=desk.said_now(),
+        bases=list(bases),
+        heart=desk.heart,
+        layers=dict(desk.layers),
+        room=list(room),
+        depth=desk.depth,
+        folder=folder,
+    )
+
+
+def _ask_at_once(
+    desk: BriefingContext, found: Sequence[Briefed], waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]
 ) -> list[Issue] | None:
     """One question for all that changed; None where that cannot be, or no reply was of use."""
-    waiting = [each for each in found if each.look is not None]
-    if desk.contract is None or not _fits(desk, waiting, bases):
+    if desk.contract is None or not _fit(desk, waiting):
         return None
-    inputs = _pulse_inputs(desk, waiting, bases, room)
+    inputs = _inputs(desk, [base for _, base in waiting.values()], room)
     timeout = desk.app.config.number("heartbeat.kb_timeout_seconds")
     answer = desk.asker.ask(pulse, inputs, timeout=timeout, contract=desk.contract, spare=True)
     if answer.degraded in ("malformed", "check"):
         return None
-    if answer.degraded is not None:  # no model is to be had, nor will it be for each by itself
-        for each in waiting:
-            each.result, each.by = brief.rules(inputs_of(desk, each, bases[each.kb.name])), RULES
-        return triage.rules(_triage_inputs(desk, _reached(found), room)).issues
-    for each in waiting:
-        base = bases[each.kb.name]
+    for briefed, base in waiting.values():
+        if answer.degraded is not None:  # no model is to be had, nor will it be for each by itself
+            briefed.by, briefed.result = RULES, seeing.rules(_inputs(desk, [base]))
+            continue
         ids = {one.id for one in base.open}
-        each.by, each.at_once = answer.backend, True
-        each.result = Result(
-            items=[item for item in answer.result.items if item.kb == each.kb.name],
+        briefed.by, briefed.at_once = answer.backend, True
+        briefed.result = Result(
+            items=[item for item in answer.result.items if item.kb == base.kb],
             open=[verdict for verdict in answer.result.open if verdict.matter in ids],
             summary=base.summary,
         )
+    if answer.degraded is not None:
+        return triage.rules(_triage_inputs(desk, found, room)).issues
     return list(answer.result.items)
 
 
-def _fits(desk: BriefingContext, waiting: Sequence[Briefed], bases: Mapping[str, Base]) -> bool:
+def _fit(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
     """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
-    backend, most = desk.app.config.text("llm.backend"), desk.app.config.whole("limits.one_call_chars")
-    models = {model_name(desk.app.config, pulse.NAME, each.kb.model or pulse.TIER) for each in waiting}
-    if backend == OFFLINE or backend in AGENTS or models - {model_name(desk.app.config, pulse.NAME, pulse.TIER)}:
+    config = desk.app.config
+    usual = model_name(config, pulse.NAME, pulse.TIER)
+    if config.text("llm.backend") in (OFFLINE, *AGENTS) or any(
+        model_name(config, pulse.NAME, each.kb.model or pulse.TIER) != usual for each, _ in waiting.values()
+    ):
         return False
-    size = sum(
-        sum(len(line.text) + 6 for line in base.lines) + sum(len(one.what) + 60 for one in base.open)
-        for base in bases.values()
+    lines = sum(len(line.text) + 6 for _, base in waiting.values() for line in base.lines)
+    return lines + sum(len(one.what) + 60 for _, base in waiting.values() for one in base.open) <= config.whole(
+        "limits.one_call_chars"
     )
-    return size <= most
 
 
-def _pulse_inputs(
-    desk: BriefingContext, waiting: Sequence[Briefed], bases: Mapping[str, Base], room: Sequence[str]
-) -> pulse.Inputs:
-    shown = [bases[each.kb.name] for each in waiting]
-    named = [
-        msgspec.structs.replace(base, lines=[msgspec.structs.replace(line, kb=base.kb) for line in base.lines])
-        for base in shown
-    ]
-    return pulse.Inputs(now=desk.said_now(), bases=named, heart=desk.heart, layers=dict(desk.layers), room=list(room))
-
-
-def _ask_each(desk: BriefingContext, waiting: Sequence[Briefed], bases: Mapping[str, Base]) -> None:
+def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
     """One brief for each, numbered in registry order before the fan-out."""
     first = desk.asker.reserve(len(waiting))
-    left = [briefed.kb.name for briefed in waiting]
+    left = list(waiting)
     show = desk.app.progress if desk.has_model else lambda line: None
 
-    def ask(numbered: tuple[int, Briefed]) -> None:
-        number, briefed = numbered
+    def ask(number: int) -> None:
+        briefed, base = list(waiting.values())[number]
         show(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
         assert briefed.look is not None
-        inputs = inputs_of(desk, briefed, bases[briefed.kb.name])
+        home = os.path.realpath(briefed.kb.folder)
         answer = desk.asker.ask(
             brief,
-            inputs,
-            number=number,
+            _inputs(desk, [base], folder=home),
+            number=first + number,
             model_tier=briefed.kb.model,
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
-            reads=Folder(inputs.folder, names=briefed.look.names),
-            widen=lambda inputs, result: brief.widened(inputs, result, reader(desk.app, briefed.kb)),
+            reads=Folder(home, names=briefed.look.names),
+            widen=lambda inputs, result: seeing.widened(inputs, result, reader(desk.app, briefed.kb)),
         )
         briefed.result = answer.result
         briefed.by = RULES if answer.degraded is not None or answer.backend == OFFLINE else answer.backend
         left.remove(briefed.kb.name)
 
     try:
-        each_of(desk.app, ask, [(first + offset, briefed) for offset, briefed in enumerate(waiting)])
+        each_of(desk.app, ask, range(len(waiting)))
     finally:
         show("")
 
 
-def _triaged(desk: BriefingContext, found: Sequence[Briefed], room: Sequence[str]) -> list[Issue]:
+def _triage(desk: BriefingContext, found: Sequence[Briefed], room: Sequence[str]) -> list[Issue]:
     """What the triage makes of the briefs. A model is not asked to choose from nothing."""
-    reached = _reached(found)
-    if desk.has_model and not any(each.result.items for each in reached):
+    inputs = _triage_inputs(desk, found, room)
+    if desk.has_model and not any(each.items for each in inputs.briefs):
         return []
-    return desk.asker.ask(triage, _triage_inputs(desk, reached, room)).result.issues
+    return desk.asker.ask(triage, inputs).result.issues
 
 
-def _reached(found: Sequence[Briefed]) -> list[Briefed]:
-    return [each for each in found if each.unavailable is None]
-
-
-def _triage_inputs(desk: BriefingContext, reached: Sequence[Briefed], room: Sequence[str]) -> triage.Inputs:
+def _triage_inputs(desk: BriefingContext, found: Sequence[Briefed], room: Sequence[str]) -> triage.Inputs:
+    reached = [each for each in found if each.unavailable is None]
     return triage.Inputs(
-        now=desk.said_now() if desk.has_model else desk.now.isoformat(),
+        now=desk.said_now(),
         heart=desk.heart,
         briefs=[triage.Brief(each.kb.name, each.result.summary, each.result.items) for each in reached],
         signals={
             each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
         },
-        layers=dict(desk.layers) if desk.has_model else {},
+        layers=dict(desk.layers),
         room=list(room),
     )
 
 
-def inputs_of(desk: BriefingContext, briefed: Briefed, base: Base) -> brief.Inputs:
-    """The typed inputs of one brief."""
-    return brief.Inputs(
-        now=desk.said_now() if desk.has_model else desk.now.isoformat(),
-        base=base,
-        heart=desk.heart,
-        layers=dict(desk.layers) if desk.has_model else {},
-        depth=desk.depth,
-        folder=os.path.realpath(briefed.kb.folder),
-    )
-
-
-def _base_of(briefed: Briefed, picture: Picture, desk: BriefingContext) -> Base:
+def _base_of(kb: KnowledgeBase, look: Look, picture: Picture, desk: BriefingContext) -> Base:
     """One knowledge base as it is shown."""
-    look = briefed.look
-    assert look is not None
     suspects = {(suspect.path, suspect.line) for suspect in look.suspects}
     return Base(
-        kb=briefed.kb.name,
-        description=briefed.kb.description,
-        open=list(_open_in(briefed.kb.name, picture, desk, suspects)) if desk.has_model else [],
+        kb=kb.name,
+        description=kb.description,
+        open=list(_open_in(kb.name, picture, desk, suspects)) if desk.has_model else [],
         lines=[KbLine(line.path, line.line, line.text) for line in look.lines],
         left=look.left,
         signals=look.signals,
@@ -293,25 +327,20 @@ def is_owed(each: Open, floor: int) -> bool:
 
 def estimate(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) -> dict[str, Any]:
     """What asking about all of these would cost at most; asks nothing."""
-    waiting = [each for each in found if each.look is not None]
-    bases = {each.kb.name: _base_of(each, picture, desk) for each in waiting}
+    waiting = _show(desk, found, picture)
     layers = {"soul": desk.layers.get("soul", ""), "heart": "\n".join(text for _, text in desk.heart.items())}
-    if waiting and _fits(desk, waiting, bases):
-        planned: list[tuple[str | None, Any, Any]] = [(None, pulse, _pulse_inputs(desk, waiting, bases, []))]
-        made = estimating.estimate(desk.app, planned, layers)
-        made["by_kb"] = {name: tokens_of("\n".join(line.text for line in base.lines)) for name, base in bases.items()}
+    if waiting and _fit(desk, waiting):
+        bases = [base for _, base in waiting.values()]
+        made = estimating.estimate(desk.app, [(None, pulse, _inputs(desk, bases))], layers)
+        made["by_kb"] = {base.kb: tokens_of("\n".join(line.text for line in base.lines)) for base in bases}
         return made
-    inputs = [(each, inputs_of(desk, each, bases[each.kb.name])) for each in waiting]
-    ahead = triage.Inputs(
-        now=desk.said_now(),
-        heart=desk.heart,
-        briefs=[triage.Brief(each.kb.name, one.base.summary, brief.rules(one).items) for each, one in inputs],
-        signals={},
-        layers=dict(desk.layers),
-    )
-    return estimating.estimate(
-        desk.app, [*((each.kb.name, brief, one) for each, one in inputs), (None, triage, ahead)], layers
-    )
+    planned: list[tuple[str | None, Any, Any]] = []
+    for briefed, base in waiting.values():
+        inputs = _inputs(desk, [base])
+        briefed.result = seeing.rules(inputs)
+        planned.append((briefed.kb.name, brief, inputs))
+    ahead = msgspec.structs.replace(_triage_inputs(desk, [each for each, _ in waiting.values()], []), signals={})
+    return estimating.estimate(desk.app, [*planned, (None, triage, ahead)], layers)
 
 
 def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:
@@ -330,55 +359,3 @@ def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]
             return None
 
     return find
-
-
-def remember(desk: BriefingContext, found: Sequence[Briefed], before: Memory, horizon: int) -> Memory:
-    """What pulse.json keeps of each knowledge base, and what a model was offered of it; one that was unavailable is
-    forgotten: looked at next time. Raises IoFailed, Stopped."""
-    kept: dict[str, RememberedBase] = {}
-    for briefed in found:
-        name, look = briefed.kb.name, briefed.look
-        if look is not None:
-            near = silence.buckets(look.deadlines, desk.now.date(), horizon)
-            result = msgspec.to_builtins(briefed.result)
-            kept[name] = RememberedBase(look.fingerprint, look.deadlines, near, result)
-            if briefed.by_model and briefed.seen is not None:
-                offered.save(desk.app.files, briefed.seen.base, desk.basis, briefed.before)
-        elif briefed.unchanged:
-            kept[name] = before.kbs[name]
-    return Memory(desk.basis, kept, before.review)
-
-
-def left_out(briefed: Briefed) -> str:
-    """What limits and kinds of files left unread, counted; "" when everything was read."""
-    return opened.left_out(briefed.look.skipped) if briefed.look is not None else ""
-
-
-def verdicts(found: Sequence[Briefed]) -> Iterator[Verdict]:
-    """Every verdict that a model gave just now."""
-    for each in found:
-        if each.by_model:
-            yield from each.result.open
-
-
-def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase | None, full: bool) -> Briefed:
-    app = desk.app
-    horizon = app.config.whole("heartbeat.horizon_days")
-    try:
-        base, open_now = drawing.look_at(app.files, app.config, kb, desk.heart, desk.now, desk.asker.may_read)
-        seen, signals = Seen(open_now.opens, base), [signal for signal in open_now.signals if not signal.muted]
-        if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
-            return Briefed(kb, NOTHING, signals, seen, unchanged=True)
-        last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
-        chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
-        view = View(chars, again, last) if desk.has_model else None
-        found = looking.look(base, open_now, desk.heart, desk.now, view)
-    except AdjutantError:
-        raise
-    except OSError as error:
-        return Briefed(kb, NOTHING, [], unavailable=f"{error.strerror or error}")
-    except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
-        report = app.report(error)
-        return Briefed(kb, NOTHING, [], unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
-    live = [signal for signal in found.signals if not signal.muted]
-    return Briefed(kb, NOTHING, live, seen, look=found, before=last)

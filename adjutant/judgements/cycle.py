@@ -17,7 +17,7 @@ from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.judgements import brief, briefing, guard, pulse, synthesis
-from adjutant.judgements.asking import Asker
+from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.briefing import Briefed, BriefingContext
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.language import pack
@@ -28,20 +28,6 @@ from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
 
 LAYERS = ("soul", "wisdom", "user", "heart")
-
-
-def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Layer]:
-    """The layers that a judgement is given. One over its limit is `named`, and rules answer. Raises FileDamaged,
-    IoFailed."""
-    found = {name: layers.read(app.files, app.config, name) for name in LAYERS}
-    for layer in found.values():
-        if layer.problem is not None:
-            if named:
-                app.say(layer.problem)
-            asker.by_rules("layer")
-    return found
-
-
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -57,7 +43,8 @@ class Cycle:
         self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
         self.memory = silence.load(app.files)
         basis = silence.basis_of(basis_parts(app, self.layers))
-        shown = {name: layer.prompt for name, layer in self.layers.items() if name != "heart"}
+        model = app.config.text("llm.backend") != OFFLINE
+        shown = {name: layer.prompt for name, layer in self.layers.items() if name != "heart" and model}
         self.desk = BriefingContext(app, self.asker, self.heart, self.now, shown, basis, depth, _contract(app))
         self.found: list[Briefed] = []
         self.drawing = Drawing(app.files, self.now, app.run)
@@ -84,7 +71,7 @@ class Cycle:
         if any(each.look is not None for each in self.found):
             room = notices.for_app(self.app).room() if self.desk.has_model else []
             self.issues = guard.keep_news(briefing.judge(self.desk, self.found, self.picture, room), self.found)
-        self._answer_owed()
+        self._hear_verdicts()
         self._raise()
         self._tell_unjudged()
         matters_log.append(self.app.files, self.picture.events)
@@ -101,24 +88,24 @@ class Cycle:
 
     def _raise(self) -> None:
         """What was raised enters the picture; where rules answered, they decide what is told."""
-        by_model = {each.kb.name: each.by for each in self.found if each.by_model}
-        unasked = {each.kb.name for each in self.found if each.unchanged} if self.desk.has_model else set[str]()
-        by_rules = {each.kb.name for each in self.found} - by_model.keys() - unasked
+        by = {each.kb.name: each.by for each in self.found if each.by_model}
+        silent = {each.kb.name for each in self.found if each.unchanged and self.desk.has_model}
+        by |= {each.kb.name: "rules" for each in self.found if each.kb.name not in by.keys() | silent}
         kept = list[Issue]()
         for issue in self.issues:
-            known = self.picture.at(issue.kb, issue.cited) if issue.kb in by_rules else None
-            if known is None and issue.kb in by_rules and self.drawing.has_settled(issue.kb, issue.cited[0]):
+            who = by.get(issue.kb, "")
+            known = self.picture.at(issue.kb, issue.cited) if who in ("", "rules") else None
+            if known is None and who == "rules" and self.drawing.has_settled(issue.kb, issue.cited[0]):
                 continue  # rules see the line alone
-            if known is None:
-                by = by_model.get(issue.kb) or ("rules" if issue.kb in by_rules else "")
-                known = self._raised_by(by, issue) if by else self.picture.at(issue.kb, issue.cited)
+            if known is None and who:
+                known = self._raised_by(who, issue)
             if known is not None and not known.muted:
                 kept.append(issue)
                 self.ids.append(known.id)
         self.issues = kept
         last = drawing.free_until(self.app.config, self.now) or date.max
         for each in self.picture.shown():
-            if each.kb in by_rules:
+            if by.get(each.kb) == "rules":
                 due = each.tellable and not each.held and (each.last or date.min) <= last
                 each.tell = (each.tell or due) and self.is_grave(each)
 
@@ -148,15 +135,15 @@ class Cycle:
         place = stems(" ".join(_WORD.findall(cited.path)))
         return Relevance(self.heart, issue.kb).quiet(stems(cited.quote), place)
 
-    def _answer_owed(self) -> None:
-        """The verdicts on what was open."""
+    def _hear_verdicts(self) -> None:
+        """What a model decided of what was open and is no issue; a verdict changes no words."""
         raised = {issue.matter for issue in self.issues}
-        for verdict in briefing.verdicts(self.found):
+        for verdict in (one for each in self.found if each.by_model for one in each.result.open):
             each = self.picture.by_id(verdict.matter)
-            if each is None or each.muted or verdict.matter in raised:
-                continue
-            rests = [one for one in verdict.evidence if not isinstance(one, str)]
-            self._judge(each, verdict.verdict, verdict.reason, says=_own_words(each), rests=rests)
+            if each is not None and not each.muted and each.id not in raised:
+                words = each.what if each.by != "rules" else ""
+                rests = [one for one in verdict.evidence if not isinstance(one, str)]
+                self._judge(each, verdict.verdict, verdict.reason, says=words, rests=rests)
 
     def _tell_unjudged(self) -> None:
         """What a model was owed to decide and did not, in any of its replies, is told, marked."""
@@ -166,9 +153,16 @@ class Cycle:
                 self.drawing.judge(self.picture, each, drawing.UNJUDGED)
 
 
-def _own_words(each: Open) -> str:
-    """A verdict changes no words."""
-    return each.what if each.by != "rules" else ""
+def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Layer]:
+    """The layers that a judgement is given. One over its limit is `named`, and rules answer. Raises FileDamaged,
+    IoFailed."""
+    found = {name: layers.read(app.files, app.config, name) for name in LAYERS}
+    for layer in found.values():
+        if layer.problem is not None:
+            if named:
+                app.say(layer.problem)
+            asker.by_rules("layer")
+    return found
 
 
 def _contract(app: App) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -26,8 +26,7 @@ NOTHING = "I found nothing certain about that."
 
 def severity_of(text: str) -> Severity:
     """A severity by its name; anything else counts as medium."""
-    found: dict[str, Severity] = {"low": "low", "medium": "medium", "high": "high", "critical": "critical"}
-    return found.get(text, "medium")
+    return next((each for each in get_args(Severity) if each == text), "medium")
 
 
 class KbLine(msgspec.Struct, frozen=True):
@@ -274,14 +273,11 @@ def _relative(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/" if folder else "./").removeprefix("./")
 
 
-def tidy(title: str, why: str) -> tuple[str, str]:
-    """Title and reason as one clean line each."""
-    return clean_line(title, TITLE), clean_line(why, WHY)
-
-
-def tidy_concern(concern: str | None) -> str | None:
-    """The concern named as one clean line, None for an empty one."""
-    return clean_line(concern, TITLE) or None if concern else None
+def tidied(issue: Issue) -> Issue:
+    """Title, reason and concern as one clean line each."""
+    concern = clean_line(issue.concern, TITLE) if issue.concern else None
+    title, why = clean_line(issue.title, TITLE), clean_line(issue.why, WHY)
+    return msgspec.structs.replace(issue, title=title, why=why, concern=concern or None)
 
 
 def shown_heart(heart: Heart, fence: Fence) -> str:

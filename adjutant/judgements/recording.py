@@ -73,7 +73,8 @@ class RunNote(msgspec.Struct):
 
 def kb_of(inputs: Mapping[str, Any]) -> str:
     """The knowledge base that a recorded question was about, "" for several or none."""
-    base = inputs.get("base")
+    bases = inputs.get("bases")
+    base = bases[0] if isinstance(bases, list) and len(bases) == 1 else None
     named = inputs.get("kb") or (base.get("kb") if isinstance(base, dict) else "")
     return named if isinstance(named, str) else ""
 

@@ -6,8 +6,8 @@ what is open; where structure is certain that something is due, a verdict is owe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,18 +19,21 @@ from adjutant.judgements.material import (
     Issue,
     KbLine,
     ShownLines,
+    beyond,
     dropped,
     severity_of,
-    tidy,
-    tidy_concern,
+    shown_heart,
+    shown_layers,
+    tidied,
 )
+from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import SET_ASIDE
 
 MAX_ITEMS = 40
 MAX_OPEN, MOST_OPEN = 30, 80  # matters of one knowledge base that are shown as open; with those that owe a verdict
 SUMMARY = 300
-TELL, HOLD, SETTLED = "tell", "hold", "settled"
+TELL, SETTLED = "tell", "settled"
 SHOWN_CHARS = 200_000
 
 
@@ -70,6 +73,19 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Literal["tell", "hold", "settled"]
 
 
+class Inputs(msgspec.Struct, frozen=True, kw_only=True):
+    """The knowledge bases, what the operator wrote down, the budget and what was told lately (`room`), and the folder
+    where an agent looks. `depth`: quick or deep."""
+
+    now: str
+    bases: list[Base]
+    heart: Heart
+    layers: Mapping[str, str] = {}
+    room: list[str] = []
+    depth: str = "quick"
+    folder: str = ""
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What matters, what becomes of what was open, and one line on it all."""
 
@@ -78,76 +94,106 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     summary: str = ""
 
 
-class ShownBases(msgspec.Struct, frozen=True):
-    """Bases with their handles."""
+class _Shown:
+    """Knowledge bases with their handles: `matters` {handle: (knowledge base, matter)}, and all lines, those of open
+    matters under their handles too."""
 
-    bases: Sequence[Base]
-    folder: str = ""
+    def __init__(self, inputs: Inputs) -> None:
+        self._bases = inputs.bases
+        every = [(base, each) for base in inputs.bases for each in base.open]
+        self.matters = {f"m{number}": found for number, found in enumerate(every, start=1)}
+        self.lines = ShownLines(
+            [
+                msgspec.structs.replace(line, kb=base.kb) if len(inputs.bases) > 1 else line
+                for base in inputs.bases
+                for line in base.lines
+            ],
+            {name: [_line_of(each)] for name, (_, each) in self.matters.items()},
+            inputs.folder,
+        )
 
-    def matters(self) -> Mapping[str, tuple[Base, OpenMatter]]:
-        """{handle: (knowledge base, matter)}."""
-        every = [(base, each) for base in self.bases for each in base.open]
-        return {f"m{number}": found for number, found in enumerate(every, start=1)}
+    def about(self, handle: str) -> tuple[Base, OpenMatter] | None:
+        """The open matter of a handle."""
+        return self.matters.get(handle.strip().casefold())
 
-    def shown(self) -> ShownLines:
-        """All lines, those of open matters under their handles too."""
-        handles = {name: [Evidence(each.path, each.line, each.quote)] for name, (_, each) in self.matters().items()}
-        return ShownLines([line for base in self.bases for line in base.lines], handles, self.folder)
+    def kb_of(self, found: Evidence) -> str:
+        """The knowledge base of a line that was meant."""
+        if len(self._bases) == 1:
+            return self._bases[0].kb
+        here = (base.kb for base, each in self.matters.values() if (each.path, each.line) == (found.path, found.line))
+        return self.lines.kb_of(found) or next(here, "")
+
+    def cited(
+        self, cited: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None
+    ) -> tuple[list[Evidence], int]:
+        """The lines cited, all of one knowledge base, and how many citations stand for none; the open matter's own
+        line where nothing is cited."""
+        found, missing = self.lines.lines_of(cited)
+        home = about[0].kb if about is not None else self.kb_of(found[0]) if found else ""
+        found = [each for each in found if self.kb_of(each) == home]
+        return [_line_of(about[1])] if about is not None and not cited else found, missing
 
 
-def shown_open(seen: ShownBases, fence: Fence) -> str:
+def _line_of(matter: OpenMatter) -> Evidence:
+    return Evidence(matter.path, matter.line, matter.quote)
+
+
+def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
+    """For prompts/pulse.md and prompts/brief.md."""
+    shown, names = _Shown(inputs), ", ".join(base.kb for base in inputs.bases)
+    lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
+    left = sum(base.left for base in inputs.bases)
+    said = [f"{base.kb}: {base.description}" for base in inputs.bases if base.description]
+    return {
+        "kb": names,
+        "now": inputs.now,
+        "depth": inputs.depth,
+        "max_items": MAX_ITEMS,
+        "layers": shown_layers(inputs.layers, fence),
+        "heart": shown_heart(inputs.heart, fence),
+        "room": shown_room(inputs.room, fence),
+        "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
+        "open": _shown_open(shown, len(inputs.bases) > 1, fence),
+        "lines": f"{lines}\n{left} more lines had no room." if left else lines,
+        "items": "",
+    }
+
+
+def shown_room(room: Sequence[str], fence: Fence) -> str:
+    """The budget and what was told, fenced; "" for nothing."""
+    return fence.wrap("\n".join(room), "what was told, and what may be") if room else ""
+
+
+def _shown_open(shown: _Shown, several: bool, fence: Fence) -> str:
     """What is open, a line a matter, fenced; "" for nothing."""
-    several, lines = len(seen.bases) > 1, list[str]()
-    for name, (base, each) in seen.matters().items():
+    lines = list[str]()
+    for name, (base, each) in shown.matters.items():
         parts = [f"{name}{' (verdict owed)' if each.decide else ''}: {each.what}", each.when, each.severity]
         parts += [f"{base.kb}: {each.path}:{each.line}" if several else f"{each.path}:{each.line}", each.said]
         lines.append(" · ".join(part for part in parts if part))
     return fence.wrap("\n".join(lines), "what is open", limit=SHOWN_CHARS) if lines else ""
 
 
-def shown_lines(seen: ShownBases, fence: Fence) -> str:
-    """The lines, fenced, and how many there was no room for."""
-    label = ", ".join(base.kb for base in seen.bases)
-    said = fence.wrap(seen.shown().text(), f"knowledge base {label}", limit=SHOWN_CHARS)
-    left = sum(base.left for base in seen.bases)
-    return f"{said}\n{left} more lines had no room." if left else said
-
-
-def descriptions(bases: Iterable[Base], fence: Fence) -> str:
-    """What each knowledge base is, as far as its operator said so."""
-    said = [f"{base.kb}: {base.description}" for base in bases if base.description]
-    return fence.wrap("\n".join(said), "what the knowledge bases are") if said else ""
-
-
-def check(seen: ShownBases, result: Result) -> tuple[Result, list[str]]:
+def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only what stands: items with a line, verdicts on what is open that rest on their own knowledge base.
 
-    Raises CheckFailed when a reply loses everything this way.
+    Raises ReplyRefused when a reply loses everything this way.
     """
-    shown, matters = seen.shown(), seen.matters()
+    shown = _Shown(inputs)
     items, verdicts, missed = list[Issue](), list[Verdict](), 0
     for item in result.items[:MAX_ITEMS]:
-        about = matters.get(item.matter.strip().casefold())
-        evidence, missing = _cited(shown, seen, item.evidence, about)
+        about = shown.about(item.matter)
+        evidence, missing = shown.cited(item.evidence, about)
         missed += missing
-        title, why = tidy(item.title, item.why)
-        if evidence and title:
-            items.append(
-                msgspec.structs.replace(
-                    item,
-                    matter=about[1].id if about is not None else "",
-                    evidence=list(evidence),
-                    why=why,
-                    title=title,
-                    concern=tidy_concern(item.concern),
-                    kb=about[0].kb if about is not None else _kb_of(shown, seen, evidence[0]),
-                )
-            )
+        if evidence and (tidy := tidied(item)).title:
+            kb = about[0].kb if about is not None else shown.kb_of(evidence[0])
+            id = about[1].id if about is not None else ""
+            items.append(msgspec.structs.replace(tidy, matter=id, evidence=list(evidence), kb=kb))
     for each in result.open:
-        about = matters.get(each.matter.strip().casefold())
+        about = shown.about(each.matter)
         if about is None or any(about[1].id == known.matter for known in verdicts):
             continue
-        evidence, missing = _cited(shown, seen, each.evidence, about)
+        evidence, missing = shown.cited(each.evidence, about)
         rests = [one for one in evidence if each.verdict != SETTLED or _may_settle(one, about[1])]
         missed += missing
         if each.verdict == TELL or rests:
@@ -157,19 +203,8 @@ def check(seen: ShownBases, result: Result) -> tuple[Result, list[str]]:
         raise ReplyRefused(
             'nothing that you cite stands: cite lines by their handles, such as "L3", open matters as "m1"'
         )
-    return Result(items=items, open=verdicts, summary=clean_line(result.summary, SUMMARY)), dropped(missed)
-
-
-def _cited(
-    shown: ShownLines, seen: ShownBases, cited: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None
-) -> tuple[list[Evidence], int]:
-    """The lines cited, all of one knowledge base; the open matter's own line where none is."""
-    found, missing = shown.lines_of(cited)
-    if about is not None:
-        found = [each for each in found if _kb_of(shown, seen, each) == about[0].kb]
-        return found or [Evidence(about[1].path, about[1].line, about[1].quote)] * (not cited), missing
-    home = _kb_of(shown, seen, found[0]) if found else ""
-    return [each for each in found if _kb_of(shown, seen, each) == home], missing
+    summary = clean_line(result.summary, SUMMARY) or _summary(inputs)
+    return Result(items=items, open=verdicts, summary=summary), dropped(missed)
 
 
 def _may_settle(cited: Evidence, matter: OpenMatter) -> bool:
@@ -177,44 +212,59 @@ def _may_settle(cited: Evidence, matter: OpenMatter) -> bool:
     return (cited.path, cited.line) != (matter.path, matter.line) and not cited.quote.startswith(SET_ASIDE)
 
 
-def _kb_of(shown: ShownLines, seen: ShownBases, found: Evidence) -> str:
-    if len(seen.bases) == 1:
-        return seen.bases[0].kb
-    places = (base.kb for base, each in seen.matters().values() if (each.path, each.line) == (found.path, found.line))
-    return shown.kb_of(found) or next(places, "")
+def _summary(inputs: Inputs) -> str:
+    return "; ".join(base.summary for base in inputs.bases)[:SUMMARY]
 
 
-def lacking(seen: ShownBases, result: Result) -> str:
+def lacking(inputs: Inputs, result: Result) -> str:
     """The verdicts that are owed and were not given, in words for the model; "" for none."""
-    owed = set(unjudged(seen, result))
-    names = [name for name, (_, each) in seen.matters().items() if each.id in owed]
+    owed = unjudged(inputs, result)
+    names = [name for name, (_, each) in _Shown(inputs).matters.items() if each.id in owed]
     return f"No verdict on {', '.join(names)}: give each in `open`, as tell, hold or settled." if names else ""
 
 
-def unjudged(seen: ShownBases, result: Result) -> list[str]:
+def unjudged(inputs: Inputs, result: Result) -> list[str]:
     """The ids of matters on which a verdict is owed and missing."""
     given = {each.matter for each in result.open} | {each.matter for each in result.items}
     places = {(each.kb, one.path, one.line) for each in result.items for one in each.cited}
     return [
         each.id
-        for base, each in seen.matters().values()
+        for base in inputs.bases
+        for each in base.open
         if each.decide and each.id not in given and (base.kb, each.path, each.line) not in places
     ]
 
 
-def join(first: Result, second: Result) -> Result:
+def join(inputs: Inputs, first: Result, second: Result) -> Result:
     """What two replies come to: what the second adds to the first."""
-    known = {(each.kb, *_place(each)) for each in first.items}
+    known = {_place(each) for each in first.items}
     given = {each.matter for each in first.open}
     return Result(
-        items=[*first.items, *(each for each in second.items if (each.kb, *_place(each)) not in known)][:MAX_ITEMS],
+        items=[*first.items, *(each for each in second.items if _place(each) not in known)][:MAX_ITEMS],
         open=[*first.open, *(each for each in second.open if each.matter not in given)],
         summary=first.summary or second.summary,
     )
 
 
-def _place(issue: Issue) -> tuple[str, int]:
-    return issue.cited[0].path, issue.cited[0].line
+def _place(issue: Issue) -> tuple[str, str, int]:
+    return issue.kb, issue.cited[0].path, issue.cited[0].line
+
+
+def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
+    """The inputs of one knowledge base and the lines that an agent found beyond them."""
+    cited = [one for item in result.items for one in item.evidence]
+    cited += [one for verdict in result.open for one in verdict.evidence]
+    base = inputs.bases[0]
+    added = beyond(cited, _Shown(inputs).lines, inputs.folder, find)
+    return msgspec.structs.replace(inputs, bases=[msgspec.structs.replace(base, lines=[*base.lines, *added])])
+
+
+def rules(inputs: Inputs) -> Result:
+    """What code saw: every unmuted signal that belongs on a list."""
+    items = [
+        issue_of(each, base.kb) for base in inputs.bases for each in base.signals if not each.muted and each.listed
+    ]
+    return Result(items=items[:MAX_ITEMS], summary=_summary(inputs))
 
 
 def kept(items: Iterable[Issue]) -> list[Issue]:
@@ -222,12 +272,6 @@ def kept(items: Iterable[Issue]) -> list[Issue]:
     return sorted(
         (each for each in items if RANK[each.severity] >= RANK["medium"]), key=lambda one: -RANK[one.severity]
     )
-
-
-def rules(base: Base, limit: int) -> Result:
-    """What code saw: every unmuted signal that belongs on a list."""
-    items = [issue_of(each, base.kb) for each in base.signals if not each.muted and each.listed]
-    return Result(items=items[:limit], open=[], summary=base.summary)
 
 
 def issue_of(signal: Signal, kb: str) -> Issue:

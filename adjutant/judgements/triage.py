@@ -11,16 +11,7 @@ from adjutant.domain.matters import wording
 from adjutant.domain.matters.signal import Evidence, Signal
 from adjutant.judgements import seeing
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.material import (
-    RANK,
-    Issue,
-    ShownLines,
-    dropped,
-    shown_heart,
-    shown_layers,
-    tidy,
-    tidy_concern,
-)
+from adjutant.judgements.material import RANK, Issue, ShownLines, dropped, shown_heart, shown_layers, tidied
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence
 
@@ -64,7 +55,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "max_items": MAX_ISSUES,
         "layers": shown_layers(inputs.layers, fence),
         "heart": shown_heart(inputs.heart, fence),
-        "room": fence.wrap("\n".join(inputs.room), "what was told, and what may be") if inputs.room else "",
+        "room": seeing.shown_room(inputs.room, fence),
         "description": "",
         "open": "",
         "lines": "",
@@ -83,36 +74,20 @@ def _shown(inputs: Inputs) -> str:
     return "\n".join(lines)
 
 
-def _items(inputs: Inputs) -> dict[str, Issue]:
-    """{handle: item}."""
-    every = [item for brief in inputs.briefs for item in brief.items]
-    return {f"i{number}": item for number, item in enumerate(every, start=1)}
-
-
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Only issues made of items there are, at least medium. Raises CheckFailed when all are lost."""
-    items = _items(inputs)
-    shown = ShownLines([], {name: list(item.cited) for name, item in items.items()})
-    homes = {(each.path, each.line, each.quote): item for item in items.values() for each in item.cited}
+    """Only issues made of items there are, at least medium. Raises ReplyRefused when all are lost."""
+    items = [item for brief in inputs.briefs for item in brief.items]
+    shown = ShownLines([], {f"i{number}": item.cited for number, item in enumerate(items, start=1)})
+    homes = {(each.path, each.line, each.quote): item for item in items for each in item.cited}
     issues, missed = list[Issue](), 0
     for issue in result.issues[:MAX_ISSUES]:
         found, missing = _resolved(shown, homes, issue.evidence)
         missed += missing
-        title, why = tidy(issue.title, issue.why)
-        if found and title:
-            first = homes[found[0].path, found[0].line, found[0].quote]
-            own = [each for each in found if homes[each.path, each.line, each.quote].kb == first.kb]
-            issues.append(
-                msgspec.structs.replace(
-                    issue,
-                    matter=first.matter,
-                    evidence=list(own),
-                    why=why,
-                    title=title,
-                    concern=tidy_concern(issue.concern),
-                    kb=first.kb,
-                )
-            )
+        if found and (tidy := tidied(issue)).title:
+            home = {each: homes[each.path, each.line, each.quote] for each in found}
+            first = home[found[0]]
+            own = [each for each in found if home[each].kb == first.kb]
+            issues.append(msgspec.structs.replace(tidy, matter=first.matter, evidence=list(own), kb=first.kb))
     if result.issues and not issues:
         raise ReplyRefused('nothing that you cite is an item of the briefs: name them by their handles, such as "i2"')
     return Result(seeing.kept(issues)), dropped(missed)

@@ -115,7 +115,7 @@ class _HeartWalk:
         standing: dict[str, Base] = {}
         for kept in reversed(runs):
             asked = list(self._inputs(kept))
-            bases = {base.kb: base for each in asked if hasattr(each, "seen") for base in each.seen().bases}
+            bases = {base.kb: base for each in asked for base in getattr(each, "bases", ())}
             for each in asked:
                 if isinstance(each, triage.Inputs):
                     bases = {kb: standing.get(kb) or _unseen(kb, each) for kb in each.signals} | bases

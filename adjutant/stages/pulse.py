@@ -207,7 +207,7 @@ def one_lines(issues: Sequence[Issue]) -> list[str]:
 
 
 def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
-    lines = [f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), briefing.left_out(b))))}" for b in pulse.found]
+    lines = [f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), b.left_out)))}" for b in pulse.found]
     lines += [f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues]
     titles = {each.id: each.what for each in pulse.picture.matters}
     lines += [f"**Escalated** → {titles[id]} ({id})" for id in pulse.filed]
@@ -240,7 +240,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_checked": pulse.checked,
         "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
-        "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := briefing.left_out(b))],
+        "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := b.left_out)],
         "issues_found": one_lines(pulse.issues),
         "issues": [
             issue_row(issue, id, pulse.filed.get(id) or pulse.standing.get(id))
@@ -284,7 +284,7 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
     lines = [f"pulse: {pulse.counted}" + (" (dry run)" if pulse.app.dry_run else "")]
     for b in pulse.found:
         lines.append(f"  {b.kb.name:<12} {clean_line(_counts(b), ONE_LINE)}")
-        if left := briefing.left_out(b):
+        if left := b.left_out:
             lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
     lines += [
         line for issue, id in zip(pulse.issues, pulse.ids, strict=False) for line in _issue_lines(pulse, issue, id)

@@ -84,7 +84,7 @@ class _DayReview(Cycle):
         self.look(self.known if self.desk.has_model else Memory())
         self.judge()
         inputs = synthesis.Inputs(
-            now=self.desk.said_now() if self.desk.has_model else self.now.isoformat(),
+            now=self.desk.said_now(),
             heart=self.heart,
             briefs=[
                 triage.Brief(each.kb.name, each.result.summary, self._open(each))
@@ -99,7 +99,7 @@ class _DayReview(Cycle):
             ],
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
-            layers=dict(self.desk.layers) if self.desk.has_model else {},
+            layers=dict(self.desk.layers),
             matters=self._matters(),
         )
         self.result = self._said_today(inputs, contract)
@@ -236,7 +236,7 @@ class _DayReview(Cycle):
         )
         if briefed.look is None or first <= since:
             return ""
-        left = briefing.left_out(briefed)
+        left = briefed.left_out
         read = plural(briefed.look.files, "file")
         return (
             f"{briefed.kb.name}: {read} read{f', {left}' if left else ', nothing left out'}. "
@@ -322,7 +322,7 @@ def _journal_lines(review: _DayReview) -> list[str]:
     assert review.result is not None
     said = (f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary for b in review.found)
     lines = [
-        f"**{b.kb.name}**: {'; '.join(filter(None, (line, briefing.left_out(b))))}"
+        f"**{b.kb.name}**: {'; '.join(filter(None, (line, b.left_out)))}"
         for b, line in zip(review.found, said, strict=True)
     ]
     for title, field in SECTIONS:

@@ -166,7 +166,7 @@ def test_a_verdict_that_is_owed_and_missing_is_asked_for_once_and_then_left_unju
     assert hearing.again == "No verdict on m2: give each in `open`, as tell, hold or settled."
     hearing.hear(json.dumps({"items": [], "open": []}))
     result, _ = hearing.finish()
-    assert hearing.again is None and seeing.unjudged(given.seen(), result) == ["b2bb"]
+    assert hearing.again is None and seeing.unjudged(given, result) == ["b2bb"]
 
 
 @pytest.mark.parametrize(

@@ -222,16 +222,14 @@ def test_a_recorded_review_that_says_nothing_of_a_matter_stands_under_another_he
 def alter(record: Record, name: str, **changed: Any) -> None:
     path = next((record.root / "state" / "runs").glob(f"*/{name}"))
     kept = json.loads(path.read_bytes())
-    kept["inputs"] |= {
-        key: {**kept["inputs"][key], **value} if key == "base" else value for key, value in changed.items()
-    }
+    kept["inputs"] |= changed
     path.write_text(json.dumps(kept))
 
 
 @pytest.mark.parametrize(
     ("name", "changed"),
     [
-        ("01-brief.json", {"base": {"signals": 7}}),
+        ("01-brief.json", {"bases": [{"signals": 7}]}),
         ("02-triage.json", {"now": 7}),
         ("02-triage.json", {"signals": None}),
         ("03-escalation.json", {"waiting": "dreadful"}),

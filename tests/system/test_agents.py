@@ -76,7 +76,7 @@ def test_a_pulse_rests_on_a_line_that_the_agent_found_by_itself(agents_world: Wo
     assert len(server.requests) == 2 + 1 + 1 + 1, "one turn more for the file that was read"
     assert result["tokens"] == 18 * len(server.requests)
     kept = json.loads((world.root / "state" / "runs" / result["run"] / "01-brief.json").read_text())
-    assert {"path": "minutes.md", "line": 400, "text": FOUND, "kb": ""} in kept["inputs"]["base"]["lines"] and kept[
+    assert {"path": "minutes.md", "line": 400, "text": FOUND, "kb": ""} in kept["inputs"]["bases"][0]["lines"] and kept[
         "backend"
     ] == backend
     assert world.result("runs", "replay", result["run"])["differences"] == []

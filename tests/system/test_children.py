@@ -427,7 +427,7 @@ def test_an_agent_that_breaks_on_one_knowledge_base_is_asked_about_the_others(st
     stage.patience(PLENTY, heartbeat__parallel=1)
     result = stage.play("sys.exit(1)").world.result("pulse")
     told = {path.name: json.loads(path.read_text()) for path in stage.world.root.glob("state/runs/*/*-brief.json")}
-    assert [(record["inputs"]["base"]["kb"], record["degraded"]) for _, record in sorted(told.items())] == [
+    assert [(record["inputs"]["bases"][0]["kb"], record["degraded"]) for _, record in sorted(told.items())] == [
         ("bakery", "malformed"),
         ("permit", None),
     ]
