@@ -12,7 +12,7 @@ from adjutant.domain.conversation import owners, tools
 from adjutant.domain.matters.picture import row
 from adjutant.domain.telling import agenda
 from adjutant.judgements import answer as kb_answer
-from adjutant.judgements import consulting, turn, turn_answer
+from adjutant.judgements import consulting, turn
 from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
 
@@ -52,14 +52,11 @@ def answer(
         ask_kb=lambda name, question: _consulted(app, name, question),
         where=prepared.where,
     )
-    inputs = turn_answer.Inputs(
+    inputs = turn.Inputs(
         said,
         session,
         owner.role,
-        [
-            turn_answer.RetrievedPassage(each.id, each.path, each.anchor, each.passage, each.trust)
-            for each in prepared.found
-        ],
+        [turn.RetrievedPassage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
         _agenda(prepared.agenda.cleaned(clean)) if prepared.agenda is not None else None,
     )
@@ -88,12 +85,12 @@ def _untrusted(prepared: Prepared) -> Iterator[str]:
             yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
-def _agenda(found: agenda.AgendaAnswer) -> turn_answer.Agenda:
+def _agenda(found: agenda.AgendaAnswer) -> turn.Agenda:
     cited = [
-        turn_answer.Citation(each.evidence[0].path, str(each.evidence[0].line), each.evidence[0].quote)
+        turn.Citation(each.evidence[0].path, str(each.evidence[0].line), each.evidence[0].quote)
         for each in found.matters
     ]
-    return turn_answer.Agenda(found.lines, [row(each) for each in found.matters], cited)
+    return turn.Agenda(found.lines, [row(each) for each in found.matters], cited)
 
 
 def _folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:

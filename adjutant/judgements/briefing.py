@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -27,7 +28,6 @@ from adjutant.judgements import brief, estimating, pulse, seeing, triage
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
-from adjutant.judgements.parallel import each_of
 from adjutant.judgements.seeing import Base, OpenMatter, Result
 from adjutant.ports import Folder
 from adjutant.records.heart import Heart
@@ -35,6 +35,8 @@ from adjutant.records.registry import KnowledgeBase
 from adjutant.store.settings import AGENTS
 
 RULES = "rules"
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Briefed(msgspec.Struct):
@@ -101,7 +103,7 @@ def survey(desk: BriefingContext, kbs: Sequence[KnowledgeBase], memory: Memory, 
 
     `full`: a model is to see all of each anew.
     """
-    return each_of(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name), full), kbs, first_alone=True)
+    return _each_of(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name), full), kbs, first_alone=True)
 
 
 def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase | None, full: bool) -> Briefed:
@@ -149,6 +151,24 @@ def remember(desk: BriefingContext, found: Sequence[Briefed], before: Memory, ho
         elif briefed.unchanged:
             kept[name] = before.kbs[name]
     return Memory(desk.basis, kept, before.review)
+
+
+def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:
+    """`work` on each entry, in order; in threads only when that can help.
+
+    `first_alone`: what is made at its first use (types, word lists, patterns) is then made once, and not in several
+    threads at the same time, where that has crashed the interpreter.
+    """
+    width = min(app.config.whole("heartbeat.parallel"), len(entries))
+    if width <= 1:
+        return [work(entry) for entry in entries]
+    done = [work(entry) for entry in entries[: int(first_alone)]]
+    with ThreadPoolExecutor(width) as pool:
+        try:
+            return [*done, *pool.map(work, entries[len(done) :])]
+        except KeyboardInterrupt:
+            app.halt()  # children under way end now, not with their time
+            raise
 
 
 # -- judging -------------------------------------------------------------------------------------------------
@@ -254,7 +274,7 @@ def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]
         left.remove(briefed.kb.name)
 
     try:
-        each_of(desk.app, ask, range(len(waiting)))
+        _each_of(desk.app, ask, range(len(waiting)))
     finally:
         show("")
 

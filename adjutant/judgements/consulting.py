@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.children.folder import is_order
@@ -19,7 +17,7 @@ from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import answer, briefing
 from adjutant.judgements.answer import Passage
-from adjutant.judgements.asking import Asker, Opinion
+from adjutant.judgements.asking import OFFLINE, Asker, Opinion
 from adjutant.judgements.material import nears
 from adjutant.language.words import words
 from adjutant.ports import Folder
@@ -56,31 +54,23 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     asked = " ".join(text.split())[:MAX_QUESTION]
     if not asked:
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
-    kb, now = registry.find(app.files, name), app.clock.now()
-    texts, asker, wanted = _Texts(app, kb), Asker(app), Wanted(asked, kb.name)
-    found = search(
-        app,
-        asked,
-        collections=BASES,
-        limit=HITS,
-        fresh=True,
-        base=kb.name,
-        in_memory=not kb.enabled,
-        wanted=wanted,
-    )
+    kb, backend = registry.find(app.files, name), app.config.text("llm.backend")
+    texts, wanted = _Texts(app, kb), Wanted(asked, kb.name)
+    unseen = not kb.enabled
+    found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, in_memory=unseen, wanted=wanted)
     folder = os.path.realpath(kb.folder)
-    writes = may_write and kb.access == "read-write" and not app.dry_run and app.config.text("llm.backend") in AGENTS
-    before = _contents_of(app, kb) if writes else {}
+    writes = may_write and kb.access == "read-write" and not app.dry_run and backend in AGENTS
+    before = _contents_of(kb) if writes else {}
     inputs = answer.Inputs(
         kb=kb.name,
         question=asked,
-        today=f"{now:%A %Y-%m-%d}",
-        passages=texts.passages(found, 0 if app.config.text("llm.backend") == "offline" else FILL_FOR_A_MODEL),
+        today=f"{app.clock.now():%A %Y-%m-%d}",
+        passages=texts.passages(found, 0 if backend == OFFLINE else FILL_FOR_A_MODEL),
         folder=folder,
         answers=nears(found.answers, lambda each: texts.place(each, wanted)),
     )
     try:
-        answered = asker.ask(
+        answered = Asker(app).ask(
             answer,
             inputs,
             model_tier=kb.model,
@@ -89,10 +79,10 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
             widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
         )
     except (Stopped, KeyboardInterrupt):
-        for path in _changed(before, _contents_of(app, kb)) if writes else []:
+        for path in _changed(before, _contents_of(kb)) if writes else []:
             app.say(f"changed by the agent: {path}")
         raise
-    changed = _changed(before, _contents_of(app, kb)) if writes else []
+    changed = _changed(before, _contents_of(kb)) if writes else []
     if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
         raise ModelUnavailable(
             f"the model did not answer ({answered.degraded}): {answered.why}",
@@ -101,21 +91,13 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     return Consulted(kb.name, answered, changed if writes else None)
 
 
-@contextmanager
-def _available(kb: KnowledgeBase) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise unavailable(kb, error) from error
-
-
 def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:
     """What is to be said of a knowledge base whose folder cannot be read."""
     fix = f"restore the folder, or `adjutant kb remove {kb.name}`"
     return KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}", fix)
 
 
-def _contents_of(app: App, kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
+def _contents_of(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
     found: dict[str, tuple[int, int, int]] = {}
     for place, below, names in os.walk(kb.folder):
@@ -139,8 +121,10 @@ class _Texts:
         """Raises KbUnavailable."""
         config = app.config
         self._folder, self._limit = kb.folder, config.whole("limits.bytes_per_file")
-        with _available(kb):
+        try:
             scan = opened.list_files(kb, opened.limits_of(config))
+        except OSError as error:
+            raise unavailable(kb, error) from error
         self._entries = {folders.printable(each.path): each for each in scan.entries}
         self._lines: dict[str, list[str]] = {}
 

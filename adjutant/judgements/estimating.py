@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from adjutant.judgements.asking import Asker
-from adjutant.judgements.calling import tokens_of
+from adjutant.judgements.calling import size_of, tokens_of
 from adjutant.judgements.judgement import Judgement
 from adjutant.ports import Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.records import usage
+from adjutant.records.usage import UsageTotals
 from adjutant.store.settings import AGENTS
 
 if TYPE_CHECKING:
@@ -24,29 +24,27 @@ class Tally:
     """The questions that were counted. Safe to share by threads."""
 
     def __init__(self, prices: dict[str, dict[str, Any]]) -> None:
-        self._guard, self._prices = threading.Lock(), prices
-        self._asked: list[tuple[str, str, int, int]] = []
+        self._prices = prices
+        self._asked: list[tuple[Prompt | Dialogue, int]] = []
 
     def route(self, backend: str) -> Model:
         """What stands in for the route to a model."""
-        kind = Once if backend in AGENTS else Talker
-        return kind(self, NOBODY if backend == "offline" else backend)
+        return (Once if backend in AGENTS else Talker)(self, NOBODY if backend == "offline" else backend)
 
-    def count(self, name: str, model: str, tokens: int, longest: int) -> ModelFailed:
+    def count(self, asked: Prompt | Dialogue, tokens: int) -> ModelFailed:
         """Notes a question; what its asker is to raise: the rules go on in the model's place."""
-        with self._guard:
-            self._asked.append((name, model, tokens, longest))
+        self._asked.append((asked, tokens))
         return ModelFailed("limit", "an estimate: nobody was asked", for_good=False)
 
     @property
     def result(self) -> dict[str, Any]:
         """{calls, tokens (of the prompts), reply_tokens_max, by_judgement{name: {calls, tokens}}, money_max{}}."""
         by: dict[str, dict[str, int]] = {}
-        for name, _, tokens, _ in self._asked:
-            row = by.setdefault(name, {"calls": 0, "tokens": 0})
+        for asked, tokens in self._asked:
+            row = by.setdefault(asked.name, {"calls": 0, "tokens": 0})
             row["calls"] += 1
             row["tokens"] += tokens
-        spent = usage.counted([each[1:] for each in self._asked], self._prices)
+        spent = self._spent()
         return {
             "calls": spent.calls,
             "tokens": spent.tokens_in,
@@ -58,23 +56,21 @@ class Tally:
     @property
     def told(self) -> str:
         """The money, "" where no price is known."""
-        return usage.counted([each[1:] for each in self._asked], self._prices).told
+        return self._spent().told
+
+    def _spent(self) -> UsageTotals:
+        return usage.counted(((asked.model, tokens, asked.max_tokens) for asked, tokens in self._asked), self._prices)
 
 
 class Once:
     """A route that can be asked once."""
 
     def __init__(self, tally: Tally, backend: str) -> None:
-        self._tally, self._backend = tally, backend
-
-    @property
-    def backend(self) -> str:
-        """As the route that it stands for."""
-        return self._backend
+        self._tally, self.backend = tally, backend
 
     def complete(self, prompt: Prompt) -> Reply:
         """Counts it. Raises ModelFailed."""
-        raise self._tally.count(prompt.name, prompt.model, tokens_of(prompt.system, prompt.text), prompt.max_tokens)
+        raise self._tally.count(prompt, tokens_of(prompt.system, prompt.text))
 
 
 class Talker(Once):
@@ -82,10 +78,7 @@ class Talker(Once):
 
     def converse(self, dialogue: Dialogue) -> Said:
         """Counts it. Raises ModelFailed."""
-        said = (each.text for each in dialogue.messages)
-        tools = sum(tokens_of(str(tool)) for tool in dialogue.tools)
-        size = tokens_of(dialogue.system, *said) + tools
-        raise self._tally.count(dialogue.name, dialogue.model, size, dialogue.max_tokens)
+        raise self._tally.count(dialogue, size_of(dialogue))
 
 
 def estimate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Mapping
 from typing import Any
 
@@ -87,9 +88,5 @@ def _broken(shown: str, line: int, error: Exception) -> ConfigInvalid:
 
 def _line(error: BaseException, shown: str) -> int:
     """The template's line in the traceback that Jinja2 has rewritten; 1 when it is not in there."""
-    line, trace = 1, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == shown:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((frame.lineno or 1 for frame in frames if frame.filename == shown), 1)

@@ -12,11 +12,10 @@ from adjutant.children.child import Ended
 from adjutant.children.programs import Program
 from adjutant.children.walls import Cell, Walls
 from adjutant.models.gateway import Gateway
-from adjutant.models.transport import Transport
+from adjutant.models.transport import Transport, one_line
 from adjutant.ports import ModelFailed, Prompt, Reply
 
 MAX_OUT = 8 * 1024 * 1024
-DETAIL_CHARS = 200
 PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
 NOT_RUN = 125  # from here on it was not started, or was ended by a signal
 STEPS = 12  # how often an agent may come back with a tool's answer, for one question
@@ -103,16 +102,8 @@ class Agent(ABC):
         ) as gateway:
             call = self.call(prompt, gateway.token)
             reads = prompt.reads
-            cell = Cell(
-                [program.path, *call.arguments],
-                call.env,
-                program.parts,
-                place,
-                gateway.door,
-                reads.path if reads is not None else None,
-                reads is not None and reads.writes,
-                reads.inode if reads is not None else None,
-            )
+            shown = (None, False, None) if reads is None else (reads.path, reads.writes, reads.inode)
+            cell = Cell([program.path, *call.arguments], call.env, program.parts, place, gateway.door, *shown)
 
             def watch() -> None:
                 self._gate()
@@ -169,12 +160,6 @@ def literal(config: dict[str, Any]) -> str:
 
     text = json.dumps(guarded(config), ensure_ascii=False)
     return text.replace("\ue000", "\\u007b").replace("\ue001", "\\u007d")
-
-
-def one_line(text: str) -> str:
-    """ ": " and the text, printable and short; "" for none."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return f": {line[:DETAIL_CHARS]}" if line else ""
 
 
 def _code(code: int) -> str:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
+from adjutant.models.agent import PATH, STEPS, Agent, Call, literal
 from adjutant.models.http import in_words
+from adjutant.models.transport import one_line
 from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import jsonl
 
@@ -15,7 +16,7 @@ LOOKING = ("Read",)
 CHANGING = ("Edit", "Write")
 RUNNING = "Bash"
 SPECIAL = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of them can be escaped everywhere
-OFF = (
+OFF = [
     "DISABLE_AUTOUPDATER",
     "DISABLE_TELEMETRY",
     "DISABLE_ERROR_REPORTING",
@@ -24,7 +25,7 @@ OFF = (
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS",
     "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS",
     "CLAUDE_CODE_DISABLE_THINKING",
-)
+]
 
 
 class Claude(Agent):
@@ -40,27 +41,13 @@ class Claude(Agent):
         """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
         system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
         tools = _tools(prompt, self.runs(prompt))
-        arguments = [
-            "-p",
-            "--bare",
-            "--output-format",
-            "json",
-            "--max-turns",
-            str(STEPS),
-            "--model",
-            prompt.model,
-            "--system-prompt",
-            system,
-            "--settings",
-            literal(_settings(prompt, tools)),
-            "--setting-sources",
-            "",
-            "--strict-mcp-config",
-            "--no-session-persistence",
-            "--disable-slash-commands",
-            "--permission-mode",
-            "dontAsk",
-        ]
+        flags = (
+            f"-p --bare --output-format json --max-turns {STEPS} --strict-mcp-config --no-session-persistence "
+            "--disable-slash-commands --permission-mode dontAsk"
+        )
+        settings = literal(_settings(prompt, tools))
+        arguments = [*flags.split(), "--setting-sources", "", "--model", prompt.model]
+        arguments += ["--system-prompt", system, "--settings", settings, "--tools", ",".join(tools)]
         env = {
             "HOME": "{home}",
             "PATH": PATH,
@@ -73,7 +60,7 @@ class Claude(Agent):
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens),
             **dict.fromkeys(OFF, "1"),
         }
-        return Call([*arguments, "--tools", ",".join(tools)], env, prompt.text)
+        return Call(arguments, env, prompt.text)
 
     def read(self, out: bytes) -> str:
         """The result of a run that was a success."""

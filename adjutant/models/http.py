@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 from adjutant.models.streaming import KIND, Stream, StreamBroken
 from adjutant.models.talking import Calls, called
-from adjutant.models.transport import CHUNK, HttpAnswer, Server, Transport
+from adjutant.models.transport import CHUNK, JSON, HttpAnswer, Server, Transport
 from adjutant.ports import Dialogue, ModelFailed, Prompt, Reply, Said
 from adjutant.store import jsonl
 
@@ -55,14 +55,7 @@ class HttpModel(ABC):
     def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
         """The server that speaks this API at `base_url`."""
         key = (key or "").strip()
-        return Server(
-            base_url,
-            key,
-            variable=cls.variable,
-            credentials=cls.credentials(key),
-            hint=cls.hint,
-            proxies=proxies,
-        )
+        return Server(base_url, key, cls.variable, cls.credentials(key), cls.hint, proxies)
 
     @classmethod
     @abstractmethod
@@ -94,11 +87,13 @@ class HttpModel(ABC):
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
-
-        def read(answer: HttpAnswer, sent: int) -> Reply:
-            return self._reply(answer, prompt)
-
-        return self._post(prompt, lambda: self.payload(prompt), read, self.options, self._left_out)
+        return self._post(
+            prompt,
+            lambda: self.payload(prompt),
+            lambda answer, sent: self._reply(answer, prompt),
+            self.options,
+            self._left_out,
+        )
 
     def converse(self, dialogue: Dialogue) -> Said:
         """The next turn, with the patience of `complete`. Raises ModelFailed.
@@ -107,11 +102,14 @@ class HttpModel(ABC):
         """
         sure = ("tools",) if called(dialogue.messages) else ()
         options = {option: words for option, words in self.talk_options.items() if option not in sure}
-
-        def read(answer: HttpAnswer, sent: int) -> Said:
-            return self._said(answer, dialogue, sent)
-
-        return self._post(dialogue, lambda: self.talk(dialogue), read, options, self._unsaid, dialogue.told)
+        return self._post(
+            dialogue,
+            lambda: self.talk(dialogue),
+            lambda answer, sent: self._said(answer, dialogue, sent),
+            options,
+            self._unsaid,
+            dialogue.told,
+        )
 
     def _post(
         self,
@@ -136,7 +134,7 @@ class HttpModel(ABC):
             if stream is None or told is None:
                 answer = self._line.ask(self.path, data, deadline)
             else:
-                answer = self._grown(data, deadline, stream, told)
+                answer = self._grow(data, deadline, stream, told)
             if 200 <= answer.status < 300:
                 return read(answer, len(text))
             if answer.status in REFUSALS and _leave_out(answer, body, options, left_out):
@@ -147,7 +145,7 @@ class HttpModel(ABC):
             pass  # an option was refused, and is left out now
         return found
 
-    def _grown(self, data: bytes, deadline: float, stream: Stream, told: Callable[[str], None]) -> HttpAnswer:
+    def _grow(self, data: bytes, deadline: float, stream: Stream, told: Callable[[str], None]) -> HttpAnswer:
         """The whole answer of a stream, told as it comes. Raises Again, ModelFailed."""
 
         def heard(piece: bytes) -> None:
@@ -158,7 +156,8 @@ class HttpModel(ABC):
             told(self._server.shown(stream.text))
 
         told("")
-        answer = self._line.hear(self.path, data, deadline, heard)
+        headers = {**JSON, "Accept": f"{KIND}, application/json"}
+        answer = self._line.ask(self.path, data, deadline, headers, heard)
         if answer.body or not answer.headers.get("content-type", "").startswith(KIND):
             return answer
         if not stream.over:

@@ -6,8 +6,9 @@ import os
 from typing import Any
 
 from adjutant.children import walls
-from adjutant.models.agent import PATH, STEPS, Agent, Call, literal, one_line
+from adjutant.models.agent import PATH, STEPS, Agent, Call, literal
 from adjutant.models.http import in_words
+from adjutant.models.transport import one_line
 from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import jsonl
 
@@ -15,7 +16,7 @@ PROVIDER = "adjutant"
 CONTEXT_TOKENS = 128_000
 LOOKING, SEARCHING = ("read", "list"), ("glob", "grep")
 SEARCHER = "rg"  # what its searching tools start
-OFF = (
+OFF = [
     "AUTOUPDATE",
     "MODELS_FETCH",
     "LSP_DOWNLOAD",
@@ -25,7 +26,7 @@ OFF = (
     "SHARE",
     "PROJECT_CONFIG",
     "PRUNE",
-)
+]
 
 
 class OpenCode(Agent):
@@ -36,17 +37,8 @@ class OpenCode(Agent):
 
     def call(self, prompt: Prompt, token: str) -> Call:
         """A title is given: without one it asks its model for it."""
-        arguments = [
-            "run",
-            "--format",
-            "json",
-            "--title",
-            prompt.name,
-            "--agent",
-            PROVIDER,
-            "--model",
-            f"{PROVIDER}/{prompt.model}",
-        ]
+        arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]
+        arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
         env = {
             "HOME": "{home}",
             "TMPDIR": "{home}",

@@ -18,49 +18,42 @@ class StreamBroken(Exception):
     """What came is no such stream; no text of the server's in it."""
 
 
-class Events:
-    """Bytes as they come, cut into the data of events (https://html.spec.whatwg.org/multipage/server-sent-events)."""
+class Stream(ABC):
+    """One answer as it grows, of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events).
+
+    `text` is what was said so far, `over` whether its end has come.
+    """
 
     def __init__(self) -> None:
         self._left = b""
         self._data: list[str] = []
+        self.text, self.over = "", False
 
-    def feed(self, piece: bytes) -> list[str]:
-        """The data of the events that are whole by now. Raises Broken."""
+    def feed(self, piece: bytes) -> None:
+        """Takes in what came. Raises StreamBroken for what is no event of this API, and for an error that is told as
+        one."""
         lines = (self._left + piece).replace(b"\r\n", b"\n").split(b"\n")
         self._left = lines.pop()
         if len(self._left) > LONGEST_LINE:
             raise StreamBroken
-        found = []
         for line in lines:
             if line.startswith(b"data:"):
                 self._data.append(line[5:].decode("utf-8", "replace").removeprefix(" "))
             elif not line and self._data:
-                found.append("\n".join(self._data))
+                self._hear("\n".join(self._data))
                 self._data = []
-        return found
 
-
-class Stream(ABC):
-    """One answer as it grows. `text` is what was said so far, `over` whether its end has come."""
-
-    def __init__(self) -> None:
-        self._events = Events()
-        self.text, self.over = "", False
-
-    def feed(self, piece: bytes) -> None:
-        """Takes in what came. Raises Broken for what is no event of this API, and for an error that is told as one."""
-        for data in self._events.feed(piece):
-            if data.strip() == END:
-                self.over = True
-                continue
-            try:
-                event = jsonl.loads(data)
-                if not isinstance(event, dict) or event.get("error") is not None:
-                    raise StreamBroken
-                self._take(event)
-            except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-                raise StreamBroken from None
+    def _hear(self, data: str) -> None:
+        if data.strip() == END:
+            self.over = True
+            return
+        try:
+            event = jsonl.loads(data)
+            if not isinstance(event, dict) or event.get("error") is not None:
+                raise StreamBroken
+            self._take(event)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            raise StreamBroken from None
 
     @abstractmethod
     def _take(self, event: dict[str, Any]) -> None:

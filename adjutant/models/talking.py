@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjutant.ports import Dialogue, Message, ToolCall
 from adjutant.store import jsonl
@@ -19,61 +19,47 @@ UNNAMED = "unnamed"
 NO_RESULT, EMPTY, BEFORE = "(no result)", "(empty)", "(what was said before is left out)"
 
 
-class TalkTurn:
-    """What one side says at a stretch: a text, and an assistant's calls."""
+class TalkTurn(NamedTuple):
+    """What one side says at a stretch: its texts, an assistant's calls, and {call: result}."""
 
-    __slots__ = ("_results", "_texts", "calls", "role")
-
-    def __init__(self, role: str) -> None:
-        self.role, self.calls = role, list[ToolCall]()
-        self._texts, self._results = list[str](), dict[str, str]()
-
-    def add(self, message: Message) -> None:
-        """One more message of this side."""
-        self._texts.append(message.text)
-        self.calls += message.calls
-
-    def answer(self, result: Message) -> None:
-        """A tool's result; a second one for the same call changes nothing."""
-        self._results.setdefault(result.call_id, result.text)
+    role: str
+    texts: list[str]
+    calls: list[ToolCall]
+    answered: dict[str, str]
 
     @property
     def text(self) -> str:
         """All that was said, "" for nothing."""
-        return "\n\n".join(text for text in self._texts if text.strip())
-
-    @property
-    def answered(self) -> bool:
-        """Whether a call of this turn has its result: what the assistant says then is another turn."""
-        return any(call.id in self._results for call in self.calls)
+        return "\n\n".join(text for text in self.texts if text.strip())
 
     @property
     def results(self) -> list[tuple[ToolCall, str]]:
         """Each call with its result, in the order of the calls: both APIs want one for each."""
-        found = [(call, self._results.get(call.id, NO_RESULT)) for call in self.calls]
+        found = [(call, self.answered.get(call.id, NO_RESULT)) for call in self.calls]
         return [(call, text if text.strip() else EMPTY) for call, text in found]
 
 
 def turns(messages: Iterable[Message]) -> list[TalkTurn]:
     """The sides by turns, the user first; what says nothing and results without a call are left out.
 
-    Two turns of the assistant follow each other only with the results of the first between them.
+    Two turns of the assistant follow each other only with the results of the first between them. A second result for
+    the same call changes nothing.
     """
     found: list[TalkTurn] = []
     for message in messages:
         if message.role == "tool":
             spoke = next((turn for turn in reversed(found) if turn.role == "assistant"), None)
-            if spoke is not None:
-                spoke.answer(message)
+            if spoke is not None and any(call.id == message.call_id for call in spoke.calls):
+                spoke.answered.setdefault(message.call_id, message.text)
             continue
         if not (message.text.strip() or message.calls):
             continue
         if not found and message.role == "assistant":
-            found.append(TalkTurn("user"))
-            found[0].add(Message("user", BEFORE))
+            found.append(TalkTurn("user", [BEFORE], [], {}))
         if not found or found[-1].role != message.role or found[-1].answered:
-            found.append(TalkTurn(message.role))
-        found[-1].add(message)
+            found.append(TalkTurn(message.role, [], [], {}))
+        found[-1].texts.append(message.text)
+        found[-1].calls.extend(message.calls)
     return found
 
 
@@ -101,15 +87,8 @@ class Calls:
         if len(self.found) == MOST_CALLS:
             return
         raw = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        self.found.append(
-            ToolCall(
-                self._id(id),
-                self._name(name),
-                self._arguments(raw),
-                self._sound(raw),
-                self._kept(kept),
-            )
-        )
+        made = ToolCall(self._id(id), self._name(name), self._arguments(raw), self._sound(raw), self._kept(kept))
+        self.found.append(made)
 
     def cut(self) -> None:
         """The reply was ended within its last call: nobody knows whether that one is whole."""

@@ -25,6 +25,11 @@ CONNECT_SECONDS = 10.0
 DETAIL_CHARS = 200
 SHORTEST_SECRET = 6
 AGAIN = (408, 425, 429)
+BROKEN = (
+    requests.exceptions.ChunkedEncodingError,
+    requests.exceptions.ContentDecodingError,
+    urllib3.exceptions.ProtocolError,
+)
 T = TypeVar("T")
 JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -56,7 +61,6 @@ class Server:
         self,
         base: str,
         key: str,
-        *,
         variable: str,
         credentials: Mapping[str, str],
         hint: str,
@@ -92,18 +96,17 @@ class Server:
 
     def read(self, response: requests.Response) -> HttpAnswer:
         """All of an answer. Raises ModelFailed past MAX_BODY; what else it raises is for `trouble`."""
-        body = bytearray()
-        for chunk in response.iter_content(CHUNK):
-            body += chunk
-            if len(body) > MAX_BODY:
-                raise ModelFailed("malformed", f"{self.place} sent more than {MAX_BODY >> 20} MB")
+        body = b"".join(self._limited(response.iter_content(CHUNK)))
         headers = {name.lower(): value for name, value in response.headers.items()}
-        return HttpAnswer(response.status_code, headers, bytes(body))
+        return HttpAnswer(response.status_code, headers, body)
 
     def pieces(self, response: requests.Response) -> Iterator[bytes]:
         """What comes, as it comes. Raises as `read`."""
+        return self._limited(iter(lambda: response.raw.read1(CHUNK), b""))  # `read` would wait for all of it
+
+    def _limited(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         size = 0
-        while piece := response.raw.read1(CHUNK):  # `read` would wait for all of it
+        for piece in pieces:
             size += len(piece)
             if size > MAX_BODY:
                 raise ModelFailed("malformed", f"{self.place} sent more than {MAX_BODY >> 20} MB")
@@ -123,7 +126,7 @@ class Server:
             return error
         if isinstance(error, requests.exceptions.InvalidURL | ValueError):
             return ModelFailed("unreachable", f"{self.place} is no usable address; check llm.base_url")
-        if isinstance(error, requests.exceptions.ChunkedEncodingError | requests.exceptions.ContentDecodingError):
+        if isinstance(error, BROKEN):
             return self.broke_off()
         if isinstance(error, requests.exceptions.ConnectTimeout):
             return Again("unreachable", f"no connection to {self.place}", pause=0.2)
@@ -179,8 +182,7 @@ class Server:
             return ""
         if not isinstance(text, str):
             return ""
-        line = " ".join("".join(c if c.isprintable() else " " for c in self.scrubbed(text)).split())
-        return f": {line[:DETAIL_CHARS]}" if line else ""
+        return one_line(self.scrubbed(text))
 
 
 class Transport:
@@ -225,44 +227,20 @@ class Transport:
     def _backoff(self, tries: int, pause: float) -> float:
         return min(pause * float(2 ** (tries - 1)), 8.0) * (0.5 + self._jitter() / 2)
 
-    def ask(self, path: str, data: bytes, deadline: float, headers: Mapping[str, str] = JSON) -> HttpAnswer:
-        """One POST in a thread of its own, given up in time. Raises Again, ModelFailed.
-
-        The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
-        drips bytes would keep the run. A thread that was given up ends with the process at the latest.
-        """
-
-        def work(put: Callable[[HttpAnswer | bytes | Exception], None], response: requests.Response) -> None:
-            put(self.server.read(response))
-
-        return self._waited(path, data, deadline, headers, work, lambda piece: None)
-
-    def hear(self, path: str, data: bytes, deadline: float, heard: Callable[[bytes], None]) -> HttpAnswer:
-        """The same; a stream is handed to `heard` as it comes, and its Answer is empty. Raises Again, ModelFailed."""
-
-        def work(put: Callable[[HttpAnswer | bytes | Exception], None], response: requests.Response) -> None:
-            kind = response.headers.get("content-type", "")
-            if response.status_code != 200 or not kind.startswith(KIND):
-                return put(self.server.read(response))
-            try:
-                for piece in self.server.pieces(response):
-                    put(piece)
-            except urllib3.exceptions.ProtocolError:
-                return put(self.server.broke_off())
-            put(HttpAnswer(200, {"content-type": KIND}, b""))
-
-        return self._waited(path, data, deadline, {**JSON, "Accept": f"{KIND}, application/json"}, work, heard)
-
-    def _waited(
+    def ask(
         self,
         path: str,
         data: bytes,
         deadline: float,
-        headers: Mapping[str, str],
-        work: Callable[[Callable[[HttpAnswer | bytes | Exception], None], requests.Response], None],
-        heard: Callable[[bytes], None],
+        headers: Mapping[str, str] = JSON,
+        heard: Callable[[bytes], None] | None = None,
     ) -> HttpAnswer:
-        """What `work` puts at the end, of a thread that is given up in time; what it puts before goes to `heard`."""
+        """One POST in a thread of its own, given up in time; a stream is handed to `heard` as it comes, and its answer
+        is empty. Raises Again, ModelFailed.
+
+        The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
+        drips bytes would keep the run. A thread that was given up ends with the process at the latest.
+        """
         left = deadline - self.monotonic()
         if left <= 0:
             raise ModelFailed("timeout", f"no answer from {self.server.place} in the time there was")
@@ -273,7 +251,13 @@ class Transport:
         def run() -> None:
             try:
                 with self.server.open(path, data, seconds, headers) as response:
-                    work(box.put, response)
+                    streamed = response.headers.get("content-type", "").startswith(KIND)
+                    if heard is not None and response.status_code == 200 and streamed:
+                        for piece in self.server.pieces(response):
+                            box.put(piece)
+                        box.put(HttpAnswer(200, {"content-type": KIND}, b""))
+                    else:
+                        box.put(self.server.read(response))
             except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
                 box.put(error)
 
@@ -287,7 +271,14 @@ class Transport:
                 raise self.server.trouble(got, seconds) from None  # the original may show the request, and the key
             if isinstance(got, HttpAnswer):
                 return got
-            heard(got)
+            if heard is not None:
+                heard(got)
+
+
+def one_line(text: str) -> str:
+    """ ": " and the text, printable and short; "" for none."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return f": {line[:DETAIL_CHARS]}" if line else ""
 
 
 def _place(base: str) -> str:

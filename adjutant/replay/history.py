@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from adjutant.errors import AdjutantError
-from adjutant.judgements import recording, turn, turn_answer
+from adjutant.judgements import recording, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.recording import Recorded
 
@@ -108,7 +108,7 @@ def turns(files: Files, budget: Budget) -> list[RecordedTurn]:
     for kept in read(files, (turn.NAME,), budget, most=MOST_TURNS).runs:
         for recorded in kept.records:
             try:
-                asked = msgspec.convert(recorded.inputs, turn_answer.Inputs)
+                asked = msgspec.convert(recorded.inputs, turn.Inputs)
             except msgspec.ValidationError:
                 continue
             if asked.message and not asked.session.startswith(TASKS):

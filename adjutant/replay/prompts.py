@@ -9,7 +9,7 @@ from typing import NamedTuple
 from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.errors import AdjutantError
-from adjutant.judgements import recording, turn, turn_answer
+from adjutant.judgements import recording, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import tokens_of
 from adjutant.judgements.judgement import JUDGEMENTS, load
@@ -152,7 +152,7 @@ def _prompt(copy: Copy, side: Side, recorded: Recorded) -> _Prompt:
     """A recorded question as this side puts it. Raises Unreplayable."""
     try:
         inputs = replay.rebuild(recorded, side)
-        if isinstance(inputs, turn_answer.Inputs):
+        if isinstance(inputs, turn.Inputs):
             standing = side.shelf.standing(inputs.role or CONDUCTOR)
             limits = PromptLimits(copy.app.config.whole("prompt.max_tokens"), 0, 0)
             return _Prompt(assemble(standing.parts, standing.contract, inputs.message, limits).text)

@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.classify import classify as by_labels
-from adjutant.judgements import classify, turn, turn_answer
+from adjutant.judgements import classify, turn
 from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
 from adjutant.judgements.recording import STOPPED, Recorded
@@ -55,7 +55,11 @@ def replay(recorded: Recorded, inputs: Any = None) -> dict[str, Any]:
     """
     found = inputs_of(recorded) if inputs is None else inputs
     if recorded.judgement == turn.NAME:
-        return turn_answer.replayed(recorded)
+        if recorded.ended == STOPPED:
+            return _form(None, [], recorded.check.error, None)
+        was = recorded.replies, recorded.backend, recorded.ended, recorded.check.error
+        result, degraded, error = turn.concluded(found, *was)
+        return _form(degraded, [], error, result)
     try:
         return _replay(load(recorded.judgement), found, recorded)
     except Exception as error:  # inputs that were edited can be wrong in any way; the record is named, the walk goes on
@@ -66,7 +70,7 @@ def inputs_of(recorded: Recorded) -> Any:
     """The typed inputs of a recorded question. Raises Unreplayable."""
     if recorded.judgement != turn.NAME and recorded.judgement not in JUDGEMENTS:
         raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
-    wanted: Any = turn_answer.Inputs if recorded.judgement == turn.NAME else load(recorded.judgement).Inputs
+    wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load(recorded.judgement).Inputs
     try:
         return msgspec.convert(recorded.inputs, wanted)
     except msgspec.ValidationError as error:

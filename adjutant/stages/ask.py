@@ -23,7 +23,7 @@ from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements import allowance, answering, filing, turn, turn_answer
+from adjutant.judgements import allowance, answering, filing, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.ports import TRUST
 from adjutant.records import conversation, usage
@@ -225,7 +225,7 @@ def _cost(app: App, answered: turn.TurnOutcome) -> str:
 
 def _unanswered(app: App, answered: turn.TurnOutcome, session: str) -> ModelUnavailable:
     """The model is not to be had and rules have nothing to say: no answer, rather than one that only looks like it."""
-    why = turn_answer.WHY.get(answered.degraded or "", "the model did not answer")
+    why = turn.WHY.get(answered.degraded or "", "the model did not answer")
     return ModelUnavailable(
         f"no answer: {why} ({answered.why})",
         "send it again once `adjutant doctor` finds nothing; `adjutant model` sets up another model",

@@ -43,16 +43,7 @@ class ModelRoute(NamedTuple):
     backend: str
     base_url: str
     models: tuple[str, ...]
-    why: str = ""
-
-    def row(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "backend": self.backend,
-            "base_url": self.base_url,
-            "models": list(self.models),
-            "why": self.why or None,
-        }
+    why: str | None = None
 
 
 class ModelChoice(NamedTuple):
@@ -87,26 +78,30 @@ def _set_up(app: App, args: argparse.Namespace) -> Outcome:
     app.progress("")
     choices = [ModelChoice(way, model) for way in found for model in way.models]
     lines = _listed(found, choices)
-    if args.use is None and not choices:
+    if args.use is not None:
+        return _chosen(app, found, _named(args.use, found, choices))
+    if not choices:
         looked = ", ".join(f"{name} on port {port}" for name, port in ports)
         raise ModelUnavailable(
             f"no model was found: looked for {looked}, a key in .env or the environment, opencode and claude",
             NOBODY,
-            details={"found": [each.row() for each in found]},
+            details={"found": [each._asdict() for each in found]},
         )
-    if args.use is None and app.question is None:
+    if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")
         return Outcome(_nothing(found), lines, next_actions=[(f"adjutant model --use {choices[0].label}", "set it up")])
-    if args.use is not None or app.question is None:
-        return _chosen(app, found, _named(args.use, found, choices))
     for line in lines:
         app.show(line)
-    chosen = _answered(app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: "), choices)
-    return Outcome(_nothing(found), ["nothing was changed"]) if chosen is None else _chosen(app, found, chosen)
+    said = app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: ")
+    if not said:
+        return Outcome(_nothing(found), ["nothing was changed"])
+    if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
+        return _chosen(app, found, choices[int(said) - 1])
+    return _chosen(app, found, _named(said, [], choices))
 
 
 def _nothing(found: list[ModelRoute]) -> dict[str, Any]:
-    return {"found": [each.row() for each in found], "chosen": None, "tried": None}
+    return {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
 
 
 def _ports(given: str | None) -> list[tuple[str, int]]:
@@ -137,7 +132,7 @@ def _found(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
             places.append(Place(api, api, base, key))
     offers = app.offers(places)
     found = [
-        ModelRoute(each.place.name, each.place.api, each.place.base_url, each.models, each.why)
+        ModelRoute(each.place.name, each.place.api, each.place.base_url, each.models, each.why or None)
         for each in offers
         if each.there or each.place.name in (*BASES, CONFIGURED)
     ]
@@ -182,15 +177,6 @@ def _listed(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
     return lines
 
 
-def _answered(said: str, choices: list[ModelChoice]) -> ModelChoice | None:
-    """The choice that a person named, None for none. Raises UsageError."""
-    if not said:
-        return None
-    if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
-        return choices[int(said) - 1]
-    return _named(said, [], choices)
-
-
 def _named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> ModelChoice:
     """The choice by its label, its model, or its way alone. Raises UsageError."""
     exact = [each for each in choices if each.label == name] or [each for each in choices if each.model == name]
@@ -210,21 +196,21 @@ def _named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> Mod
 
 def _chosen(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Outcome:
     """Writes the settings, and asks one question; `choice` None: rules answer from now on."""
-    changed = _written(app, choice)
+    config, told = _written(app, choice)
     result = _nothing(found)
     if choice is None:
         result["chosen"] = {"name": OFFLINE, "backend": OFFLINE, "base_url": None, "model": None}
-        return Outcome(result, ["adjutant.yaml: llm.backend is offline; rules answer", *changed[1]])
+        return Outcome(result, ["adjutant.yaml: llm.backend is offline; rules answer", *told])
     way = choice.way
     result["chosen"] = {"name": way.name, "backend": way.backend, "base_url": way.base_url, "model": choice.model}
-    lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {choice.model}", *changed[1]]
+    lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {choice.model}", *told]
     follow: list[tuple[Any, ...]] = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
     if app.dry_run or switches.is_on(app.tree.paused):
         lines.append(
             "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
         )
         return Outcome(result, lines, next_actions=follow)
-    tried = trying.tried(app, changed[0])
+    tried = trying.tried(app, config)
     result["tried"] = {
         "seconds": round(tried.seconds, 1),
         "json": tried.json,

@@ -10,7 +10,7 @@ from adjutant.app import Outcome, names, plural
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.prompting import churn
-from adjutant.domain.prompting.assembly import Assembly
+from adjutant.domain.prompting.assembly import Assembly, Part
 from adjutant.domain.telemetry import spans
 from adjutant.records import interactions, layers
 from adjutant.records.conversation import session_named
@@ -51,16 +51,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     made = prepared.assembly
     result = {
         "text": made.text,
-        "parts": [
-            {
-                "name": each.name,
-                "tier": each.tier or None,
-                "chars": len(each.text),
-                "tokens": each.tokens,
-                "sha256": each.sha256,
-            }
-            for each in made.parts
-        ],
+        "parts": [_row(each) for each in made.parts],
         "contract": {"version": made.contract_version, "hash": made.contract_hash or None},
         "retrieved": list(made.retrieved),
         "tokens": made.tokens,
@@ -69,6 +60,11 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
         "concept": prepared.about.concept,
     }
     return Outcome(result, [*made.text.split("\n"), "", *_table(made)], literal=True)
+
+
+def _row(each: Part) -> dict[str, Any]:
+    tier, chars = each.tier or None, len(each.text)
+    return {"name": each.name, "tier": tier, "chars": chars, "tokens": each.tokens, "sha256": each.sha256}
 
 
 def _table(made: Assembly) -> list[str]:
@@ -119,14 +115,13 @@ def _layers(app: App, with_items: bool) -> Outcome:
 def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
     """(how many answers a model gave lately, how many of them used each layer, each item)."""
     since, now = app.clock.now() - timedelta(days=USED_IN), app.clock.now()
-    told = [
-        set(each.items)
-        for each in interactions.read(app.files)
-        if each.kind != CYCLE and each.outcome == ANSWERED and since <= app.clock.parse(each.ts) <= now
-    ]
-    by_item = Counter(item for items in told for item in items)
-    by_layer = Counter(name for items in told for name in {item.partition("#")[0] for item in items})
-    return len(told), by_layer, by_item
+    turns, by_layer, by_item = 0, Counter[str](), Counter[str]()
+    for each in interactions.read(app.files):
+        if each.kind != CYCLE and each.outcome == ANSWERED and since <= app.clock.parse(each.ts) <= now:
+            turns += 1
+            by_item.update(set(each.items))
+            by_layer.update({item.partition("#")[0] for item in each.items})
+    return turns, by_layer, by_item
 
 
 def _lines(row: dict[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Outcome
+from adjutant.app import App, Outcome, plural
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording
 from adjutant.judgements.recording import Recorded, RunNote
@@ -80,9 +80,11 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
         lines.append(_line(recorded))
         if different is not None:
             differences.append(different)
-            lines.append(_difference_line(different))
+            then, now = (_short(value) for value in (different.recorded, different.now))
+            lines.append(f"     differs in {different.field}: {then} was recorded, now {now}")
     if replay:
-        lines.append(f"replayed {len(judgements)} judgements, nothing was asked: {_count(len(differences))}")
+        came = plural(len(differences), "difference") if differences else "no difference"
+        lines.append(f"replayed {len(judgements)} judgements, nothing was asked: {came}")
     result = {
         "run": run,
         "judgements": judgements,
@@ -123,19 +125,9 @@ def _text(app: App, path: str) -> str | None:
 
 
 def _told(recorded: Recorded, path: str) -> dict[str, Any]:
-    return {
-        "name": recorded.judgement,
-        "backend": recorded.backend,
-        "ok": recorded.degraded is None,
-        "degraded": recorded.degraded,
-        "number": recorded.number,
-        "model": recorded.model,
-        "tokens": recorded.tokens,
-        "ms": recorded.ms,
-        "notes": recorded.check.notes,
-        "error": recorded.check.error,
-        "path": path,
-    }
+    told = {key: getattr(recorded, key) for key in ("backend", "degraded", "number", "model", "tokens", "ms")}
+    name, check = recorded.judgement, msgspec.to_builtins(recorded.check)
+    return {"name": name, "ok": recorded.degraded is None, **told, **check, "path": path}
 
 
 def _line(recorded: Recorded) -> str:
@@ -144,15 +136,6 @@ def _line(recorded: Recorded) -> str:
     return f"  {recorded.number:02d} {recorded.judgement:<12} {recorded.backend:<8} {came}{spent}"
 
 
-def _difference_line(found: Difference) -> str:
-    recorded, now = (_short(value) for value in (found.recorded, found.now))
-    return f"     differs in {found.field}: {recorded} was recorded, now {now}"
-
-
 def _short(value: object) -> str:
     text = msgspec.json.encode(value).decode("utf-8", "replace")
     return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
-
-
-def _count(differences: int) -> str:
-    return "no difference" if not differences else f"{differences} difference{'s' if differences > 1 else ''}"

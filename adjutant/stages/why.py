@@ -116,27 +116,16 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
         return _from_register(app, name)
     each = found[0]
     folders = {kb.name: kb.folder for kb in registry.load(app.files)}
-    chain = [
-        _link(
-            "evidence",
-            f"{each.kb}/{cited.path}:{cited.line}",
-            f"{folders[each.kb]}/{cited.path}:{cited.line}",
-            cited.quote,
-        )
-        for cited in each.evidence
-    ]
-    today = picture.now.date()
-    said = [
-        f"{each.kind}, {'certain' if each.certain else 'likely'}",
-        f"severity {each.severity}",
-        message.when(each, today),
-    ]
-    chain.append(_link("matter", each.id, None, f"{each.what}: {', '.join(filter(None, said))}"))
+    places = [(f"{cited.path}:{cited.line}", cited.quote) for cited in each.evidence]
+    chain = [_link("evidence", f"{each.kb}/{at}", f"{folders[each.kb]}/{at}", quote) for at, quote in places]
+    sure, when = "certain" if each.certain else "likely", message.when(each, picture.now.date())
+    said = ", ".join(filter(None, (f"{each.kind}, {sure}", f"severity {each.severity}", when)))
+    chain.append(_link("matter", each.id, None, f"{each.what}: {said}"))
     factors = [each.why, *(REASONS.get(rest, rest) for rest in each.rests)]
     if each.concern:
         factors.append(f"shares {each.share:.2f} of your {each.part or 'concern'} '{each.concern}'")
-    unjudged = "the model was asked and gave no verdict" if each.unjudged else ""
-    factors += [text for text in (each.muted, f"held back: {each.held}" if each.held else "", unjudged) if text]
+    factors += [each.muted, f"held back: {each.held}" if each.held else ""]
+    factors += ["the model was asked and gave no verdict"] if each.unjudged else []
     chain += [_link("factor", each.id, None, text) for text in factors if text]
     if each.first_seen:
         chain.append(_link("seen", each.id, app.tree.relative(app.tree.matters), f"first seen {each.first_seen[:16]}"))
@@ -144,27 +133,20 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
     for record in list(told.values())[-3:]:
         outcome = f"{record.get('outcome') or 'unknown'}: {str(record.get('ts'))[:16]}"
         chain.append(_link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), outcome))
-    mine = [each for each in insights.pending(app.files)[0] if each.matter == found[0].id]
-    for insight in mine:
-        chain += _insight_chain(app, insight.name)
+    for insight in insights.pending(app.files)[0]:
+        chain += _insight_chain(app, insight.name) if insight.matter == each.id else []
     return chain
 
 
 def _from_register(app: App, name: str) -> list[dict[str, Any]]:
     """A matter that is open no more."""
     known = matters_log.read(app.files)
-    found = [each for id, each in known.items() if id == name] or [
-        each for id, each in known.items() if name and id.startswith(name)
-    ]
-    return [
-        _link(
-            "matter",
-            each.id,
-            app.tree.relative(app.tree.matters),
-            f"{each.what}: {each.state} since {each.changed[:16]}, {each.kb}/{each.path}",
-        )
-        for each in found[:1]
-    ]
+    begun = (each for id, each in known.items() if name and id.startswith(name))
+    each = known.get(name) or next(begun, None)
+    if each is None:
+        return []
+    text = f"{each.what}: {each.state} since {each.changed[:16]}, {each.kb}/{each.path}"
+    return [_link("matter", each.id, app.tree.relative(app.tree.matters), text)]
 
 
 def _insight_chain(app: App, name: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import pytest
 
 from adjutant.domain.prompting.assembly import Assembly, PastMessage
 from adjutant.errors import IoFailed, Stopped
-from adjutant.judgements import recording, turn, turn_answer
+from adjutant.judgements import recording, turn
 from adjutant.judgements.material import Near
 from adjutant.judgements.recording import Recorded
 from adjutant.ports import Dialogue, Message, ModelFailed, Prompt, Reply, Said, Tool, ToolCall
@@ -20,13 +20,11 @@ from tests.asked import RUN, make
 
 TOOLS = (Tool("look", "Looks.", {"type": "object", "properties": {}}),)
 FOUND = [
-    turn_answer.RetrievedPassage(
-        "n1", "memory/notes/fact/n1.md", "", "The boiler service is on 3 December.", "operator"
-    ),
-    turn_answer.RetrievedPassage("v1", "vault/house.md", "Boiler", "It is in the cellar.", "operator"),
+    turn.RetrievedPassage("n1", "memory/notes/fact/n1.md", "", "The boiler service is on 3 December.", "operator"),
+    turn.RetrievedPassage("v1", "vault/house.md", "Boiler", "It is in the cellar.", "operator"),
 ]
 ANSWERS = [Near(each.path, each.anchor, each.text, each.text, True) for each in FOUND]
-INPUTS = turn_answer.Inputs("When is the boiler service?", "cli", "conductor", FOUND, ANSWERS)
+INPUTS = turn.Inputs("When is the boiler service?", "cli", "conductor", FOUND, ANSWERS)
 ASSEMBLY = Assembly((), 1, "abc", (), (PastMessage("agent", "Good morning."),), INPUTS.message)
 
 
@@ -318,9 +316,7 @@ def test_replies_that_were_edited_are_a_difference_and_no_crash(tmp_path: Path, 
 
 def test_without_a_certain_answer_the_nearest_places_are_named_as_such(tmp_path: Path) -> None:
     near = [Near("vault/house.md", "Boiler", "It is in the cellar.", "Boiler: It is in the cellar.", False)]
-    told = turn_answer.by_rules(
-        turn_answer.Inputs("Who made the boiler?", "cli", "conductor", [], near), "no model is configured"
-    )
+    told = turn.by_rules(turn.Inputs("Who made the boiler?", "cli", "conductor", [], near), "no model is configured")
     assert told.answer.split("\n") == [
         "Offline (no model is configured): I found nothing certain about that.",
         "What comes nearest:",
