@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
 
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
-from adjutant.store import jsonl
+from adjutant.records import usage
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -124,7 +123,7 @@ class Allowance:
             rooms.append(run - self.tokens)
         if day is not None:
             try:
-                rooms.append(day - spent_on(self._files, self._clock))
+                rooms.append(day - usage.today(self._files, self._clock, {}).tokens)
             except AdjutantError as error:
                 raise AllowanceSpent(
                     "cap", f"llm.caps.tokens_per_day: {error.message}"
@@ -138,27 +137,3 @@ def of_run(app: App) -> Allowance:
         app.shared[SHARED] = Allowance(app.files, app.config, app.clock, app.run)
     found: Allowance = app.shared[SHARED]
     return found
-
-
-def spent_on(files: Files, clock: Clock) -> int:
-    """Tokens all processes have spent today by usage.jsonl; a line dated tomorrow counts, the clock may have jumped.
-
-    Lines stand in the order of time, so reading ends two days back. Raises FileDamaged, IoFailed.
-    """
-    try:
-        lines = files.read(files.tree.usage).split(b"\n")
-    except FileNotFoundError:
-        return 0
-    today, total = clock.now().date(), 0
-    for line in reversed(lines):
-        try:
-            record = jsonl.loads(line)
-            day = clock.parse(record["ts"]).date()
-            tokens = sum(max(0, int(record[key])) for key in ("tokens_in", "tokens_out"))
-        except (ValueError, KeyError, TypeError, OverflowError):
-            continue
-        if day < today - timedelta(days=1):
-            break
-        if today <= day <= today + timedelta(days=1):
-            total += tokens
-    return total

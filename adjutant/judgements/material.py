@@ -159,11 +159,12 @@ class ShownLines:
                 said = cited[lead.end() :]
                 first = [each for each in named[:1] if _share(_words(said), each.quote) > MOST]
                 return first or self._said(said) or named[:1]
-            at = _POINTER.match(cited)
-            if at is None or not self._knows(at["path"].strip()):
+            at = _pointed(cited)
+            if at is None or not any(line.path == _relative(at.path, self._folder) for line in self._lines):
                 return self._said(cited)
-            cited = Evidence(at["path"].strip(), int(at["line"]), cited[at.end() :])
-        return [_evidence(line) for line in (self._placed(cited),) if line is not None]
+            cited = at
+        placed = self._placed(cited)
+        return [] if placed is None else [_evidence(placed)]
 
     def holds(self, cited: Evidence) -> bool:
         """Whether the very line that is cited is shown, with most of the words of its quote."""
@@ -188,9 +189,6 @@ class ShownLines:
     def _named(self, name: str) -> list[Evidence]:
         line = self._handles.get(name.upper())
         return [_evidence(line)] if line is not None else self._other.get(name.casefold(), [])
-
-    def _knows(self, path: str) -> bool:
-        return any(line.path == _relative(path, self._folder) for line in self._lines)
 
     def _placed(self, cited: Evidence) -> KbLine | None:
         """The line at that place where it has most of the words, else the one of its file that has nearly all."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -74,20 +76,22 @@ def counted(calls: Iterable[tuple[str, int, int]], prices: Mapping[str, Mapping[
 
 
 def today(files: Files, clock: Clock, prices: Mapping[str, Mapping[str, Any]]) -> UsageTotals:
-    """What all processes have asked today. Raises FileDamaged, IoFailed."""
-    day, limit, spent = clock.now().date(), FIRST, UsageTotals()
+    """What all processes have asked today; a line dated tomorrow counts, the clock may have jumped. Raises FileDamaged,
+    IoFailed."""
+    now, limit, spent = clock.now().date(), FIRST, UsageTotals()
     while True:
         try:
             data = files.tail(files.tree.usage, limit)
         except FileNotFoundError:
             return spent
-        records = [record for _, record in jsonl.parse(data) if record is not None]
+        found = [(_day(record, clock), record) for _, record in jsonl.parse(data) if record is not None]
+        dated = [(day, record) for day, record in found if day is not None]
         # a tail leaves out at most the rest of one line: far less than asked for is all there is
-        if limit >= MOST or (records and _day(records[0], clock) != day) or len(data) < limit // 2:
+        if limit >= MOST or (dated and dated[0][0] < now) or len(data) < limit // 2:
             break
         limit *= 8
-    for record in records:
-        if _day(record, clock) == day:
+    for day, record in dated:
+        if now <= day <= now + timedelta(days=1):
             model, numbers = record.get("model"), [record.get(key) for key in ("tokens_in", "tokens_out")]
             tokens = [number if isinstance(number, int) and number > 0 else 0 for number in numbers]
             spent.add(model if isinstance(model, str) else "", tokens[0], tokens[1], prices)

@@ -5,6 +5,7 @@ On the way to `status`: nothing heavy is loaded here.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from adjutant.errors import FileDamaged
@@ -44,16 +45,8 @@ def note(files: Files, seen: Iterable[Layer], now: datetime, run: str) -> list[s
     for each in seen:
         sha = "" if each.missing else digest(each.text)
         if known.get(each.name, "") != sha:
-            files.append(
-                files.tree.layer_changes,
-                {
-                    "ts": now.isoformat(),
-                    "layer": each.name,
-                    "sha256": sha,
-                    "chars": len(each.text),
-                    "run": run,
-                },
-            )
+            record = {"ts": now.isoformat(), "layer": each.name, "sha256": sha, "chars": len(each.text), "run": run}
+            files.append(files.tree.layer_changes, record)
             changed.append(each.name)
     return changed
 
@@ -62,10 +55,8 @@ def note_all(files: Files, config: Config, now: datetime, run: str) -> list[str]
     """`note` of every layer that can be read: one that cannot is named by what needs it. Raises as `note`."""
     found = []
     for name in LAYERS:
-        try:
+        with suppress(FileDamaged):
             found.append(layers.read(files, config, name))
-        except FileDamaged:
-            continue
     return note(files, found, now, run)
 
 
