@@ -112,7 +112,7 @@ def test_the_work_log_notes_and_taxonomy_classify_ask_by_the_same_way(tmp_path: 
     assert told.result["narrower"] == "adjutant:comms/email"
     args = Namespace(subverb="save", text=[TEXT], type=None, tags="", trust="operator", supersedes=None)
     note = memory.run(wanting(tmp_path, Queue(GOOD)), args)
-    assert note.result["concepts"] == ["adjutant:comms", "adjutant:comms/email"]
+    assert list(note.result["concepts"]) == ["adjutant:comms", "adjutant:comms/email"]
 
 
 def test_no_model_sees_a_line_that_is_refused_or_filed_by_hand(tmp_path: Path) -> None:
