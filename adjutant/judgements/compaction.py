@@ -125,8 +125,9 @@ def rules(inputs: Inputs) -> Result:
 def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """A checked result with its references, its days and the trust of each line.
 
-    A line of the rules is theirs. Any other has the trust of the sources that hold its content words, and the
-    operator's only when all of these stand in them; where one stands in an untrusted piece instead, it is untrusted.
+    A line of the rules is theirs. Any other has the trust of the sources that hold its content words, whatever their
+    form. Where one of these words stands in none of them, or the line denies what they do not, it is the model's own at
+    best; and untrusted where that word stands in an untrusted piece.
     """
     known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
@@ -138,15 +139,27 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
 
 
 def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[PeriodPiece]) -> Bullet:
-    said = language_of("\n".join((claim.text, *(piece.text for piece in cited))))
-    first = _holding(claim.text, cited, said)[0]
+    code = language_of("\n".join((claim.text, *(piece.text for piece in cited))))
+    held = [_stems(piece, code) for piece in cited]
+    left, holders = _content(without_tail(claim.text, cited[-1].moment)[0], code), list[PeriodPiece]()
+    most = {at: sum(bool(word & stems) for word in left) for at, stems in enumerate(held)}
+    order = sorted(most, key=lambda at: (-most[at], TRUST.index(cited[at].trust), -at))
+    for at in order:
+        still = [word for word in left if not word & held[at]]
+        holders += [cited[at]] if len(still) < len(left) else []
+        left = still
+    first = cited[order[0]]
+    text = without_tail(claim.text, first.moment)[0]
+    trust = lowest(*(piece.trust for piece in holders or cited))
+    if left or (is_negated(text) and not any(is_negated(piece.text) for piece in holders)):
+        trust = lowest(trust, TRUST[1])  # the model's own word at best
+    if left and any(word & _stems(piece, code) for piece in strange for word in left):
+        trust = TRUST[-1]
     # the one that holds its content comes last: the day of a line is that of its last reference
     refs = [ref for piece in (*(each for each in cited if each is not first), first) for ref in piece.refs]
     days = tuple(sorted({day for piece in cited for day in _days(piece)}))
-    text = without_tail(claim.text, first.moment)[0]
     mark = MARKS[DONE] if claim.settled_by else ""
-    shown = mark + text + tail(days, text, again=claim.section == PATTERNS)
-    return Bullet(claim.section, shown, few(refs), _trust(text, cited, strange))
+    return Bullet(claim.section, mark + text + tail(days, text, again=claim.section == PATTERNS), few(refs), trust)
 
 
 def _days(piece: PeriodPiece) -> Iterator[str]:
@@ -246,9 +259,9 @@ def _tells(claim: Claim, bullet: Bullet, known: dict[str, PeriodPiece]) -> bool:
 
 def _fewest(claims: Sequence[Claim], kind: str) -> list[Claim]:
     """At most as many as the period has lines, ordinary ones left out first."""
-    over = len(claims) - MOST.get(kind, len(claims))
+    over = max(len(claims) - MOST.get(kind, len(claims)), 0)
     plain = [claim for claim in claims if claim.section not in (*NEVER_CUT, OPEN) and not claim.settled_by]
-    gone = plain[len(plain) - over :] if 0 < over < len(plain) else plain if over > 0 else []
+    gone = plain[::-1][:over]
     return [claim for claim in claims if claim not in gone]
 
 
@@ -269,38 +282,8 @@ def _claimed(bullet: Bullet, known: dict[str, PeriodPiece]) -> Claim:
     return msgspec.convert(told, Claim)
 
 
-def _trust(text: str, cited: Sequence[PeriodPiece], strange: Sequence[PeriodPiece]) -> str:
-    """Whose word a line is: that of the cited pieces which hold its content words, whatever their form. Where one of
-    these words stands in none of them, or the line denies what they do not, it is the model's own at best; and
-    untrusted where that word stands in an untrusted piece."""
-    said = "\n".join(f"{piece.title}\n{piece.text}" for piece in cited)
-    code = language_of(f"{text}\n{said}")
-    left, holders = list(_content(text, code)), list[PeriodPiece]()
-    for piece in _holding(text, cited, code):
-        known = frozenset().union(*_content(f"{piece.title}\n{piece.text}", code))
-        still = [word for word in left if not word & known]
-        if len(still) < len(left):
-            holders.append(piece)
-        left = still
-    trust = lowest(*(piece.trust for piece in holders or cited))
-    around = (frozenset().union(*_content(f"{piece.title}\n{piece.text}", code)) for piece in strange)
-    if left and any(word & held for held in around for word in left):
-        return TRUST[-1]
-    denies = is_negated(text) and not any(is_negated(piece.text) for piece in holders)
-    return lowest(trust, TRUST[1]) if left or denies else trust
-
-
-def _holding(text: str, cited: Sequence[PeriodPiece], code: str) -> list[PeriodPiece]:
-    """The pieces, the one that holds most of a line's content words first; of two that hold as many, the more trusted,
-    then the later one."""
-    wanted = _content(text, code)
-
-    def held(piece: PeriodPiece) -> int:
-        known = frozenset().union(*_content(f"{piece.title}\n{piece.text}", code))
-        return sum(bool(word & known) for word in wanted)
-
-    ranked = sorted((-held(piece), TRUST.index(piece.trust), -number) for number, piece in enumerate(cited))
-    return [cited[-number] for _, _, number in ranked]
+def _stems(piece: PeriodPiece, code: str) -> frozenset[str]:
+    return frozenset().union(*_content(f"{piece.title}\n{piece.text}", code))
 
 
 def _content(text: str, code: str) -> list[frozenset[str]]:
