@@ -16,6 +16,8 @@ What a message led to has its id as `message`. `source` elsewhere: operator or d
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 from adjutant.errors import FileDamaged
 from adjutant.records import contract
 from adjutant.records.contract import Contract, Directive
@@ -33,19 +35,8 @@ SETTING = ("added", "captured", "replaced", "promoted")
 TAKING = ("removed", "expired")
 
 
-class Candidate:
+class Candidate(namedtuple("Candidate", "id type text confidence evidence created_at expires_at status")):
     """What the learning lane proposes. `status`: pending, promoted, rejected, expired. Times are ISO-8601."""
-
-    __slots__ = ("confidence", "created_at", "evidence", "expires_at", "id", "status", "text", "type")
-
-    def __init__(self, event: dict[str, Any]) -> None:
-        """`event`: a proposed one."""
-        self.id, self.type, self.text = str(event.get("id")), str(event.get("type")), str(event.get("text"))
-        confidence, evidence = event.get("confidence"), event.get("evidence")
-        self.confidence = confidence if isinstance(confidence, int | float) else None
-        self.evidence = tuple(evidence) if isinstance(evidence, list) else ()
-        self.created_at, self.expires_at = str(event.get("ts", "")), str(event.get("expiresAt", ""))
-        self.status = "pending"
 
     def row(self) -> dict[str, Any]:
         """The candidate as results have it."""
@@ -134,19 +125,36 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -
     from datetime import timedelta  # beside `now`, it is loaded
 
     found: dict[str, Candidate] = {}
+    settled: dict[str, str] = {}
     for event in events:
-        name = event.get("event")
+        name, id = event.get("event"), str(event.get("id"))
         if name == "proposed" and isinstance(event.get("id"), str):
-            found[event["id"]] = Candidate(event)
+            found[id] = _candidate(event)
+            settled.pop(id, None)
         elif name == "promoted" and isinstance(event.get("directive"), dict):
-            _settle(found, str(event["directive"].get("candidate")), "promoted")
+            settled[str(event["directive"].get("candidate"))] = "promoted"
         elif name == "rejected":
-            _settle(found, str(event.get("id")), "rejected")
+            settled[id] = "rejected"
+    rows = []
     for each in found.values():
         end = _moment(each.expires_at, now) or _plus(_moment(each.created_at, now), timedelta(days=ttl_days))
-        if each.status == "pending" and end is not None and now >= end:
-            each.status = "expired"
-    return list(found.values())
+        open = "expired" if end is not None and now >= end else "pending"
+        rows.append(each._replace(status=settled.get(each.id, open)))
+    return rows
+
+
+def _candidate(event: dict[str, Any]) -> Candidate:
+    confidence, evidence = event.get("confidence"), event.get("evidence")
+    return Candidate(
+        id=str(event["id"]),
+        type=str(event.get("type")),
+        text=str(event.get("text")),
+        confidence=confidence if isinstance(confidence, int | float) else None,
+        evidence=tuple(evidence) if isinstance(evidence, list) else (),
+        created_at=str(event.get("ts", "")),
+        expires_at=str(event.get("expiresAt", "")),
+        status="pending",
+    )
 
 
 def gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
@@ -170,11 +178,6 @@ def gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tup
         if moment is None or now - moment < timedelta(days=days):
             found += [(*words, f"it {'was ' * (what != 'expired')}{what} on {told[:10]}") for words, what in went]
     return found[::-1]
-
-
-def _settle(found: dict[str, Candidate], id: str, status: str) -> None:
-    if id in found:
-        found[id].status = status
 
 
 def _moment(text: str, now: datetime) -> datetime | None:

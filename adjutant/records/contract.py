@@ -6,6 +6,8 @@ On the way to `status` and `behavior list`: nothing heavy is loaded here.
 from __future__ import annotations
 
 import json
+from collections import namedtuple
+from functools import cached_property
 from importlib import import_module
 
 from adjutant.errors import FileDamaged
@@ -44,33 +46,18 @@ _ESCAPED = str.maketrans(
 )
 
 
-class Directive:
+class Directive(
+    namedtuple(
+        "Directive",
+        "id type text source created_at expires message confidence evidence candidate promoted_at",
+        defaults=("operator", "", "", "", None, (), "", ""),
+    )
+):
     """One rule. `source`: operator or daily-review; times are ISO-8601, "" for none.
 
     `expires`: the last day it holds, YYYY-MM-DD. `message`: the id of the message that set it. `confidence` (0 to 1,
     None without), `evidence` (rows with a `quote`), `candidate` and `promoted_at` come with a promoted one.
     """
-
-    __slots__ = tuple(_KEYS)
-
-    def __init__(
-        self,
-        id: str,
-        type: str,
-        text: str,
-        source: str = SOURCES[0],
-        created_at: str = "",
-        *,
-        expires: str = "",
-        message: str = "",
-        confidence: float | None = None,
-        evidence: tuple[Any, ...] = (),
-        candidate: str = "",
-        promoted_at: str = "",
-    ) -> None:
-        self.id, self.type, self.text, self.source, self.created_at = id, type, text, source, created_at
-        self.expires, self.message, self.confidence = expires, message, confidence
-        self.evidence, self.candidate, self.promoted_at = evidence, candidate, promoted_at
 
     @property
     def line(self) -> str:
@@ -84,54 +71,29 @@ class Directive:
 
     def row(self) -> dict[str, Any]:
         """The directive as its file and every result have it."""
-        found: dict[str, Any] = {}
-        for number, (name, key) in enumerate(_KEYS.items()):
-            value = getattr(self, name)
-            if number < _ALWAYS or value not in ("", None, ()):
-                found[key] = list(value) if name == "evidence" else value
-        return found
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Directive) and self.row() == other.row()
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    def __repr__(self) -> str:
-        return f"Directive({self.id!r}, {self.line!r})"
+        told = dict(zip(_KEYS.values(), self, strict=True))
+        always = list(told)[:_ALWAYS]
+        found = {key: value for key, value in told.items() if key in always or value not in ("", None, ())}
+        return found | ({"evidence": list(self.evidence)} if self.evidence else {})
 
 
-class Contract:
+class Contract(namedtuple("Contract", "version generated_at directives")):
     """All rules that hold. `version` rises by one with each change, 0 is no contract; `hash` is over what they say."""
 
-    __slots__ = ("directives", "generated_at", "hash", "version")
-
-    def __init__(self, version: int, generated_at: str, directives: tuple[Directive, ...], hash: str = "") -> None:
-        self.version, self.generated_at, self.directives = version, generated_at, directives
-        self.hash = hash or hash_of(directives)
+    @cached_property
+    def hash(self) -> str:
+        """As `hash_of` its directives."""
+        return hash_of(self.directives)
 
     def row(self) -> dict[str, Any]:
         """The contract as its file has it."""
-        return {
-            "version": self.version,
-            "generatedAt": self.generated_at,
-            "directives": [each.row() for each in self.directives],
-            "hash": self.hash,
-        }
+        rows = [each.row() for each in self.directives]
+        return {"version": self.version, "generatedAt": self.generated_at, "directives": rows, "hash": self.hash}
 
     def find(self, id: str) -> list[Directive]:
         """The directive of this id; else those whose id begins so."""
         found = [each for each in self.directives if each.id == id]
         return found or [each for each in self.directives if id and each.id.startswith(id)]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Contract) and self.row() == other.row()
-
-    def __hash__(self) -> int:
-        return hash((self.version, self.hash))
-
-    def __repr__(self) -> str:
-        return f"Contract({self.version}, {self.directives!r})"
 
 
 def hash_of(directives: Iterable[Directive]) -> str:

@@ -47,7 +47,7 @@ def directive(app: TestedApp, text: str) -> None:
     from adjutant.records import contract as contracts
 
     one = contracts.Directive(id="d1", type="KEEP", text=text, source="operator", created_at=NOW)
-    made = contracts.Contract(1, NOW, (one,), contracts.hash_of([one]))
+    made = contracts.Contract(1, NOW, (one,))
     os.makedirs(app.tree.behavior, exist_ok=True)
     Path(app.tree.contract).write_text(contracts.text_of(made))
 
