@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
 from adjutant.errors import MemoryRefused
+from adjutant.language.pack import cached
 from adjutant.records import layers
 from adjutant.records.layers import Layer
 from adjutant.screening.characters import letters_seen, without_controls, without_hidden, without_invisible
@@ -24,73 +27,7 @@ LEAST_WORDS = 4  # a whole text of fewer words is nobody's
 SHORTEST_SECRET = 6
 NONE: Mapping[str, str] = {}
 
-_KINDS = (
-    (
-        "a private key",
-        r"-----(?:BEGIN|END) (?:[A-Z ]+ )?PRIVATE KEY|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"
-        r"|\bPuTTY-User-Key-File|\bPrivate-Lines: \d",
-    ),
-    ("a block of encoded data, which may be a key", r"(?m)(?:^[ \t>]*[A-Za-z0-9+/]{60,76}[ \t]*$\n?){4}"),
-    ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|(?i:aws_secret_access_key)\s*[=:]\s*\S{20,}"),
-    ("a GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{30,}"),
-    ("a GitLab token", r"\bgl(?:pat|dt|rt|ptt|cbt|ft|soat|agent)-[\w-]{18,}"),
-    ("an Anthropic key", r"\bsk-ant-[\w-]{16,}"),
-    ("an OpenAI key", r"\bsk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}"),
-    ("a Stripe key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{16,}"),
-    ("a Slack token", r"\bxox[abeprs]-[\w-]{10,}|\bxapp-\d-[\w-]{20,}|hooks\.slack\.com/services/[\w/]{20,}"),
-    (
-        "a webhook's address",
-        r"discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
-        r"|\.webhook\.office\.com/\S*/IncomingWebhook/\w{20,}",
-    ),
-    ("a Google key", r"\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}"),
-    (
-        "an Azure key",
-        r"(?i)\b(?:account|sharedaccess)key=[a-z0-9+/]{20,}|[?&]sig=[a-z0-9%+/]{30,}"
-        r"|\b[\w~.-]{3}8Q~[\w~.-]{30,}",
-    ),
-    ("a bot token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b|\b[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,}"),
-    (
-        "a registry token",
-        r"\bnpm_[A-Za-z0-9]{30,}|\bpypi-[\w-]{30,}|\bdckr_pat_[\w-]{20,}|\bhf_[A-Za-z0-9]{30,}"
-        r"|\brubygems_[0-9a-f]{40,}",
-    ),
-    (
-        "a cloud token",
-        r"\bdo[opr]_v1_[0-9a-f]{40,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bSK[0-9a-f]{32}\b|\bhv[bs]\.[\w-]{24,}"
-        r"|\.atlasv1\.[\w-]{40,}|\bdp\.(?:pt|st|ct)\.\w{30,}|\bdapi[0-9a-f]{32}\b|\bkey-[0-9a-f]{32}\b"
-        r"|\b[0-9a-f]{32}-us\d{1,2}\b|\bv1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|\bshp(?:at|ca|pa|ss)_[0-9a-f]{32}"
-        r"|\bNRAK-[A-Z0-9]{20,}|\bpat\w{14}\.[0-9a-f]{50,}|\bATATT3[\w=-]{50,}|\bEAA[A-Za-z0-9]{60,}"
-        r"|\btskey-[a-z]+-\w+-\w{20,}|\b[0-9a-f]{24}:[0-9a-f]{64}\b|\bsk-or-v1-[0-9a-f]{40,}",
-    ),
-    # A short mark, then thirty or more letters of both sizes with a digit: what most services make today.
-    (
-        "a service's token",
-        r"\b(?!sha\d)[a-z][a-z\d]{0,11}[_-](?:[a-z]{2,6}[_-])?(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])"
-        r"(?=[A-Z\d]*[a-z])[A-Za-z\d]{30,}",
-    ),
-    ("a signed token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{6,}"),
-    ("a bearer token", r"(?i)\bbearer\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}|\bauthorization:\s*basic\s+[a-z0-9+/]{8,}"),
-    ("a session's cookie", r"(?i)\bcookie:\s*[\w.-]+=(?=\S*\d)[\w%.-]{20,}"),
-    (
-        "a password in an address",
-        r"\b[a-z][a-z0-9+.-]*://[^\s:/@]*:(?!\*|<|\$|\{|x{3}|(?i:pass(?:word)?|secret)@)"
-        r"[^\s/@]{3,}@",
-    ),
-    (
-        "a password on a command line",
-        r"\b(?:curl|wget|http)\b[^\n]*\s(?:-u|--user)[ =]?[\"']?[^\s:$<]+:"
-        r"(?![$<*])[^\s\"']{4,}|\bmysql\w*\b[^\n]*\s-p(?=\S*\d)[^\s$<]{4,}"
-        r"|\bmachine\s+\S+\s+login\s+\S+\s+password\s+\S",
-    ),
-    (
-        "the words of a wallet",
-        r"(?i)\b(?:seed|recovery|mnemonic)(?: phrase| words?)?\s*(?:[:=]|\bis\b)\s*"
-        r"(?:[a-z]{3,8}[ ,]+){11,}[a-z]{3,8}\b",
-    ),
-)
 _WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [A-Z ]*-----|\Z)")
-_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
 _WORDS = (
     r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
@@ -194,6 +131,13 @@ def for_instance(files: Files, config: Config, own: Mapping[str, str]) -> Gate:
     return Gate(own, [(page.path, page.text) for page in pages if not page.missing])
 
 
+@cached(1)
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """What keys and tokens are called and look like, as secrets.toml has it."""
+    with open(os.path.join(os.path.dirname(__file__), "secrets.toml"), "rb") as file:
+        return [(kind, re.compile("|".join(forms))) for kind, forms in tomllib.load(file).items()]
+
+
 def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
     """What kind of secret a text holds, "" for none. `own`: {value: name} of secrets, found in other spellings too."""
     plain = unicodedata.normalize("NFKC", without_invisible(without_controls(text)))
@@ -201,7 +145,7 @@ def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
     for value, name in own.items():
         if any(spelled in plain or (len(value) >= 12 and spelled in together) for spelled in _spellings(value)):
             return f"one of this instance's own secrets ({name})"
-    for kind, pattern in _PATTERNS:
+    for kind, pattern in _patterns():
         if pattern.search(plain):
             return kind
     for match in _ASSIGNED.finditer(plain):
@@ -214,7 +158,7 @@ def without_keys(text: str) -> tuple[str, list[str]]:
     """(the text with every key in it replaced by what it is, what was taken out). A password in prose stays."""
     text, count = _WHOLE_KEY.subn("<a private key>", text)
     found = ["a private key"] if count else []
-    for kind, pattern in _PATTERNS:
+    for kind, pattern in _patterns():
         text, count = pattern.subn(f"<{kind}>", text)
         found += [kind] if count else []
     return text, found
