@@ -185,7 +185,7 @@ def test_a_long_day_or_week_is_made_a_third_as_long(lived: Lived) -> None:
         for name, file in lived.files[kind].items():
             period = calendar.named(kind, name)
             assert period is not None
-            given = sum(len(piece.text) for piece in sources.gather(app.files, app.clock, period).pieces)
+            given = sum(len(piece.text) for piece in sources.Sources(app.files, app.clock).gather(period).pieces)
             if given > 2000:
                 made = sum(len(each.text) for each in file.bullets if each.section not in period_file.NEVER_CUT)
                 shares.append(made / given)

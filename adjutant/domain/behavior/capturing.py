@@ -39,19 +39,12 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})
     rows: list[dict[str, Any]] = []
-    misses = tuple(
+    misses = [
         {"line": each.line, "reason": each.reason, "would_work": each.would_work}
-        for each in parsed.misses[:MOST_MISSES]
-    )
-    if left := parsed.misses[MOST_MISSES:]:
-        misses = (
-            *misses,
-            {
-                "line": left[0].line,
-                "reason": f"{len(left)} more lines are nearly directives",
-                "would_work": left[0].would_work,
-            },
-        )
+        for each in parsed.misses[: MOST_MISSES + 1]
+    ]
+    if len(parsed.misses) > MOST_MISSES:
+        misses[-1]["reason"] = f"{len(parsed.misses) - MOST_MISSES} more lines are nearly directives"
 
     def work(edit: ContractEdit) -> ContractChange:
         before = edit.of_message(source)
@@ -63,35 +56,26 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
         return edit.done("applied" if edit.changed else "unchanged")
 
     done = under_lock(app, work)
-    return Captured(tuple(rows), misses, parsed.remainder, done.mirrors)
+    return Captured(tuple(rows), tuple(misses), parsed.remainder, done.mirrors)
 
 
 def _captured(
     edit: ContractEdit, said: grammar.DirectiveLine, source: str, before: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    row = {"type": said.type, "text": said.text, "line": said.line}
+    row: dict[str, Any] = {"type": said.type, "text": said.text, "line": said.line}
+    row |= {"outcome": "added", "id": None, "reason": "", "with": []}
     earlier = next((each for each in before if (each.get("type"), each.get("text")) == (said.type, said.text)), None)
     if earlier is not None:
         outcome = "added" if earlier["event"] in behavior_history.SETTING else earlier["event"]
-        return {
-            **row,
-            "outcome": outcome,
-            "id": earlier.get("id"),
-            "reason": "this message was handled before",
-            "with": earlier.get("with", []),
-        }
+        told = {"outcome": outcome, "id": earlier.get("id"), "with": earlier.get("with", [])}
+        return row | told | {"reason": "this message was handled before"}
     try:
         done = put(edit, DirectiveWish(said.type, said.text, "", source), captured=True)
     except (BehaviorConflict, BehaviorFull) as error:
         outcome = error.code.rpartition(".")[2]
-        return {**row, "outcome": outcome, "id": None, "reason": error.message, "with": error.details.get("with", [])}
+        return row | {"outcome": outcome, "reason": error.message, "with": error.details.get("with", [])}
     assert done.directive is not None
+    row["id"] = done.directive.id
     if done.outcome == "duplicate":
-        return {
-            **row,
-            "outcome": "duplicate",
-            "id": done.directive.id,
-            "reason": f"it stands already: {done.directive.line}",
-            "with": [done.directive.id],
-        }
-    return {**row, "outcome": "added", "id": done.directive.id, "reason": "", "with": []}
+        row |= {"outcome": "duplicate", "reason": f"it stands already: {done.directive.line}", "with": [row["id"]]}
+    return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from adjutant.domain.periods.line import CORRECTIONS, DECISIONS, EVENTS, OPEN, PATTERNS, PeriodLine
 from adjutant.language import agreement
@@ -22,21 +22,15 @@ _CROWDED = 60  # a stem that so many lines share finds none of them
 
 def joined(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     """The lines in their order, those that belong together as one."""
-    return once(_folded(_folded(_folded(said, _settled), _corrected), _changed))
-
-
-def _folded(
-    said: Sequence[PeriodLine], join: Callable[[PeriodLine, PeriodLine], PeriodLine | None]
-) -> list[PeriodLine]:
-    """Each line joined with every earlier one that `join` brings together with it."""
     kept: dict[int, PeriodLine] = dict(enumerate(said))
     for number, near in _sharing(said):
         for other in sorted(near & kept.keys(), reverse=True):
-            made = join(kept[other], kept[number])
+            one, before = kept[number], kept[other]
+            made = _settled(before, one) or _corrected(before, one) or _changed(before, one)
             if made is not None:
                 kept[number] = made
                 del kept[other]
-    return [kept[number] for number in sorted(kept)]
+    return once([kept[number] for number in sorted(kept)])
 
 
 def merged(group: Sequence[PeriodLine], text: str) -> PeriodLine:
@@ -57,18 +51,14 @@ def _sharing(said: Sequence[PeriodLine]) -> Iterator[tuple[int, set[int]]]:
     known: dict[str, list[int]] = defaultdict(list)
     for number, one in enumerate(said):
         near: set[int] = set()
-        for stem in (*(stem for stem in one.gist.stems if rarity[stem] <= _CROWDED), _words(one)):
+        for stem in (*(stem for stem in one.gist.stems if rarity[stem] <= _CROWDED), _words(one.text)):
             near.update(known[stem])
             known[stem].append(number)
         yield number, near
 
 
-def _words(one: PeriodLine) -> str:
-    return _joined_words(one.text)
-
-
 @cached(16384)
-def _joined_words(text: str) -> str:
+def _words(text: str) -> str:
     return " ".join(words(text))
 
 
@@ -94,7 +84,7 @@ def _settled(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 
 
 def _covers(one: PeriodLine, other: PeriodLine) -> bool:
-    if _words(one) == _words(other):
+    if _words(one.text) == _words(other.text):
         return True
     return _near(one, other) and (agreement.covered(one.text, other.text) or agreement.covered(other.text, one.text))
 
@@ -108,16 +98,13 @@ def _corrected(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
         return None
     ours, theirs = one.about, before.about
     shared = len(ours & theirs)
-    if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not _differs(before, one)):
+    kinds = {each.kind for each in figures(before.text)} & {each.kind for each in figures(one.text)}
+    if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not kinds):
         return None
     if before.gist.values and before.gist.values < one.gist.values:
         return one._replace(days=merged([before, one], "").days)
     old = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
     return merged([before, one], f"{old}{ARROW}{one.text}")
-
-
-def _differs(before: PeriodLine, one: PeriodLine) -> bool:
-    return {each.kind for each in figures(before.text)} & {each.kind for each in figures(one.text)} != set()
 
 
 def _changed(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
@@ -175,7 +162,7 @@ def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
 def _same(one: PeriodLine, other: PeriodLine) -> bool:
     if _apart(one, other) or one.state != other.state or (one.section == OPEN) != (other.section == OPEN):
         return False
-    ours, theirs = f" {_words(one)} ", f" {_words(other)} "
+    ours, theirs = f" {_words(one.text)} ", f" {_words(other.text)} "
     within = min(len(ours), len(theirs)) >= WHOLE and (ours in theirs or theirs in ours)
     return ours == theirs or within or (_near(one, other) and agreement.again(one.text, other.text))
 

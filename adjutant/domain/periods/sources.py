@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 from adjutant.clock import Clock
@@ -27,23 +28,16 @@ class GatheredPieces(NamedTuple):
     damaged: tuple[str, ...]
 
 
-def gather(files: Files, clock: Clock, period: Period) -> GatheredPieces:
-    """What one period is made from; make one Sources for several. Raises FileDamaged, IoFailed."""
-    return Sources(files, clock).gather(period)
-
-
 class Sources:
-    """What periods of one instance are made from. `days`: looked through when a day is first asked for."""
+    """What periods of one instance are made from."""
 
     def __init__(self, files: Files, clock: Clock) -> None:
         self.files, self.clock = files, clock
-        self._days: PeriodDays | None = None
 
-    @property
+    @cached_property
     def days(self) -> PeriodDays:
-        if self._days is None:
-            self._days = PeriodDays(self.files, self.clock)
-        return self._days
+        """Read when a day is first asked for."""
+        return PeriodDays(self.files, self.clock)
 
     def gather(self, period: Period) -> GatheredPieces:
         """Sources and pieces of the same bytes, pieces in the order of time; above the day with what recurs on several

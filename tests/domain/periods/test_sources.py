@@ -363,7 +363,7 @@ def test_a_week_is_made_of_the_bullets_of_its_days_with_the_sources_these_name(t
         ),
     )
     lived.write("memory/daily/2026-11-22.md", "## My own\n\n- Never on a Sunday\n")
-    found = sources.gather(lived.files, lived.clock, calendar.week(date(2026, 11, 18)))
+    found = lived.sources().gather(calendar.week(date(2026, 11, 18)))
     assert [(p.section, p.text, p.refs, p.moment, p.trust) for p in found.pieces] == [
         ("Decisions", "We go with blue", ("journal 2026-11-16 09:00",), "2026-11-16", "operator"),
         ("Decisions", "Mill is dearer", ("slog 20261116T090000-1a2b", "conversations a/7"), "2026-11-16", "untrusted"),
@@ -383,7 +383,7 @@ def test_a_month_tells_the_day_of_each_bullet_where_its_source_does(tmp_path: Pa
             "- E [journal 2026-12-28 09:00] [journal 2026-12-29 09:00]\n"
         ),
     )
-    found = sources.gather(lived.files, lived.clock, calendar.month(date(2026, 12, 31)))
+    found = lived.sources().gather(calendar.month(date(2026, 12, 31)))
     assert [piece.moment for piece in found.pieces] == [
         "2026-12-30",
         "2027-01-01",
@@ -397,7 +397,7 @@ def test_a_daily_that_cannot_be_read_is_named_by_its_week(tmp_path: Path) -> Non
     lived = Lived(tmp_path)
     lived.write("memory/daily/2026-11-16.md", "---\nsources: 3\n---\n- x\n")
     lived.write("memory/daily/2026-11-17.md", b"\xff")
-    found = sources.gather(lived.files, lived.clock, calendar.week(date(2026, 11, 18)))
+    found = lived.sources().gather(calendar.week(date(2026, 11, 18)))
     assert not found.sources and [each.partition(":")[0] for each in found.damaged] == [
         "memory/daily/2026-11-16.md",
         "memory/daily/2026-11-17.md",
