@@ -17,19 +17,6 @@ from adjutant.store.text import BOM, decode
 TYPES = ("decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction")
 TITLE_CHARS = 80
 MAX_BYTES = 64 * 1024
-KEYS = (
-    "id",
-    "type",
-    "title",
-    "concepts",
-    "tags",
-    "created",
-    "reinforced",
-    "source",
-    "trust",
-    "supersedes",
-    "superseded_by",
-)
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +57,9 @@ class _NoteFront(msgspec.Struct):
     superseded_by: str | None = None
 
 
+KEYS = _NoteFront.__struct_fields__
+
+
 def render(note: Note) -> str:
     """The text of a new note's file."""
     values = {key: getattr(note, key) for key in KEYS}
@@ -105,22 +95,9 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     body = parts.body.strip()
     if not body:
         raise FileDamaged(f"{shown}:{text.count(chr(10)) + 1}: a note without any text", "write it, or delete the file")
-    return Note(
-        id=id,
-        type=type,
-        title=found.title or title_of(body),
-        body=body,
-        created=found.created or filed,
-        concepts=found.concepts,
-        tags=found.tags,
-        reinforced=found.reinforced,
-        source=found.source,
-        trust=found.trust,
-        supersedes=found.supersedes or None,
-        superseded_by=found.superseded_by or None,
-        path=shown,
-        sha=sha256(data),
-    )
+    told = msgspec.structs.asdict(found) | {"id": id, "type": type, "title": found.title or title_of(body)}
+    told |= {"created": found.created or filed, "supersedes": found.supersedes or None}
+    return Note(**told | {"superseded_by": found.superseded_by or None}, body=body, path=shown, sha=sha256(data))
 
 
 def replaces(newer: Note, older: Note) -> bool:

@@ -48,37 +48,31 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
     seen = wisdom_log.seen(state, wisdom.entries, today)
     stale = {each.key for each in wisdom_log.stale(state, wisdom.entries, today, days)}
-    rows, lines = (
-        list[dict[str, Any]](),
-        [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"],
-    )
+    rows = list[dict[str, Any]]()
+    lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
     for each in wisdom.entries:
-        told = seen[each.key]
-        last = max((day for day, _ in told.reinforced), default=None)
-        rows.append(
-            {
-                "title": each.title,
-                "text": each.text,
-                "category": each.category or None,
-                "pinned": each.pinned,
-                "first_seen": told.first,
-                "reinforced": len(told.reinforced),
-                "last_reinforced": last,
-                "stale": each.key in stale,
-            }
-        )
-        marks = [each.category] if each.category else []
-        marks += ["pinned"] if each.pinned else []
-        marks += [f"since {told.first}"]
-        marks += [f"borne out {plural(len(told.reinforced), 'time')}, last on {last}"] if last else []
-        marks += ["stale"] if each.key in stale else []
-        lines += [
-            "",
-            f"{each.title}  ({', '.join(marks)})",
-            *(f"  {line}" for line in each.text.split("\n")),
-        ]
+        borne = [day for day, _ in seen[each.key].reinforced]
+        row = {
+            "title": each.title,
+            "text": each.text,
+            "category": each.category or None,
+            "pinned": each.pinned,
+            "first_seen": seen[each.key].first,
+            "reinforced": len(borne),
+            "last_reinforced": max(borne) if borne else None,
+            "stale": each.key in stale,
+        }
+        rows.append(row)
+        lines += ["", f"{each.title}  ({', '.join(_marks(row))})", *(f"  {line}" for line in each.text.split("\n"))]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
+
+
+def _marks(row: dict[str, Any]) -> list[str]:
+    marks = [mark for mark in (row["category"], "pinned" * row["pinned"], f"since {row['first_seen']}") if mark]
+    if row["reinforced"]:
+        marks.append(f"borne out {plural(row['reinforced'], 'time')}, last on {row['last_reinforced']}")
+    return [*marks, "stale"] if row["stale"] else marks
 
 
 def _count(entries: int) -> str:
