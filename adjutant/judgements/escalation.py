@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.material import RANK, Severity, shown_heart, shown_layers
+from adjutant.judgements.material import RANK, Severity, shown_heart, shown_layers, shown_room
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
@@ -69,7 +69,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "now": inputs.now,
         "layers": shown_layers(inputs.layers, fence),
         "heart": shown_heart(inputs.heart, fence),
-        "room": fence.wrap("\n".join(inputs.room), "what was told, and what may be") if inputs.room else "",
+        "room": shown_room(inputs.room, fence),
         "insights": fence.wrap("\n\n".join(shown), "insights that wait", limit=200_000),
         "registry_notes": fence.wrap(inputs.registry_notes, "identity/registry.md") if inputs.registry_notes else "",
     }

@@ -297,3 +297,8 @@ def shown_layers(layers: Mapping[str, str], fence: Fence) -> str:
     parts = [layers["soul"]] if layers.get("soul") else []
     parts += [fence.wrap(layers[name], f"the layer {name}") for name in ("user", "wisdom") if layers.get(name)]
     return "\n".join(parts)
+
+
+def shown_room(room: Sequence[str], fence: Fence) -> str:
+    """The budget and what was told, fenced; "" for nothing."""
+    return fence.wrap("\n".join(room), "what was told, and what may be") if room else ""

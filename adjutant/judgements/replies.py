@@ -51,31 +51,19 @@ def salvage(text: str, result: type[T]) -> T | None:
     """What is whole of a reply that was cut off: its root object up to the last whole entry of a list, missing lists
     empty and missing texts "". None where nothing is."""
     text = _THOUGHT.sub("", text[:MAX_CHARS])
-    start = text.find("{")
-    stack: list[str] = []
-    whole, closing = 0, ""
-    for found in _MARK.finditer(text, max(start, 0)) if start >= 0 else ():
-        mark = text[found.start()]
-        if mark in "{[":
-            stack.append("}" if mark == "{" else "]")
-        elif mark in "}]":
-            if not stack or stack.pop() != mark:
-                return None
-            if not stack:
-                return None  # it was not cut off, but is wrong
-        if len(stack) > MAX_DEPTH:
-            return None
-        if stack == ["}", "]"] and mark == "}":
-            whole, closing = found.end(), "]}"
-    if not whole:
-        return None
+    start, whole = text.find("{"), 0
     try:
-        value = _plain(jsonl.loads(text[start:whole] + closing))
+        for end, mark, opened in _marks(text, start):
+            if not opened:
+                return None  # it was not cut off, but is wrong
+            if opened == ["{", "["] and mark == "}":
+                whole = end
+        value = _plain(jsonl.loads(text[start:whole] + "]}"))
         for field in msgspec.structs.fields(result):
             if field.encode_name not in value and field.required:
                 value[field.encode_name] = _EMPTY[str(get_origin(field.type) or field.type)]
         return msgspec.convert(value, result)
-    except (ValueError, KeyError, msgspec.ValidationError):
+    except (ReplyBroken, ValueError, KeyError, msgspec.ValidationError):
         return None
 
 
@@ -88,24 +76,29 @@ def _objects(text: str) -> Iterator[str]:
     for _ in range(MAX_OBJECTS):
         if start < 0:
             return
-        end = _end(text, start)
+        end = next((end for end, _, opened in _marks(text, start) if not opened), None)
+        if end is None:
+            raise ReplyBroken("the JSON object is not closed; the reply may have been cut off: be shorter")
         yield text[start:end]
         start = text.find("{", end)
 
 
-def _end(text: str, start: int) -> int:
-    depth = 0
-    for found in _MARK.finditer(text, start):
+def _marks(text: str, start: int) -> Iterator[tuple[int, str, list[str]]]:
+    """Each bracket of the JSON that begins at `start`: where it ends, the bracket, and those that are open by then."""
+    opened: list[str] = []
+    for found in _MARK.finditer(text, start) if start >= 0 else ():
         mark = text[found.start()]
         if mark in "{[":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise ReplyBroken(f"the JSON is nested more than {MAX_DEPTH} deep")
+            opened.append(mark)
         elif mark in "}]":
-            depth -= 1
-            if depth == 0:
-                return found.end()
-    raise ReplyBroken("the JSON object is not closed; the reply may have been cut off: be shorter")
+            opened.pop()
+        else:
+            continue
+        if len(opened) > MAX_DEPTH:
+            raise ReplyBroken(f"the JSON is nested more than {MAX_DEPTH} deep")
+        yield found.end(), mark, opened
+        if not opened:
+            return
 
 
 def _typed(held: str, result: type[T]) -> T:

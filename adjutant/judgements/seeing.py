@@ -24,6 +24,7 @@ from adjutant.judgements.material import (
     severity_of,
     shown_heart,
     shown_layers,
+    shown_room,
     tidied,
 )
 from adjutant.records.heart import Heart
@@ -157,11 +158,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "lines": f"{lines}\n{left} more lines had no room." if left else lines,
         "items": "",
     }
-
-
-def shown_room(room: Sequence[str], fence: Fence) -> str:
-    """The budget and what was told, fenced; "" for nothing."""
-    return fence.wrap("\n".join(room), "what was told, and what may be") if room else ""
 
 
 def _shown_open(shown: _Shown, several: bool, fence: Fence) -> str:

@@ -11,7 +11,7 @@ from adjutant.domain.matters import wording
 from adjutant.domain.matters.signal import Evidence, Signal
 from adjutant.judgements import seeing
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.material import RANK, Issue, ShownLines, dropped, shown_heart, shown_layers, tidied
+from adjutant.judgements.material import RANK, Issue, ShownLines, dropped, shown_heart, shown_layers, shown_room, tidied
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence
 
@@ -55,7 +55,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "max_items": MAX_ISSUES,
         "layers": shown_layers(inputs.layers, fence),
         "heart": shown_heart(inputs.heart, fence),
-        "room": seeing.shown_room(inputs.room, fence),
+        "room": shown_room(inputs.room, fence),
         "description": "",
         "open": "",
         "lines": "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -11,7 +10,7 @@ from adjutant.models.http import HttpModel, count, in_words
 from adjutant.models.streaming import MessageStream, Stream
 from adjutant.models.talking import Calls, TalkTurn, turns
 from adjutant.models.transport import Server
-from adjutant.ports import Dialogue, Prompt, ToolCall
+from adjutant.ports import Dialogue, Prompt, Tool, ToolCall
 from adjutant.store.settings import KEYS
 
 VERSION = "2023-06-01"
@@ -35,13 +34,8 @@ class Anthropic(HttpModel):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "temperature": ("temperature",),
         "thinking": ("thinking",),
-        "tools": ("tool", "input_schema"),
-    }
-    talk_options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "temperature": ("temperature",),
-        "thinking": ("thinking",),
         "tool_choice": ("tool_choice",),
-        "tools": options["tools"],
+        "tools": ("tool", "input_schema"),
     }
     ids = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -56,43 +50,28 @@ class Anthropic(HttpModel):
         version = {"anthropic-version": VERSION}
         return {**version, "x-api-key": key} if key else version
 
-    def payload(self, prompt: Prompt) -> dict[str, Any]:
-        """A system text and a user message; the schema as a tool's input, or in words."""
-        system = prompt.system
-        payload = _limits(prompt, self._left_out)
-        if prompt.schema is not None:
-            if "tools" in self._left_out:
-                system += in_words(prompt.schema)
-            else:
-                payload["tools"] = [{"name": prompt.name, "input_schema": prompt.schema}]
-                payload["tool_choice"] = {"type": "tool", "name": prompt.name}
-        return {**payload, "system": system, "messages": [{"role": "user", "content": prompt.text}]}
-
-    def read(self, found: Any) -> tuple[str, int | None, int | None]:
-        """The input of the first tool used, else the text ("" for a refusal), and what it cost."""
-        text = "" if found.get("stop_reason") == "refusal" else _text(found["content"])
-        return text, *_cost(found)
-
-    def talk(self, dialogue: Dialogue) -> dict[str, Any]:
-        """The system text, the tools, and messages that alternate: results and what the user says then are one."""
-        payload = _limits(dialogue, self._unsaid)
-        if dialogue.tools and "tools" not in self._unsaid:
-            payload["tools"] = [
-                {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
-                for tool in dialogue.tools
-            ]
-            if dialogue.closing and "tool_choice" not in self._unsaid:
-                payload["tool_choice"] = {"type": "none"}
-        messages: list[dict[str, Any]] = []
-        for turn in turns(dialogue.messages):
-            said = _said(turn)
-            if messages and messages[-1]["role"] == turn.role:
-                messages[-1]["content"] += said
-            else:
-                messages.append({"role": turn.role, "content": said})
-            if turn.calls:
-                messages.append({"role": "user", "content": [_result(*each) for each in turn.results]})
-        return {**payload, "system": dialogue.system, "messages": messages}
+    def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
+        """A question's schema as a tool's input, or in words; the tools of a dialogue."""
+        payload: dict[str, Any] = {"model": asked.model, "max_tokens": asked.max_tokens, "stream": False}
+        if "temperature" not in self._left_out:
+            payload["temperature"] = min(asked.temperature, HOTTEST)
+        if "thinking" not in self._left_out:
+            payload["thinking"] = {"type": "disabled"}
+        system = asked.system
+        if isinstance(asked, Dialogue):
+            messages = _messages(asked)
+            if asked.tools and "tools" not in self._left_out:
+                payload["tools"] = [_tool(tool) for tool in asked.tools]
+                if asked.closing and "tool_choice" not in self._left_out:
+                    payload["tool_choice"] = {"type": "none"}
+        else:
+            messages = [{"role": "user", "content": asked.text}]
+            if asked.schema is not None and {"tools", "tool_choice"} & self._left_out:
+                system += in_words(asked.schema)
+            elif asked.schema is not None:
+                payload["tools"] = [{"name": asked.name, "input_schema": asked.schema}]
+                payload["tool_choice"] = {"type": "tool", "name": asked.name}
+        return {**payload, "system": system, "messages": messages}
 
     def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
         """The events of a message."""
@@ -115,14 +94,22 @@ class Anthropic(HttpModel):
         return text, *_cost(found)
 
 
-def _limits(asked: Prompt | Dialogue, left_out: set[str]) -> dict[str, Any]:
-    """What is said of the model and of its reply."""
-    payload: dict[str, Any] = {"model": asked.model, "max_tokens": asked.max_tokens, "stream": False}
-    if "temperature" not in left_out:
-        payload["temperature"] = min(asked.temperature, HOTTEST)
-    if "thinking" not in left_out:
-        payload["thinking"] = {"type": "disabled"}
-    return payload
+def _tool(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+
+
+def _messages(dialogue: Dialogue) -> list[dict[str, Any]]:
+    """Messages that alternate: results and what the user says then are one."""
+    messages: list[dict[str, Any]] = []
+    for turn in turns(dialogue.messages):
+        said = _said(turn)
+        if messages and messages[-1]["role"] == turn.role:
+            messages[-1]["content"] += said
+        else:
+            messages.append({"role": turn.role, "content": said})
+        if turn.calls:
+            messages.append({"role": "user", "content": [_result(*each) for each in turn.results]})
+    return messages
 
 
 def _said(turn: TalkTurn) -> list[dict[str, Any]]:
@@ -145,13 +132,6 @@ def _cost(found: Any) -> tuple[int | None, int | None]:
     usage = found.get("usage")
     asked = None if count(usage, INPUTS[0]) is None else sum(count(usage, name) or 0 for name in INPUTS)
     return asked, count(usage, "output_tokens")
-
-
-def _text(content: Any) -> str:
-    """The input of the first tool used, else the words."""
-    text = _words(content)
-    used = next((block for block in content if block["type"] == "tool_use"), None)
-    return text if used is None else json.dumps(used["input"], ensure_ascii=False)
 
 
 def _words(content: Any) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from adjutant.models.streaming import KIND, Stream, StreamBroken
-from adjutant.models.talking import Calls, called
+from adjutant.models.talking import Calls
 from adjutant.models.transport import CHUNK, JSON, HttpAnswer, Server, Transport
-from adjutant.ports import Dialogue, ModelFailed, Prompt, Reply, Said
+from adjutant.ports import Dialogue, Message, ModelFailed, Prompt, Reply, Said
 from adjutant.store import jsonl
 
 CHARS_PER_TOKEN = 4
@@ -24,8 +24,7 @@ class HttpModel(ABC):
     """A question, or a turn of a dialogue, is one POST; streamed where somebody wants to hear it grow.
 
     `options`: what a server may not know, and words of its complaint; an option that is refused is left out from then
-    on, for the whole process. `talk_options`: the same for dialogues, which use tools in another way. `ids`: what the
-    id of a call looks like.
+    on, for the whole process. `ids`: what the id of a call looks like.
     """
 
     backend: str
@@ -34,7 +33,6 @@ class HttpModel(ABC):
     path: ClassVar[str]
     answers: ClassVar[str]
     options: ClassVar[Mapping[str, tuple[str, ...]]]
-    talk_options: ClassVar[Mapping[str, tuple[str, ...]]]
     ids: ClassVar[re.Pattern[str]]
 
     def __init__(
@@ -49,7 +47,6 @@ class HttpModel(ABC):
         self._server = self.server(base_url, key, proxies)
         self._line = Transport(self._server, **patience)
         self._left_out: set[str] = set()
-        self._unsaid: set[str] = set()  # left out of dialogues
 
     @classmethod
     def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
@@ -63,19 +60,8 @@ class HttpModel(ABC):
         """The headers of every request; none holds a key that is empty."""
 
     @abstractmethod
-    def payload(self, prompt: Prompt) -> dict[str, Any]:
+    def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
         """The body of a request, without what is left out."""
-
-    @abstractmethod
-    def read(self, found: Any) -> tuple[str, int | None, int | None]:
-        """Text ("" for a refusal), tokens in and out (None: not counted) of a decoded answer.
-
-        Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API.
-        """
-
-    @abstractmethod
-    def talk(self, dialogue: Dialogue) -> dict[str, Any]:
-        """The body of a request for the next turn, without what is left out of dialogues."""
 
     @abstractmethod
     def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
@@ -83,41 +69,44 @@ class HttpModel(ABC):
 
     @abstractmethod
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
-        """As `read`, for a turn of a dialogue; its calls are added to `calls`."""
+        """Text ("" for a refusal), tokens in and out (None: not counted) of a decoded answer; its calls are added.
+
+        Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API.
+        """
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
-        return self._post(
-            prompt,
-            lambda: self.payload(prompt),
-            lambda answer, sent: self._reply(answer, prompt),
-            self.options,
-            self._left_out,
-        )
+
+        def read(answer: HttpAnswer, sent: int) -> Reply:
+            text, calls, asked, answered = self._heard(answer, ())
+            text = calls.found[0].raw if calls.found else text  # a tool may hold the reply to its schema
+            size = len(prompt.system) + len(prompt.text)
+            return Reply(text, _tokens(asked, size), _tokens(answered, len(text)))
+
+        return self._post(prompt, read, self.options)
 
     def converse(self, dialogue: Dialogue) -> Said:
         """The next turn, with the patience of `complete`. Raises ModelFailed.
 
         Where the server refuses tools, the dialogue goes on without (`Said.offered`), unless one was called in it.
         """
-        sure = ("tools",) if called(dialogue.messages) else ()
-        options = {option: words for option, words in self.talk_options.items() if option not in sure}
-        return self._post(
-            dialogue,
-            lambda: self.talk(dialogue),
-            lambda answer, sent: self._said(answer, dialogue, sent),
-            options,
-            self._unsaid,
-            dialogue.told,
-        )
+
+        def read(answer: HttpAnswer, sent: int) -> Said:
+            text, calls, asked, answered = self._heard(answer, dialogue.messages)
+            written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
+            spent = _tokens(asked, sent), _tokens(answered, written)
+            return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short)
+
+        options = dict(self.options)
+        if any(message.calls for message in dialogue.messages):
+            del options["tools"]
+        return self._post(dialogue, read, options, dialogue.told)
 
     def _post(
         self,
         asked: Prompt | Dialogue,
-        payload: Callable[[], dict[str, Any]],
         read: Callable[[HttpAnswer, int], T],
         options: Mapping[str, tuple[str, ...]],
-        left_out: set[str],
         told: Callable[[str], None] | None = None,
     ) -> T:
         """What `read` makes of the good answer and of the characters sent. Raises ModelFailed."""
@@ -126,8 +115,8 @@ class HttpModel(ABC):
             options = {**STREAMING, **options}
 
         def once() -> T | None:
-            body, stream = payload(), None
-            if told is not None and "stream" not in left_out:
+            body, stream = self.body(asked), None
+            if told is not None and "stream" not in self._left_out:
                 body, stream = self.streamed(body)
             text = json.dumps(body, ensure_ascii=False)
             data = text.encode("utf-8", "replace")
@@ -137,7 +126,7 @@ class HttpModel(ABC):
                 answer = self._grow(data, deadline, stream, told)
             if 200 <= answer.status < 300:
                 return read(answer, len(text))
-            if answer.status in REFUSALS and _leave_out(answer, body, options, left_out):
+            if answer.status in REFUSALS and _leave_out(answer, body, options, self._left_out):
                 return None
             raise self._server.refused(answer, asked.model)
 
@@ -165,35 +154,15 @@ class HttpModel(ABC):
         told(self._server.scrubbed(stream.text.encode("utf-8", "replace").decode()))
         return answer._replace(body=stream.whole())
 
-    def _reply(self, answer: HttpAnswer, prompt: Prompt) -> Reply:
-        text, asked, answered = self._understood(answer, self.read)
-        size = len(prompt.system) + len(prompt.text)
-        return Reply(text, _tokens(asked, size), _tokens(answered, len(text)))
-
-    def _said(self, answer: HttpAnswer, dialogue: Dialogue, sent: int) -> Said:
-        calls = Calls(dialogue, self._server.scrubbed, self.ids)
-        text, asked, answered = self._understood(answer, lambda found: self.hear(found, calls))
-        written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
-        return Said(
-            text,
-            tuple(calls.found),
-            _tokens(asked, sent),
-            _tokens(answered, written),
-            offered="tools" not in self._unsaid,
-            cut=calls.short,
-        )
-
-    def _understood(
-        self,
-        answer: HttpAnswer,
-        read: Callable[[Any], tuple[str, int | None, int | None]],
-    ) -> tuple[str, int | None, int | None]:
-        """What `read` finds, the text without the key. Raises ModelFailed."""
+    def _heard(self, answer: HttpAnswer, before: Sequence[Message]) -> tuple[str, Calls, int | None, int | None]:
+        """The text without the key, the calls, tokens in and out, of an answer after these messages. Raises
+        ModelFailed."""
+        calls = Calls(before, self._server.scrubbed, self.ids)
         try:
-            text, asked, answered = read(jsonl.loads(answer.body))
+            text, asked, answered = self.hear(jsonl.loads(answer.body), calls)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
-        return self._server.scrubbed(text.encode("utf-8", "replace").decode()), asked, answered
+        return self._server.scrubbed(text.encode("utf-8", "replace").decode()), calls, asked, answered
 
 
 def _leave_out(

@@ -29,10 +29,6 @@ class OpenAI(HttpModel):
         "response_format": ("response_format", "json_schema", "schema", "structured", "guided", "grammar"),
         "max_tokens": ("max_completion_tokens",),
         "temperature": ("temperature",),
-    }
-    talk_options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "max_tokens": options["max_tokens"],
-        "temperature": options["temperature"],
         "tool_choice": ("tool_choice",),
         "tools": ("tool", "function"),
     }
@@ -43,36 +39,32 @@ class OpenAI(HttpModel):
         """The key as a bearer token."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def payload(self, prompt: Prompt) -> dict[str, Any]:
-        """A system and a user message; the schema as a response format, or in words."""
-        system = prompt.system
-        payload = _limits(prompt, self._left_out)
-        if prompt.schema is not None:
-            if "response_format" in self._left_out:
-                system += in_words(prompt.schema)
-            else:
-                held = {"name": prompt.name, "strict": True, "schema": prompt.schema}
+    def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
+        """The system text as the first message; a question's schema as a response format, or in words; the tools of a
+        dialogue as functions."""
+        payload: dict[str, Any] = {"model": asked.model, "stream": False}
+        if "temperature" not in self._left_out:
+            payload["temperature"] = asked.temperature
+        payload["max_completion_tokens" if "max_tokens" in self._left_out else "max_tokens"] = asked.max_tokens
+        system = asked.system
+        if isinstance(asked, Dialogue):
+            messages = list(_messages(asked))
+            if asked.tools and "tools" not in self._left_out:
+                payload["tools"] = [{"type": "function", "function": _function(tool)} for tool in asked.tools]
+                if asked.closing and "tool_choice" not in self._left_out:
+                    payload["tool_choice"] = "none"
+        else:
+            messages = [{"role": "user", "content": asked.text}]
+            if asked.schema is not None and "response_format" in self._left_out:
+                system += in_words(asked.schema)
+            elif asked.schema is not None:
+                held = {"name": asked.name, "strict": True, "schema": asked.schema}
                 payload["response_format"] = {"type": "json_schema", "json_schema": held}
-        payload["messages"] = [{"role": "system", "content": system}, {"role": "user", "content": prompt.text}]
-        return payload
-
-    def read(self, found: Any) -> tuple[str, int | None, int | None]:
-        """The text of the first choice ("" for a refusal or an empty list) and what it cost."""
-        return _text(_first(found["choices"])["message"]), *_cost(found)
-
-    def talk(self, dialogue: Dialogue) -> dict[str, Any]:
-        """The system text as the first message, the tools as functions."""
-        payload = _limits(dialogue, self._unsaid)
-        if dialogue.tools and "tools" not in self._unsaid:
-            payload["tools"] = [{"type": "function", "function": _function(tool)} for tool in dialogue.tools]
-            if dialogue.closing and "tool_choice" not in self._unsaid:
-                payload["tool_choice"] = "none"
-        payload["messages"] = [{"role": "system", "content": dialogue.system}, *_messages(dialogue)]
-        return payload
+        return {**payload, "messages": [{"role": "system", "content": system}, *messages]}
 
     def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
         """The chunks of a chat completion, the last with what it cost."""
-        more = {} if "stream_options" in self._unsaid else {"stream_options": {"include_usage": True}}
+        more = {} if "stream_options" in self._left_out else {"stream_options": {"include_usage": True}}
         return {**payload, "stream": True, **more}, ChatStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
@@ -90,15 +82,6 @@ class OpenAI(HttpModel):
         if choice.get("finish_reason") in CUT:
             calls.cut()
         return text, *_cost(found)
-
-
-def _limits(asked: Prompt | Dialogue, left_out: set[str]) -> dict[str, Any]:
-    """What is said of the model and of its reply."""
-    payload: dict[str, Any] = {"model": asked.model, "stream": False}
-    if "temperature" not in left_out:
-        payload["temperature"] = asked.temperature
-    longest = "max_completion_tokens" if "max_tokens" in left_out else "max_tokens"
-    return {**payload, longest: asked.max_tokens}
 
 
 def _function(tool: Tool) -> dict[str, Any]:

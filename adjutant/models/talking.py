@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from adjutant.ports import Dialogue, Message, ToolCall
+from adjutant.ports import Message, ToolCall
 from adjutant.store import jsonl
 
 MOST_CALLS = 32
@@ -63,11 +63,6 @@ def turns(messages: Iterable[Message]) -> list[TalkTurn]:
     return found
 
 
-def called(messages: Sequence[Message]) -> bool:
-    """Whether a tool was called in this dialogue already."""
-    return any(message.calls for message in messages)
-
-
 class Calls:
     """Makes calls of what a model wrote, whatever that is, so that each may stand in the next request.
 
@@ -75,11 +70,11 @@ class Calls:
     takes); so are characters of a name that no API allows. Past MOST_CALLS calls are left out.
     """
 
-    def __init__(self, dialogue: Dialogue, scrubbed: Callable[[str], str], allowed: re.Pattern[str]) -> None:
-        """`scrubbed` takes the key out of a text; `allowed` is what an id of this API looks like."""
+    def __init__(self, before: Sequence[Message], scrubbed: Callable[[str], str], allowed: re.Pattern[str]) -> None:
+        """`before`: what was said so far; `scrubbed` takes the key out of a text; `allowed`: what an id looks like."""
         self.found: list[ToolCall] = []
         self.short = False  # the reply ended because it was as long as it may be
-        self._taken = {call.id for message in dialogue.messages for call in message.calls}
+        self._taken = {call.id for message in before for call in message.calls}
         self._scrubbed, self._allowed = scrubbed, allowed
 
     def add(self, id: Any, name: Any, given: Any, kept: dict[str, Any] | None = None) -> None:

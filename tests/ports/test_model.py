@@ -102,7 +102,9 @@ class TestAnthropic(HttpModelTests):
         model = self.make("http://127.0.0.1:9", waits)
         used = {"type": "tool_use", "id": "t", "name": "tiny", "input": {"a": "\u00e6"}}
         found = {"content": [{"type": "thinking", "thinking": "{}"}, {"type": "text", "text": "So: {}"}, used, used]}
-        assert model.read(found)[0] == json.dumps({"a": "\u00e6"}, ensure_ascii=False)
+        calls = Calls((), str, Anthropic.ids)
+        model.hear({**found, "stop_reason": "tool_use"}, calls)
+        assert calls.found[0].raw == json.dumps({"a": "\u00e6"}, ensure_ascii=False), "which `complete` takes"
 
     def test_a_refusal_is_an_empty_reply_that_has_cost_tokens(self, waits: Waits) -> None:
         reply, server = self.ask(waits, "refusal")
@@ -203,7 +205,7 @@ class TestAnthropicTalking(ConverserTests):
 
     def test_words_after_a_call_say_that_it_was_whole_when_the_reply_was_cut(self, waits: Waits) -> None:
         used = {"type": "tool_use", "id": "t", "name": "search", "input": {"query": "x"}}
-        calls = Calls(dialogue(), str, Anthropic.ids)
+        calls = Calls((), str, Anthropic.ids)
         found = {"content": [used, {"type": "text", "text": "And"}], "stop_reason": "max_tokens"}
         assert self.make("http://127.0.0.1:9", waits).hear(found, calls)[0] == "And"
         assert calls.found[0].arguments == {"query": "x"}
