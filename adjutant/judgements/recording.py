@@ -138,7 +138,10 @@ def read(files: Files, run: str, name: str) -> Recorded:
     found = jsonl.read_object(files, path)
     if found is None:
         raise FileDamaged(f"{files.tree.relative(path)}: gone")
-    return _typed(files, path, found, Recorded)
+    recorded = _typed(files, path, found, Recorded)
+    if "base" in recorded.inputs:  # of a brief, before it had the inputs of a pulse
+        recorded.inputs["bases"] = [recorded.inputs.pop("base")]
+    return recorded
 
 
 def prune(files: Files, now: datetime, keep_days: int) -> int:
