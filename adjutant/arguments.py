@@ -353,6 +353,17 @@ def search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fresh", action="store_true", help="look at the vault and the knowledge bases now")
 
 
+def serve(parser: argparse.ArgumentParser) -> None:
+    """The page: what is open, what waits for your yes, ask, memory, behaviour, runs; in a browser on this machine."""
+    parser.add_argument("--port", type=int, default=8384, metavar="N", help="on 127.0.0.1 (8384); 0 takes a free one")
+    parser.add_argument("--bind", default="127.0.0.1", metavar="ADDRESS", help="127.0.0.1; no other is taken")
+    parser.add_argument("--socket", metavar="PATH", help="a Unix socket that only you may open, in place of a port")
+    parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a proxy's name for the page")
+    parser.add_argument("--read-only", action="store_true", help="show everything, decide nothing")
+    parser.add_argument("--link", action="store_true", help="print one more link to the page that is running")
+    parser.add_argument("--unit", action="store_true", help="print a systemd user unit that runs the page")
+
+
 def skills(parser: argparse.ArgumentParser) -> None:
     """Skills: skills/*/SKILL.md with name, description and workload in their frontmatter."""
     verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|tag")

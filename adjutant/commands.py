@@ -155,6 +155,9 @@ TABLE: tuple[Verb, ...] = (
     Verb("delegate", "a task for a specialist; --run works the queue", paused=True, dry=True),
     Verb("delegate --run", "work the queue", steps=("delegate",), paused=True, dry=True, lock="delegation", asks=True),
     Verb("listen", "answer the operator on Telegram, until KILLED", lock="listener", killed=True),
+    Verb("serve", "the page: today, approvals, ask, memory, behaviour, runs", lock="serve"),
+    Verb("serve --link", "one more link to the page that is running", steps=("serve",)),
+    Verb("serve --unit", "a systemd user unit that runs the page", steps=("serve",)),
     Verb("prompt", "what a turn would send, part by part; the layers and their churn"),
     Verb(
         "index",
@@ -185,7 +188,7 @@ TABLE: tuple[Verb, ...] = (
 GROUPS: dict[str, tuple[str, ...]] = {
     "Every day": (
         *("today", "ask", "status", "pulse", "review", "reflect", "mark", "why", "notices", "notify"),
-        *("listen", "delegate", "slog"),
+        *("serve", "listen", "delegate", "slog"),
     ),
     "Memory": ("memory", "search", "compact", "distill", "wisdom", "index", "skills", "taxonomy"),
     "Behaviour": ("behavior", "evolve", "prompt"),

@@ -228,6 +228,19 @@ class Killed(AdjutantError):
     fix = "`adjutant start` lifts it, and PAUSED too if `kill` set it"
 
 
+class PageRefused(AdjutantError):
+    """The page does not do that: an address that others reach, a decision where it may only show."""
+
+    code, exit_code = "page.refused", NEEDS_HAND
+
+
+class PageMissing(AdjutantError):
+    """What the page is made of is not installed."""
+
+    code, exit_code = "page.missing", UNAVAILABLE
+    fix = "in a checkout `bin/adjutant serve` installs it; else install the extra: adjutant[serve]"
+
+
 class Stopped(AdjutantError):
     """PAUSED appeared while a run was under way: raised before the next effect, ends the run with exit 0."""
 

@@ -16,6 +16,7 @@ EXAMPLES: dict[str, str] = {
     "notices": "notices list --json",
     "notices list": "notices list --json",
     "notices mark": "notices mark x4us useful",
+    "serve": "serve --port 0",
     "listen": "listen",
     "delegate": 'delegate bookkeeper "Which bills of May are unpaid?"',
     "slog": "slog list --tail 10",

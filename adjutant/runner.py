@@ -22,6 +22,7 @@ FAILED, STOPPED = "failed", "stopped"
 SPANS = "spans"
 ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
+ROOMS = {"serve": "adjutant.page"}  # a step that runs verbs itself stands beside the runner, not among the stages
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
 
 # The keys of a ledger record that scripts rely on, for a step that failed before it had anything to say.
@@ -34,7 +35,8 @@ NOTHING: dict[str, dict[str, Any]] = {
 
 def stage_of(name: str) -> Stage:
     """The stage module of a step; only the one that runs is ever loaded."""
-    module: Any = importlib.import_module(f"adjutant.stages.{name.replace('-', '_')}")
+    room = ROOMS.get(name, "adjutant.stages")
+    module: Any = importlib.import_module(f"{room}.{name.replace('-', '_')}")
     stage: Stage = module
     return stage
 

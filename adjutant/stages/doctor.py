@@ -37,7 +37,7 @@ READS = names(
     """
     config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage events
     marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks notify_counts
-    interactions index quarantine conflicts
+    interactions index quarantine conflicts page_keys
     """
 )
 WRITES = ("cache",)
@@ -76,6 +76,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         outside.key,
         outside.ways,
         outside.channel,
+        outside.page,
         _failing,
         _cron,
     ):

@@ -5,28 +5,34 @@ from __future__ import annotations
 from adjutant.app import Outcome, names
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import row
-from adjutant.domain.telling import digest
+from adjutant.domain.telling import digest, message
 from adjutant.records import heart, layers, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from datetime import date
+    from typing import Any
 
     from adjutant.app import App
+    from adjutant.domain.matters.picture import Open, Picture
 
 READS = names("config heart user registry knowledge_bases notices marks matters")
 WRITES = names("cache")
+DONE = "marked done"
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {matters[], open, unread[], lines[]}. Raises FileDamaged, ConfigInvalid, IoFailed."""
+    """Result {matters[], open, unread[], settled[], lines[]}. Raises FileDamaged, ConfigInvalid, IoFailed."""
     layer = layers.read(app.files, app.config, "heart")
     if layer.problem is not None:
         app.say(layer.problem)
     picture = drawing.draw(app, heart.parse(layer.text))
     shown, today = picture.shown(), picture.now.date()
     several = len({each.kb for each in shown}) > 1
-    lines, chosen = digest.listing(shown, today, week=args.week, waiting=args.waiting, every=args.all, several=several)
+    parts = digest.listing(shown, today, week=args.week, waiting=args.waiting, every=args.all)
+    lines = [line for title, group in parts for line in _part(title, group, today, several)]
+    chosen = [each for _, group in parts for each in group]
     left = len(shown) - len(chosen)
     if not lines:
         what = (
@@ -41,11 +47,35 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             lines = ["no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
     elif left and not args.all:
         lines = [*lines, f"{left} more open: `adjutant today --all`"]
-    rows = [row(each) for each in chosen]
-    result = {"matters": rows, "open": len(shown), "unread": picture.unread, "lines": lines}
+    result = {
+        "matters": [_row(title, each, today) for title, group in parts for each in group],
+        "open": len(shown),
+        "unread": picture.unread,
+        "settled": _settled(picture),
+        "lines": lines,
+    }
     follow: list[tuple[str, str]] = []
     if chosen:
         follow.append((f"adjutant mark {chosen[0].id} done", "or snooze friday, useless, useful"))
     if left and not args.all:
         follow.append(("adjutant today --all", f"{left} more that are open"))
     return Outcome(result, lines, next_actions=[*follow])
+
+
+def _part(title: str, group: list[Open], today: date, several: bool) -> list[str]:
+    return [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
+
+
+def _row(title: str, each: Open, today: date) -> dict[str, Any]:
+    """A matter, the part it stands in, and how its words and its day are said."""
+    spoken = message.when(each, today)
+    return row(each) | {"part": title, "said": message.said(each), "spoken": spoken}
+
+
+def _settled(picture: Picture) -> list[dict[str, str]]:
+    """What is open no more since the last pulse, and what was marked done and still stands in a file."""
+    ended = [
+        {"id": each.id, "said": message.plain(each.what, each.place), "state": each.state} for each in picture.closed
+    ]
+    done = [each for each in picture.matters if each.muted == DONE]
+    return ended + [{"id": each.id, "said": message.said(each), "state": "done"} for each in done]

@@ -76,6 +76,8 @@ class Tree:
         self.contract_pushed = f"{state}/cache/contract_pushed.json"
         self.index = f"{state}/index.sqlite"
         self.instance = f"{state}/instance.json"
+        self.page_keys = f"{state}/page.json"
+        self.page_socket = f"{state}/page.sock"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"
         self.config_cache = f"{state}/cache/config.json"

@@ -126,7 +126,11 @@ def test_help_loads_nothing_of_what_the_verb_needs(tmp_path: Path, words: tuple[
 
 def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     declared = {name for name, each in vars(arguments).items() if callable(each)}
-    assert declared == {"completion", *(path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py"))}
+    assert declared == {
+        "completion",
+        "serve",
+        *(path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py")),
+    }
     assert arguments.ACCESS == registry.ACCESS and arguments.TIERS == MODEL_TIERS
     assert arguments.KINDS == notices.KINDS and arguments.MARKS == marks.STATES
     assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS and arguments.TRUST == ports.TRUST

@@ -137,6 +137,21 @@ def ways(app: App) -> Iterator[HealthCheck]:
     )
 
 
+def page(app: App) -> Iterator[HealthCheck]:
+    """How many wrong keys were tried at the page; nothing where none is served."""
+    try:
+        kept = jsonl.loads(app.files.read(app.tree.page_keys))
+    except FileNotFoundError:
+        return
+    except ValueError:
+        fix = "remove the file; `adjutant serve` makes a new one, and a new link"
+        yield HealthCheck("page", False, "state/page.json: damaged, so that no link or cookie opens the page", fix)
+        return
+    wrong = kept.get("wrong", 0) if isinstance(kept, dict) else 0
+    told = f"{wrong} wrong key{'' if wrong == 1 else 's'} tried, the last {str(kept.get('wrong_at'))[:16]}"
+    yield HealthCheck("page", True, told if wrong else "no wrong key was tried")
+
+
 def channel(app: App) -> Iterator[HealthCheck]:
     """Whether notices can leave."""
     channel = app.config.text("notifications.channel")

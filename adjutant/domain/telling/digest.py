@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 
 import msgspec
@@ -119,28 +119,26 @@ def _day(now: datetime) -> str:
 
 
 def listing(
-    matters: Sequence[Open], today: date, *, week: bool, waiting: bool, every: bool, several: bool
-) -> tuple[list[str], list[Open]]:
-    """(lines, matters) of `adjutant today`: what is late or due by tomorrow, this week's too, what is waited for, or
-    everything."""
+    matters: Sequence[Open], today: date, *, week: bool, waiting: bool, every: bool
+) -> list[tuple[str, list[Open]]]:
+    """The parts of `adjutant today`, each with its title: what is late or due by tomorrow, this week's too, what is
+    waited for, or everything."""
     parts = sections(matters, today)
-    chosen: list[tuple[str, Collection[Open]]] = [("Late", parts.late), ("Today and tomorrow", parts.near)]
+    if waiting and not every:
+        return _filled([("Waiting for", [each for each in matters if each.kind == "waiting"])])
+    chosen = [("Late", parts.late), ("Today and tomorrow", parts.near)]
     if week or every:
         chosen.append(("This week", parts.week))
-    if waiting:
-        chosen = []
-    if waiting or every:
-        chosen.append(
-            ("Waiting for", [each for each in matters if each.kind == "waiting"] if waiting else parts.waiting)
-        )
     if every:
         others = [*parts.new, *parts.rest]
+        chosen.append(("Waiting for", parts.waiting))
         chosen.append(("Open", [each for each in others if each.listed]))
         chosen.append(("Also noted", [each for each in others if not each.listed]))
-        old = [each for each in matters if each.is_late(today) and not any(each in group for _, group in chosen)]
+        placed = {each.id for _, group in chosen for each in group}
+        old = [each for each in matters if each.is_late(today) and each.id not in placed]
         chosen.append(("Late for more than a month", old))
-    lines: list[str] = []
-    for title, group in chosen:
-        if group:
-            lines += [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
-    return lines, [each for _, group in chosen for each in group]
+    return _filled(chosen)
+
+
+def _filled(parts: list[tuple[str, list[Open]]]) -> list[tuple[str, list[Open]]]:
+    return [(title, group) for title, group in parts if group]

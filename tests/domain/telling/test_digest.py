@@ -211,21 +211,20 @@ def test_a_part_of_the_page_is_capped_and_the_rest_counted() -> None:
 def test_today_lists_what_is_late_or_near_and_what_it_is_asked_for(words: dict[str, bool], ids: list[str]) -> None:
     shown = [each for each in EVERY if not each.muted]
     flags = {"week": False, "waiting": False, "every": False, **words}
-    lines, chosen = digest.listing(shown, TODAY, several=False, **flags)
-    assert [each.id for each in chosen] == ids
-    assert [line.rpartition(" · ")[2] for line in lines if line.startswith("  ")] == ids
+    parts = digest.listing(shown, TODAY, **flags)
+    assert [each.id for _, group in parts for each in group] == ids
 
 
 def test_today_all_lists_every_matter_once() -> None:
     shown = [each for each in EVERY if not each.muted]
-    lines, chosen = digest.listing(shown, TODAY, week=False, waiting=False, every=True, several=False)
-    assert sorted(each.id for each in chosen) == sorted(each.id for each in shown)
-    assert [line for line in lines if not line.startswith("  ")] == [
-        "Late:",
-        "Today and tomorrow:",
-        "This week:",
-        "Waiting for:",
-        "Open:",
-        "Also noted:",
-        "Late for more than a month:",
+    parts = digest.listing(shown, TODAY, week=False, waiting=False, every=True)
+    assert sorted(each.id for _, group in parts for each in group) == sorted(each.id for each in shown)
+    assert [title for title, _ in parts] == [
+        "Late",
+        "Today and tomorrow",
+        "This week",
+        "Waiting for",
+        "Open",
+        "Also noted",
+        "Late for more than a month",
     ]

@@ -1,0 +1,126 @@
+"""SHELL. The door of the page: what a request has to be before anything looks at it, and what every answer carries.
+
+Plain ASGI around the rest: the Host is ours, the method is one of three, a decision comes from our own page, a body is
+small and comes soon, a cookie is known. What is refused here runs no verb and reads no file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from adjutant.page.keys import Keys
+
+SAFE, METHODS = ("GET", "HEAD"), ("GET", "HEAD", "POST")
+BODY_BYTES, BODY_SECONDS = 64 * 1024, 5.0
+STATIC, ENTER = "/static/", "/enter"  # what may be asked for without a cookie
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+Refuse = Callable[[int, str, str], ASGIApp]
+
+
+class Door:
+    """`names`: the Hosts that are ours, with their ports; `refuse(status, what, fix)` makes the page that says no."""
+
+    def __init__(self, inner: ASGIApp, keys: Keys, names: frozenset[str], cookie: str, refuse: Refuse) -> None:
+        self._inner, self._keys, self._names, self._cookie, self._refuse = inner, keys, names, cookie, refuse
+        self._origins = {f"{scheme}://{name}" for scheme in ("http", "https") for name in names}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            return
+
+        async def answer(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                ours = {name for name, _ in _HEADERS}
+                kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
+                message = {**message, "headers": [*kept, *_HEADERS]}
+            await send(message)
+
+        refused = self._look(scope)
+        if refused is None and scope["method"] == "POST":
+            body = await _body(scope, receive)
+            if isinstance(body, bytes):
+                receive = _again(body, receive)
+            else:
+                refused = body
+        await (self._inner if refused is None else self._refuse(*refused))(scope, receive, answer)
+
+    def _look(self, scope: Scope) -> tuple[int, str, str] | None:
+        """(status, what is wrong, what to do) of a request that is refused."""
+        found: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        hosts = found.get("host", [])
+        if len(hosts) != 1 or hosts[0].lower() not in self._names:
+            return 421, "This page has another name.", "Open the link that `adjutant serve --link` prints."
+        if scope["method"] not in METHODS:
+            return 405, "This page answers GET and POST.", ""
+        if scope["method"] not in SAFE and not self._is_ours(found):
+            return 403, "That press came from another site; nothing was done.", "Open the page itself and press there."
+        path = scope["path"]
+        scope["session"] = session = self._session(found)
+        if path != ENTER and not path.startswith(STATIC) and not self._keys.is_known(session):
+            return 401, "This browser has no key to the page.", "`adjutant serve --link` prints a link that works once."
+        return None
+
+    def _is_ours(self, found: dict[str, list[str]]) -> bool:
+        """Whether a browser says that our own page sent it; who says neither is no browser with a cookie of ours."""
+        site, origin = found.get("sec-fetch-site"), found.get("origin")
+        if site is not None:
+            return site == ["same-origin"] and (origin is None or (len(origin) == 1 and origin[0] in self._origins))
+        return origin is not None and len(origin) == 1 and origin[0].lower() in self._origins
+
+    def _session(self, found: dict[str, list[str]]) -> str:
+        jar = SimpleCookie()
+        try:
+            jar.load("; ".join(found.get("cookie", [])))
+        except CookieError:
+            return ""
+        return jar[self._cookie].value if self._cookie in jar else ""
+
+
+async def _body(scope: Scope, receive: Receive) -> bytes | tuple[int, str, str]:
+    """The whole body, where it is small and comes soon."""
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return 400, "The request broke off; nothing was done.", ""
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > BODY_BYTES:
+                    return 413, f"More than {BODY_BYTES // 1024} kB; nothing was done.", "Use the shell for long texts."
+                if not message.get("more_body"):
+                    return b"".join(parts)
+    except TimeoutError:
+        return 408, "The request came too slowly; nothing was done.", "Press again."
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """What hands the body over once more, then waits for what else comes."""
+    left = [body]
+
+    async def hand() -> MutableMapping[str, Any]:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return await receive()
+
+    return hand

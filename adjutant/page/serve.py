@@ -1,0 +1,140 @@
+"""SHELL. serve: the page on 127.0.0.1 or a Unix socket, until it is stopped; --link and --unit print and end."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import socket
+import sys
+
+from adjutant.app import Outcome
+from adjutant.errors import CheckFailed, IoFailed, PageMissing, PageRefused, UsageError
+from adjutant.page.keys import LINK_SECONDS, Keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from adjutant.app import App
+
+READS = ("config", "page_keys")
+WRITES = ("page_keys", "page_socket", "locks")
+LOOPBACK = "127.0.0.1"
+LONGEST_SOCKET, BACKLOG = 107, 512
+UNIT = """[Unit]
+Description=The page of Adjutant in {root}
+
+[Service]
+ExecStart={command}
+Restart=on-failure
+RestartSec=5
+NoNewPrivileges=yes
+PrivateTmp=yes
+
+[Install]
+WantedBy=default.target
+"""
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {status} at its end, {link} of --link, {unit} of --unit. Raises PageRefused, PageMissing, UsageError,
+    CheckFailed, IoFailed."""
+    if app.dry_run:
+        raise UsageError("serve has no dry run", "`adjutant serve --read-only` shows everything and decides nothing")
+    if args.unit:
+        return _unit(app, args)
+    keys = Keys(app.files, app.clock)
+    if args.link:
+        return _link(keys)
+    if args.bind != LOOPBACK:
+        raise PageRefused(
+            f"serve --bind {args.bind}: others could reach it; the page is for one person on this machine",
+            f"leave --bind out; to come from elsewhere, lead a tunnel (ssh -L) or a proxy that asks who is there to "
+            f"{LOOPBACK} or --socket, and name it with --host",
+        )
+    try:
+        from adjutant.page import server  # Starlette and uvicorn: only where the page is served
+    except ModuleNotFoundError as error:
+        raise PageMissing(f"serve: {error.name} is not installed") from None
+    listening, address = _listen(app, args)
+    listening.listen(BACKLOG)
+    try:
+        app.show(f"The page is at {address}\nOpen this link, it works once: {_url(address, keys.make_link(address))}")
+        app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
+        server.serve(app, listening, keys, _hosts(listening, args.host), read_only=args.read_only)
+    finally:
+        listening.close()
+        if args.socket is not None:
+            app.files.remove(_socket(app, args.socket))
+    return Outcome({"status": "stopped"}, ["serve: stopped"], next_actions=[("adjutant serve", "serve again")])
+
+
+def _link(keys: Keys) -> Outcome:
+    address = str(keys.read().get("address") or "")
+    if not address:
+        raise CheckFailed("serve --link: no page was served here yet", "`adjutant serve` serves it, and prints a link")
+    link = _url(address, keys.make_link())
+    lines = [link, f"It works once, within {LINK_SECONDS // 60} minutes."]
+    return Outcome({"link": link}, lines, literal=True)
+
+
+def _url(address: str, token: str) -> str:
+    return f"{address}/enter?key={token}"
+
+
+def _unit(app: App, args: argparse.Namespace) -> Outcome:
+    words = [sys.executable, "-P", "-m", "adjutant", "serve", "--root", app.tree.root, "--port", str(args.port)]
+    words += ["--socket", args.socket] if args.socket else []
+    words += [word for name in args.host for word in ("--host", name)]
+    words += ["--read-only"] if args.read_only else []
+    command = " ".join(f'"{word}"' if shlex.quote(word) != word else word for word in words).replace("%", "%%")
+    unit = UNIT.format(root=app.tree.root.replace("%", "%%"), command=command)
+    return Outcome({"unit": unit}, unit.rstrip("\n").split("\n"), literal=True)
+
+
+def _listen(app: App, args: argparse.Namespace) -> tuple[socket.socket, str]:
+    """The socket, and the address a browser opens. Raises UsageError, IoFailed."""
+    if args.socket is not None:
+        path = _socket(app, args.socket)
+        if len(os.fsencode(path)) > LONGEST_SOCKET:
+            raise UsageError(f"--socket: the path is longer than {LONGEST_SOCKET} bytes", "a shorter one")
+        app.files.remove(path)  # of a page that was killed: the run lock says that none is there
+        listening = socket.socket(socket.AF_UNIX)
+        mask = os.umask(0o177)
+        try:
+            listening.bind(path)
+        except OSError as error:
+            raise IoFailed(f"{path}: {error.strerror}") from None
+        finally:
+            os.umask(mask)
+        return listening, f"http://{args.host[0] if args.host else 'localhost'}"
+    if not 0 <= args.port <= 65535:
+        raise UsageError("--port: 0 to 65535")
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((LOOPBACK, args.port))
+    except OSError as error:
+        raise PageRefused(f"serve --port {args.port}: {error.strerror}", "--port 0 takes a free one") from None
+    return listening, f"http://{LOOPBACK}:{listening.getsockname()[1]}"
+
+
+def _socket(app: App, given: str) -> str:
+    path = os.path.abspath(os.path.expanduser(given))
+    if os.path.lexists(path) and not _is_socket(path):
+        raise UsageError(f"--socket {given}: a file is there that is no socket", "name another path")
+    return path
+
+
+def _is_socket(path: str) -> bool:
+    import stat  # beside its only use
+
+    return stat.S_ISSOCK(os.lstat(path).st_mode)
+
+
+def _hosts(listening: socket.socket, named: list[str]) -> frozenset[str]:
+    """The names that a browser may ask for: ours, and those a proxy has."""
+    if listening.family == socket.AF_UNIX:
+        return frozenset(("localhost", *map(str.lower, named)))
+    port = listening.getsockname()[1]
+    return frozenset((f"{LOOPBACK}:{port}", f"localhost:{port}", *map(str.lower, named)))

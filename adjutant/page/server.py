@@ -1,0 +1,143 @@
+"""SHELL. The page as a web application: its door, its routes, and the one place where an error becomes a page."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from adjutant.app import App
+from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
+from adjutant.page import acts, entering, views
+from adjutant.page.day import Day
+from adjutant.page.desk import Desk
+from adjutant.page.door import Door
+from adjutant.page.keys import Keys
+from adjutant.page.live import Live
+from adjutant.page.rendering import Pages
+from adjutant.page.seen import Changed, Seen
+from adjutant.page.site import Site, site_of
+
+CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
+LONGEST_HEAD = 16 * 1024
+STATUS = {USAGE: 400, BUSY: 503, IO: 507, UNAVAILABLE: 503, DAMAGED: 422, CONFIG: 422}
+BUG = 500
+
+
+class _Patient(H11Protocol):
+    """A connection that says nothing for long is closed: who holds it keeps nobody else out."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+        super().connection_made(transport)
+        self._asked = False
+        self._early = self.loop.call_later(HEAD_SECONDS, self._close_early)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        self._asked = self._asked or self.cycle is not None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._early.cancel()
+        super().connection_lost(exc)
+
+    def _close_early(self) -> None:
+        if not self._asked and not self.transport.is_closing():
+            self.transport.close()
+
+
+class _Server(uvicorn.Server):
+    """Ends on SIGTERM as on SIGINT, and gives the rest of the verb its turn: uvicorn would die of the signal."""
+
+    interrupted = False
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """While it serves, both signals ask it to end."""
+        before = {each: signal.signal(each, self._end) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def _end(self, sig: int, frame: FrameType | None) -> None:
+        self.interrupted = self.interrupted or sig == signal.SIGINT
+        self.handle_exit(sig, frame)
+
+
+def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], *, read_only: bool) -> None:
+    """Serves until SIGINT or SIGTERM."""
+    desk = Desk(app.tree.root, read_only=read_only)
+    day = Day(desk, app.clock)
+    cookie = f"adjutant-{hashlib.sha256(app.tree.root.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+    live = Live(app.tree, lambda: day.version)
+    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie)
+    day.begin()
+    config = uvicorn.Config(
+        _application(app, site, hosts),
+        http=_Patient,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=ENDING_SECONDS,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
+    )
+    server = _Server(config)
+    server.run(sockets=[listening])
+    if server.interrupted:
+        raise KeyboardInterrupt
+
+
+def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
+    async def bug(request: Request, error: Exception) -> Response:
+        """A bug becomes one line and a report under state/crash/; nothing of it reaches the browser."""
+        path = app.report(error)
+        fix = f"The report is {path}." if path else ""
+        return site.pages.refusal(request, BUG, "That is a bug in adjutant; nothing more was done.", fix)
+
+    handlers = {AdjutantError: _told, HTTPException: _unknown, Exception: bug}
+    inner = Starlette(routes=[*views.ROUTES, *acts.ROUTES, *entering.ROUTES], exception_handlers=handlers)
+    inner.state.site = site
+
+    def refuse(status: int, what: str, fix: str) -> ASGIApp:
+        async def refused(scope: Scope, receive: Receive, send: Send) -> None:
+            await site.pages.refusal(Request(scope), status, what, fix)(scope, receive, send)
+
+        return refused
+
+    return Door(inner, site.keys, hosts, site.cookie, refuse)
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    """What a verb refused, as it says it in the shell."""
+    assert isinstance(error, AdjutantError)
+    pages = site_of(request).pages
+    if isinstance(error, Changed):
+        return pages.page(
+            request, "changed.html", status=409, before=error.before, after=error.after, back=acts.back_of(request)
+        )
+    status = STATUS.get(error.exit_code, 409)
+    return pages.page(request, "refused.html", status=status, what=error.message, fix=error.fix, status_code=status)
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    what = {404: "There is no such page.", 405: "That page is not asked for like this."}.get(error.status_code, "")
+    return site_of(request).pages.refusal(request, error.status_code, what or str(error.detail))
