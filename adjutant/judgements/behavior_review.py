@@ -147,18 +147,13 @@ def _problem(made: Pattern, known: Iterable[KnownDirective], kept: Iterable[Patt
     if screen(made.text):
         return "instruction-like text"
     before: list[KnownDirective | Pattern] = [*known, *kept]
-    for each in before:
-        if made.type in sameness.COVERS.get(each.type, ()) and sameness.is_same(each.text, made.text):
+    for each in (other for other in before if sameness.is_same(other.text, made.text)):
+        if made.type in sameness.COVERS.get(each.type, ()):
             return f"{each.type}: {each.text} is known already"
-        if _opposes(each, made) and sameness.is_same(each.text, made.text):
+        holds = isinstance(each, Pattern) or each.how == STANDS
+        if holds and (each.type in AGAINST) != (made.type in AGAINST):
             return f"it contradicts {each.type}: {each.text}"
     return ""
-
-
-def _opposes(each: KnownDirective | Pattern, made: Pattern) -> bool:
-    """Whether what stands, or was proposed beside it, wants the opposite of what a proposal is about."""
-    stands = isinstance(each, Pattern) or each.how == STANDS
-    return stands and (each.type in AGAINST) != (made.type in AGAINST)
 
 
 def rules(inputs: Inputs) -> Result:

@@ -164,17 +164,8 @@ def _row(review: _BehaviorReview, pattern: Pattern, came: Proposal) -> dict[str,
 
 
 def _candidate(review: _BehaviorReview, each: Proposal) -> dict[str, Any]:
-    """As `behavior candidates` has it."""
-    return {
-        "id": each.id,
-        "type": each.type,
-        "text": each.text,
-        "confidence": each.confidence,
-        "evidence": list(each.evidence),
-        "createdAt": review.now.isoformat(),
-        "expiresAt": each.expires_at,
-        "status": "pending",
-    }
+    told = (each.id, each.type, each.text, each.confidence, each.evidence, review.now.isoformat(), each.expires_at)
+    return behavior_history.Candidate(*told, "pending").row()
 
 
 def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:

@@ -8,7 +8,6 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 from urllib.parse import quote
 
 from adjutant.errors import MemoryRefused
@@ -54,26 +53,19 @@ _STANDING = re.compile(  # what would steer the assistant from a note on, where 
 _WORD = re.compile(r"\w+")
 
 
-class Line(NamedTuple):
-    """Where a run of words stands in a layer: its path, the line of its first word."""
-
-    path: str
-    line: int
-
-
 class Gate:
     """Looks at texts on their way to a note. `own`: {value: name} of secrets; `pages`: (path, text) of the layers."""
 
     def __init__(self, own: Mapping[str, str], pages: Iterable[tuple[str, str]]) -> None:
         self._own = own
-        self._runs: dict[tuple[str, ...], Line] = {}
-        self._pages: list[tuple[str, list[tuple[str, int]]]] = []
+        self._runs: dict[tuple[str, ...], str] = {}  # words in a row: where they stand, path and line
+        self._pages: list[list[tuple[str, str]]] = []  # the words of each page, each with its place
         for path, text in pages:
-            words = [(word, number) for number, line in enumerate(text.split("\n"), start=1) for word in _words(line)]
-            self._pages.append((path, words))
+            lines = enumerate(text.split("\n"), start=1)
+            words = [(word, f"{path}:{number}") for number, line in lines for word in _words(line)]
+            self._pages.append(words)
             for at in range(len(words) - SHINGLE + 1):
-                run = tuple(word for word, _ in words[at : at + SHINGLE])
-                self._runs.setdefault(run, Line(path, words[at][1]))
+                self._runs.setdefault(tuple(word for word, _ in words[at : at + SHINGLE]), words[at][1])
 
     def admit(self, text: str, trust: str) -> str:
         """The text as it may be kept, or at least repeat a note. Raises MemoryRefused with the reason."""
@@ -107,11 +99,11 @@ class Gate:
         """Why this may not be kept as a new note: it stands in a layer of the prompt. "" when it does not."""
         words = _words(text)
         if LEAST_WORDS <= len(words) < SHINGLE:
-            found = next((line for path, page in self._pages if (line := _stands(words, path, page))), None)
+            found = next((place for page in self._pages if (place := _stands(words, page))), "")
         else:
             runs = (tuple(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1))
-            found = next((self._runs[run] for run in runs if run in self._runs), None)
-        return f"it stands in {found.path}:{found.line} already, which every prompt holds" if found else ""
+            found = next((self._runs[run] for run in runs if run in self._runs), "")
+        return f"it stands in {found} already, which every prompt holds" if found else ""
 
 
 def _refuse_orders(text: str) -> None:
@@ -195,10 +187,10 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(letters_seen(without_controls(text)).replace("_", " "))
 
 
-def _stands(words: list[str], path: str, page: list[tuple[str, int]]) -> Line | None:
-    """Where these words stand one after the other on a page."""
+def _stands(words: list[str], page: list[tuple[str, str]]) -> str:
+    """Where these words stand one after the other on a page, "" for nowhere."""
     size = len(words)
     for at in range(len(page) - size + 1):
         if page[at][0] == words[0] and [word for word, _ in page[at : at + size]] == words:
-            return Line(path, page[at][1])
-    return None
+            return page[at][1]
+    return ""
