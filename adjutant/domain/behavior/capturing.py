@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.behavior.control import ContractChange, ContractEdit, DirectiveWish, put, under_lock
+from adjutant.domain.behavior.control import ContractChange, ContractEdit, put, under_lock, wished
 from adjutant.errors import BehaviorConflict, BehaviorFull
 from adjutant.records import behavior_history
 
@@ -70,7 +70,7 @@ def _captured(
         told = {"outcome": outcome, "id": earlier.get("id"), "with": earlier.get("with", [])}
         return row | told | {"reason": "this message was handled before"}
     try:
-        done = put(edit, DirectiveWish(said.type, said.text, "", source), captured=True)
+        done = put(edit, wished(edit, said.type, said.text, message=source), captured=True)
     except (BehaviorConflict, BehaviorFull) as error:
         outcome = error.code.rpartition(".")[2]
         return row | {"outcome": outcome, "reason": error.message, "with": error.details.get("with", [])}

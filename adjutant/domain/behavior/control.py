@@ -40,15 +40,6 @@ class ContractChange(NamedTuple):
     mirrors: dict[str, str] = {}  # noqa: RUF012 - never changed, a NamedTuple's default
 
 
-class DirectiveWish(NamedTuple):
-    """A directive that is asked for; `words` have passed the grammar."""
-
-    type: str
-    words: str
-    expires: str = ""
-    message: str = ""
-
-
 class ContractEdit:
     """The contract and its history while the lock is held. `save` writes the events first, at one stroke: a message may
     hold many directives, and others wait for the lock."""
@@ -176,42 +167,22 @@ def under_lock(app: App, work: Callable[[ContractEdit], ContractChange], *, alwa
     return done._replace(mirrors=mirrors)
 
 
-def put(
-    edit: ContractEdit,
-    wish: DirectiveWish,
-    *,
-    replace: bool = False,
-    captured: bool = False,
-    candidate: Candidate | None = None,
-) -> ContractChange:
+def put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: bool = False) -> ContractChange:
     """Sets one directive, or says why not: what it doubles, what it contradicts, that there is no room."""
     standing = edit.contract.directives
-    source = LEARNED if candidate is not None else OPERATOR
-    about = {
-        "type": wish.type,
-        "text": wish.words,
-        "source": source,
-        "message": wish.message,
-        "candidate": candidate.id if candidate is not None else "",
-    }
-    twins = sameness.find_same(standing, wish.type, wish.words)
+    about = {name: getattr(new, name) for name in ("type", "text", "source", "message", "candidate")}
+    twins = sameness.find_same(standing, new.type, new.text)
     if twins:
         edit.tell("duplicate", **about, **{"with": [each.id for each in twins]})
         return edit.done("duplicate", directive=twins[0])
-    new = make_directive(edit, wish, candidate)
-    others = sameness.find_opposed(standing, new.against, wish.words)
-    rows = [each.row() for each in others]
+    others = sameness.find_opposed(standing, new.against, new.text)
+    ids = [each.id for each in others]
     if others and not replace:
-        edit.tell("conflict", **about, **{"with": [each.id for each in others]})
+        edit.tell("conflict", **about, **{"with": ids})
         against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
+        details = {"outcome": "conflict", "directive": new.row(), "with": ids}
         raise BehaviorConflict(
-            f"`{new.line}` contradicts {against}",
-            details={
-                "outcome": "conflict",
-                "directive": new.row(),
-                "with": [each.id for each in others],
-                "directives": rows,
-            },
+            f"`{new.line}` contradicts {against}", details=details | {"directives": [each.row() for each in others]}
         )
     limit = edit.app.config.whole("behavior.max_directives")
     if len(standing) - len(others) >= limit:
@@ -220,28 +191,29 @@ def put(
             f"the contract is full: {len(standing)} of {limit} directives; the oldest is `{oldest.line}` ({oldest.id})",
             details={"outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]},
         )
-    event = "promoted" if candidate is not None else "captured" if captured else "replaced" if others else "added"
-    edit.put(new, event, others)
-    outcome = "promoted" if candidate is not None else "replaced" if others else "added"
+    outcome = "promoted" if new.candidate else "replaced" if others else "added"
+    edit.put(new, "captured" if captured else outcome, others)
     return edit.done(outcome, directive=new, replaced=tuple(others))
 
 
-def make_directive(edit: ContractEdit, wish: DirectiveWish, candidate: Candidate | None) -> Directive:
-    """The directive that a wish sets, or that a candidate becomes."""
+def wished(edit: ContractEdit, type: str, words: str, *, expires: str = "", message: str = "") -> Directive:
+    """A directive of the operator's; `words` have passed the grammar."""
     now = edit.now.isoformat()
-    id = contract.id_of(wish.type, wish.words)
-    if candidate is None:
-        return Directive(id, wish.type, wish.words, OPERATOR, now, expires=wish.expires, message=wish.message)
+    return Directive(contract.id_of(type, words), type, words, OPERATOR, now, expires=expires, message=message)
+
+
+def _learned(edit: ContractEdit, each: Candidate) -> Directive:
+    """The directive that a candidate becomes."""
     return Directive(
-        id,
-        wish.type,
-        wish.words,
+        contract.id_of(each.type, each.text),
+        each.type,
+        each.text,
         LEARNED,
-        candidate.created_at,
-        confidence=candidate.confidence,
-        evidence=candidate.evidence,
-        candidate=candidate.id,
-        promoted_at=now,
+        each.created_at,
+        confidence=each.confidence,
+        evidence=each.evidence,
+        candidate=each.id,
+        promoted_at=edit.now.isoformat(),
     )
 
 
@@ -255,8 +227,10 @@ def add(
 
     Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, FileDamaged, LockBusy, IoFailed.
     """
-    wish = DirectiveWish(_type(type), _words(text), _day(app, expires), message)
-    return under_lock(app, lambda edit: put(edit, wish, replace=replace))
+    type, words, day = _type(type), _words(text), _day(app, expires)
+    return under_lock(
+        app, lambda edit: put(edit, wished(edit, type, words, expires=day, message=message), replace=replace)
+    )
 
 
 def remove(app: App, id: str) -> ContractChange:
@@ -280,7 +254,8 @@ def promote(app: App, id: str, *, replace: bool = False) -> ContractChange:
             return edit.done("duplicate", directive=standing[0])
         if found.status != "pending":
             raise BehaviorInvalid(f"candidate {found.id} was {found.status} already", "`adjutant behavior candidates`")
-        return put(edit, DirectiveWish(_type(found.type), _words(found.text)), replace=replace, candidate=found)
+        found = found._replace(type=_type(found.type), text=_words(found.text))
+        return put(edit, _learned(edit, found), replace=replace)
 
     return under_lock(app, work)
 
@@ -296,7 +271,7 @@ def reject(app: App, id: str) -> ContractChange:
             )
         if found.status != "rejected":
             edit.tell("rejected", id=found.id, type=found.type, text=found.text)
-        return edit.done("rejected", directive=make_directive(edit, DirectiveWish(found.type, found.text), found))
+        return edit.done("rejected", directive=_learned(edit, found))
 
     return under_lock(app, work)
 
