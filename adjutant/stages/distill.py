@@ -51,8 +51,8 @@ class _Distill:
         self.asker = asking.Asker(app)
         with app.files.lock(keeping.LOCK):
             completed = keeping.complete(app.files, app.config, app.clock.now())
-        if completed.told:
-            app.say(completed.told)
+        if completed:
+            app.say(completed)
         state = wisdom_log.read(app.files)
         self.held = wisdom_file.held(app.files, app.config)
         self.wisdom = wisdom_file.parse(self.held.data, self.held.shown, app.config.text("conductor.name"))

@@ -201,8 +201,8 @@ def _decided(each: wisdom_log.Ruled) -> str:
 def _undo(app: App, args: argparse.Namespace) -> Outcome:
     with app.files.lock(keeping.LOCK):
         change, completed = keeping.undo(app.files, app.config, app.run, app.clock.now())
-    if completed.told:
-        app.say(completed.told)
+    if completed:
+        app.say(completed)
     shown, would = wisdom_file.held(app.files, app.config).shown, "would be " if app.dry_run else ""
     changed = change.before != change.after
     became = "as it was before" if changed else "left as it was, the run had not changed it"

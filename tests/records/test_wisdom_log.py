@@ -233,18 +233,18 @@ def test_a_change_is_recorded_before_the_file_is_written(app: TestedApp, monkeyp
             keeping.write(app.files, app.config, change, NOW)
     assert wisdom_log.read(app.files).unfinished == change and on_disk(app) is None
     done = keeping.complete(app.files, app.config, NOW)
-    assert (done.outcome, on_disk(app)) == ("written", text(ASK)) and "r1 was cut" in done.told
+    assert done == "run r1 was cut; what it had decided is written now" and on_disk(app) == text(ASK)
     assert wisdom_log.read(app.files).unfinished is None
-    assert keeping.complete(app.files, app.config, NOW) == keeping.Completed()
+    assert keeping.complete(app.files, app.config, NOW) == ""
 
 
 def test_a_run_that_was_cut_after_the_file_was_written_is_only_settled(app: TestedApp) -> None:
     change = record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale", "It was."))
     wisdom_log.append(app.files, change)
     app.files.replace(app.tree.wisdom, text(ASK))
-    assert keeping.complete(app.files, app.config, NOW).outcome == "written"
+    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
     app.files.replace(app.tree.wisdom, text())  # by hand, to what it was: no crash, so nothing is completed
-    assert keeping.complete(app.files, app.config, NOW).outcome == "" and on_disk(app) == text()
+    assert keeping.complete(app.files, app.config, NOW) == "" and on_disk(app) == text()
     assert Path(app.tree.wisdom_archive).read_text().count("**Old**") == 1
 
 
@@ -255,7 +255,7 @@ def test_the_archive_is_told_once_however_often_a_change_is_tried(app: TestedApp
     keeping.write(app.files, app.config, change, NOW)
     path = Path(app.tree.wisdom_log)
     path.write_text(path.read_text().split("\n")[0] + "\n")  # cut before it was settled
-    assert keeping.complete(app.files, app.config, NOW).outcome == "written"
+    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
     assert Path(app.tree.wisdom_archive).read_text() == (
         "# What wisdom.md no longer says\n\n## 2026-11-01, run r1\n\n**Keys**\nThey hang here.\nDropped: stale\n"
     )
@@ -293,14 +293,14 @@ def test_an_edit_after_a_crash_wins_too(app: TestedApp) -> None:
     wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK), decided("a")))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     done = keeping.complete(app.files, app.config, NOW)
-    assert done.outcome == "refused" and "state/conflicts/" in done.told and on_disk(app) == text(FLOUR)
-    assert wisdom_log.read(app.files).items == {} and keeping.complete(app.files, app.config, NOW).outcome == ""
+    assert "counts for nothing" in done and "state/conflicts/" in done and on_disk(app) == text(FLOUR)
+    assert wisdom_log.read(app.files).items == {} and keeping.complete(app.files, app.config, NOW) == ""
 
 
 def test_a_run_that_changes_nothing_is_settled_whatever_the_file_says(app: TestedApp) -> None:
     app.files.replace(app.tree.wisdom, text(FLOUR))
     wisdom_log.append(app.files, record("r1", "2026-11-01", text(ASK), text(ASK), decided("a", "DROP", "")))
-    assert keeping.complete(app.files, app.config, NOW).outcome == "written"
+    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
     assert "a" in wisdom_log.read(app.files).items and on_disk(app) == text(FLOUR)
 
 
@@ -372,7 +372,7 @@ def test_undo_of_a_drop_brings_the_entry_back_and_the_archive_says_so(app: Teste
 def test_undo_completes_a_run_that_was_cut_before_it_takes_it_back(app: TestedApp) -> None:
     wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK)))
     change, done = keeping.undo(app.files, app.config, "u1", NOW)
-    assert (change.run, done.outcome, on_disk(app)) == ("r1", "written", None)
+    assert (change.run, on_disk(app)) == ("r1", None) and done.endswith("is written now")
 
 
 def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
@@ -380,7 +380,7 @@ def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
     last = wisdom_log.read(app.files).last
     assert last is not None
     wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
-    assert keeping.complete(app.files, app.config, NOW).outcome == "written" and on_disk(app) == text(KEYS)
+    assert keeping.complete(app.files, app.config, NOW).endswith("is written now") and on_disk(app) == text(KEYS)
 
 
 def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> None:
@@ -389,7 +389,7 @@ def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> 
     assert last is not None
     wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
     app.files.replace(app.tree.wisdom, text(FLOUR))
-    assert keeping.complete(app.files, app.config, NOW).outcome == "refused"
+    assert "counts for nothing" in keeping.complete(app.files, app.config, NOW)
     assert on_disk(app) == text(FLOUR) and "a" in wisdom_log.read(app.files).items
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from datetime import datetime
-from typing import NamedTuple
 
 from adjutant.errors import CheckFailed, FileChanged
 from adjutant.records import wisdom_file, wisdom_log
@@ -18,13 +17,6 @@ from adjutant.store.files import Files
 
 LOCK = "memory"
 ARCHIVE_HEAD = "# What wisdom.md no longer says\n"
-
-
-class Completed(NamedTuple):
-    """What became of a run that was cut: `outcome` written or refused, "" where none was; `told` says it."""
-
-    outcome: str = ""
-    told: str = ""
 
 
 def write(files: Files, config: Config, change: Change, now: datetime) -> None:
@@ -40,24 +32,22 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
     _carry_out(files, config, change, state, now)
 
 
-def complete(files: Files, config: Config, now: datetime) -> Completed:
-    """Ends what an earlier run has begun and not settled. Raises FileDamaged, IoFailed."""
+def complete(files: Files, config: Config, now: datetime) -> str:
+    """Ends what an earlier run has begun; says what came of it, "" where none was. Raises FileDamaged, IoFailed."""
     for path in (wisdom_file.held(files, config).path, files.tree.conflict("")):
         files.sweep(os.path.dirname(path), now.timestamp())
     state = wisdom_log.read(files)
     change = state.unfinished
     if change is None:
-        return Completed()
+        return ""
     try:
         _carry_out(files, config, change, state, now)
     except FileChanged as error:
-        return Completed(
-            REFUSED, f"run {change.run} was cut before wisdom.md was written, and counts for nothing: {error.message}"
-        )
-    return Completed(WRITTEN, f"run {change.run} was cut; what it had decided is written now")
+        return f"run {change.run} was cut before wisdom.md was written, and counts for nothing: {error.message}"
+    return f"run {change.run} was cut; what it had decided is written now"
 
 
-def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distilled, Completed]:
+def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distilled, str]:
     """Takes back the last run that stands: the file has its bytes of before, the run's items are undecided.
 
     Raises CheckFailed when there is none, FileChanged when the file was edited since and the edit would be lost;
