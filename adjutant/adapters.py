@@ -58,7 +58,7 @@ def _telegram(config: Config, secrets: Secrets) -> tuple[str, str, str]:
 
 def bot(config: Config, secrets: Secrets) -> Bot:
     """The Telegram bot. Raises ConfigInvalid without its token and a private chat."""
-    from adjutant.channels.bot import TelegramBot  # brings requests
+    from adjutant.channels.telegram import TelegramBot  # brings requests
 
     base, token, chat = _telegram(config, secrets)
     if not (chat.isascii() and chat.isdigit()):

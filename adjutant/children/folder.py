@@ -6,40 +6,15 @@ import os
 from typing import NamedTuple
 
 # Files that agents load as settings, code or orders wherever they find them.
-ORDERS = frozenset(
-    {
-        "opencode.json",
-        "opencode.jsonc",
-        "agents.md",
-        "agent.md",
-        "claude.md",
-        "claude.local.md",
-        "gemini.md",
-        "context.md",
-        "mcp.json",
-    }
-)
+_ORDERS = "opencode.json opencode.jsonc agents.md agent.md claude.md claude.local.md gemini.md context.md mcp.json"
+ORDERS = frozenset(_ORDERS.split())
 # A folder with this file is an Adjutant instance, and these are what it keeps there. Its own words are nobody's notes.
 INSTANCE = "adjutant.yaml"
-KEPT = frozenset(
-    {
-        INSTANCE,
-        "crontab.example",
-        "identity",
-        "prompts",
-        "knowledge_bases",
-        "journal",
-        "insights",
-        "memory",
-        "skills",
-        "evolution",
-        "workspace",
-        "state",
-        "today.md",
-        "PAUSED",
-        "KILLED",
-    }
+_KEPT = (
+    "crontab.example identity prompts knowledge_bases journal insights memory skills evolution workspace state "
+    "today.md PAUSED KILLED"
 )
+KEPT = frozenset((INSTANCE, *_KEPT.split()))
 # What a link of one of these names leads to is kept away like a file of that name.
 LOADED = ORDERS | {".opencode", ".claude", ".mcp.json", ".agents"}
 MOST_ENTRIES, MOST_SHUT = 100_000, 2_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from adjutant.documents import calendar, frontmatter, mail, markdown, prose, structured, tables, zones
 from adjutant.documents.blocks import Block as Block
@@ -103,21 +104,15 @@ class _Reading:
         text: str,
         *,
         path: tuple[str, ...] | None = None,
-        columns: tuple[Field, ...] = (),
-        box: str = "",
-        depth: int = 0,
-        parent: int = -1,
-        table: int = -1,
         day: date | None = None,
         zone: str = "",
+        **more: Any,
     ) -> None:
-        if not text:
-            return
-        above = self.trail if path is None else path
-        day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
-        self.blocks.append(
-            Block(kind, line, end, text[:MAX_TEXT], above, columns, box, depth, parent, table, day, zone)
-        )
+        """One more block, unless it is empty; `more` as in Block."""
+        if text:
+            above = self.trail if path is None else path
+            day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
+            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], above, day=day, zone=zone, **more))
 
     # -- pages -----------------------------------------------------------------------------------------------
 
@@ -147,7 +142,8 @@ class _Reading:
             elif each.kind in ("text", "quote", "callout", "heading"):
                 self._paragraph(each, parent)
             elif each.kind == "row":
-                self._row(each.line, each.line, each.names, each.cells, each.table, parent, "quote" * each.quoted)
+                zone = "quote" * each.quoted
+                self._row(each.line, each.line, each.names, each.cells, each.table, parent=parent, zone=zone)
             elif each.kind == "code":
                 self._add("code", each.line, each.end, each.text, parent=parent, zone="code")
             elif each.kind == "item":
@@ -207,19 +203,18 @@ class _Reading:
         names: Sequence[str],
         cells: Sequence[str],
         table: int,
-        parent: int = -1,
-        zone: str = "",
+        **more: Any,
     ) -> None:
         columns = tuple(Field(names[at] if at < len(names) else "", cell, line) for at, cell in enumerate(cells))
         day = self.days.of_row(columns)
         text = " · ".join(filter(None, cells))
-        self._add("row", line, end, text, columns=columns, table=table, parent=parent, day=day, zone=zone)
+        self._add("row", line, end, text, columns=columns, table=table, day=day, **more)
 
     def _aligned(self, each: Element, rows: Sequence[tuple[str, ...]], parent: int) -> None:
         table, self.tables = self.tables, self.tables + 1
         names, first = (rows[0], 1) if tables.is_head(rows[0]) else ((), 0)
         for at, row in enumerate(rows[first:], first):
-            self._row(each.line + at, each.line + at, names, row, table, parent)
+            self._row(each.line + at, each.line + at, names, row, table, parent=parent)
 
     def _csv(self) -> bool:
         found = tables.read(self.lines)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.documents.comments import Comments
 from adjutant.documents.days import is_day_and_month
@@ -193,12 +193,8 @@ class _Reader:
         self.blank = True
         self.at += 1
 
-    def _put(
-        self, kind: str, first: int, last: int, text: str, level: int = 0, box: str = "", parent: int = -1
-    ) -> None:
-        self.found.append(
-            Element(kind, self.first + first, self.first + last, text, level, box, parent, quoted=self.quoted)
-        )
+    def _put(self, kind: str, first: int, last: int, text: str, level: int = 0, **more: Any) -> None:
+        self.found.append(Element(kind, self.first + first, self.first + last, text, level, quoted=self.quoted, **more))
         self.blank = False
 
     def _close(self) -> None:
@@ -206,7 +202,7 @@ class _Reader:
         if self.para:
             parent = self.stack[-1].number if self.stack else -1
             kind = "quote" if self.quoted else "text"
-            self._put(kind, self.begun, self.begun + len(self.para) - 1, "\n".join(self.para), 0, "", parent)
+            self._put(kind, self.begun, self.begun + len(self.para) - 1, "\n".join(self.para), parent=parent)
             self.para = []
         if self.said:
             item = self.found[self.stack[-1].number]
@@ -230,7 +226,7 @@ class _Reader:
             end += 1
         last = min(end, len(lines) - 1)
         opened = "open" if end == len(lines) else ""
-        self._put("code", begin, last, "\n".join(lines[begin + 1 : end]), 0, opened, self._parent())
+        self._put("code", begin, last, "\n".join(lines[begin + 1 : end]), box=opened, parent=self._parent())
         self.at = last + 1
         return True
 
@@ -324,19 +320,8 @@ class _Reader:
         self._put("table", begin, begin + 1, "", parent=parent)
         while end < len(self.lines) and "|" in (line := self.lines[end]):
             row = cells(line)
-            self.found.append(
-                Element(
-                    "row",
-                    self.first + end,
-                    self.first + end,
-                    " · ".join(filter(None, row)),
-                    parent=parent,
-                    table=self.tables,
-                    names=names,
-                    cells=row,
-                    quoted=self.quoted,
-                )
-            )
+            said = " · ".join(filter(None, row))
+            self._put("row", end, end, said, parent=parent, table=self.tables, names=names, cells=row)
             end += 1
         self.at, self.tables, self.blank = end, self.tables + 1, False
         return True
@@ -357,7 +342,7 @@ class _Reader:
         parent, level = self._parent(), len(self.stack)
         box, words = boxed(words)
         self.stack.append(_Open(indent, indent + mark.end(), len(self.found)))
-        self._put("item", self.at, self.at, words, level, box, parent)
+        self._put("item", self.at, self.at, words, level, box=box, parent=parent)
         self.at += 1
         return True
 

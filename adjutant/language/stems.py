@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from _thread import allocate_lock
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
 from importlib.machinery import PathFinder
@@ -13,12 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from adjutant.language.detect import language_of
-from adjutant.language.pack import cached, packs
+from adjutant.language.pack import packs
 from adjutant.language.words import content, fold, is_idle, words
 
 LONGEST = 40  # letters of a word that is stemmed
-SHORT = 400  # characters of a text whose stems are remembered
-_BEGINNING = 3  # letters that no stemmer changes, once folded
+_SHORTEST = 3  # letters of a word that tells something
 _ALIAS = "_adjutant_snowball"  # snowballstemmer's modules without its __init__, which loads all thirty languages
 # Snowball's, by the tags of labels in a taxonomy; a text's language names its own in its folder.
 ALGORITHMS = {
@@ -50,28 +49,23 @@ def stem(word: str, code: str) -> str:
 def stems(text: str, code: str = "") -> frozenset[str]:
     """The stems of a text's content words, read in a language; "": in the language it is in."""
     code = code or language_of(text)
-    return _known_stems(text, code) if len(text) <= SHORT else _stems(text, code)
+    return frozenset(stem(word, code) for word in content(text, code))
 
 
 def telling(text: str, code: str = "") -> frozenset[str]:
     """The stems of the words that not any message may hold, read in a language, and the figures as they stand."""
-    return _known_telling(text, code) if len(text) <= SHORT else frozenset(_telling(text, code))
-
-
-def shared(text: str, others: Sequence[str]) -> list[frozenset[str]]:
-    """For each of the others, the telling stems it has in common with `text`; all are read in the language of `text`.
-
-    Only words that begin like one of the text's are stemmed: layers are long, and answers short.
-    """
-    code = language_of(text, "")
-    own = telling(text, code)
-    begins = frozenset(found[:_BEGINNING] for found in own)
-    return [own.intersection(_telling(other, code, begins)) for other in others]
+    said = set(words(text))
+    figures = {word for word in said if word[0].isdigit() and len(word) > 1}
+    plain = (word for word in said if not word[0].isdigit() and len(word) >= _SHORTEST and not is_idle(word))
+    return frozenset(figures.union(stem(word, code) for word in plain))
 
 
 def rare(text: str, others: Sequence[str], most: int = 2) -> list[frozenset[str]]:
-    """As `shared`, only those stems that stand in at most `most` of the others."""
-    found = shared(text, others)
+    """For each of the others, the telling stems it has in common with `text` that stand in at most `most` of them; all
+    are read in the language of `text`."""
+    code = language_of(text, "")
+    own = telling(text, code)
+    found = [own & telling(other, code) for other in others]
     counts = Counter(stem for stems in found for stem in stems)
     return [frozenset(stem for stem in stems if counts[stem] <= most) for stems in found]
 
@@ -81,28 +75,6 @@ def stem_by(word: str, algorithm: str) -> str:
     """The stem by one of Snowball's algorithms, whatever the language, as it is. Raises KeyError."""
     with _one_at_a_time:
         return str(_stemmer(algorithm).stemWord(word))
-
-
-def _stems(text: str, code: str) -> frozenset[str]:
-    return frozenset(stem(word, code) for word in content(text, code))
-
-
-@cached(8192)
-def _known_stems(text: str, code: str) -> frozenset[str]:
-    return _stems(text, code)
-
-
-@cached(512)
-def _known_telling(text: str, code: str) -> frozenset[str]:
-    return frozenset(_telling(text, code))
-
-
-def _telling(text: str, code: str, begins: frozenset[str] | None = None) -> Iterator[str]:
-    for word in dict.fromkeys(words(text)):
-        if word[0].isdigit():
-            yield from (word,) if len(word) > 1 else ()
-        elif len(word) >= _BEGINNING and not is_idle(word) and (begins is None or fold(word)[:_BEGINNING] in begins):
-            yield stem(word, code)
 
 
 @lru_cache(maxsize=32)

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from adjutant.language.pack import cached, entry, listed, packs
 
 _TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*[^\W_]*|[^\W_]+(?:['’][^\W\d_]+)*")
-_CONTRACTED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)+")
-_APOSTROPHE = re.compile(r"['’](?<=[^\W\d_].)(?=[^\W\d_])")
 _MARKED = re.compile(  # where letters are followed by marks of their own, as file names of some systems write them
     r"\d+(?:[.,:/-]\d+)*[^\W_]*|(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W\d_][\u0300-\u036f]*)+)*"
 )
@@ -32,31 +30,16 @@ def tokens(text: str) -> list[Token]:
     plain = _plain(text)
     if plain is None:
         return [part for match in _MARKED.finditer(text) for part in _parts(match)]
-    found: list[Token] = []
-    begin = 0
-    for match in _contractions(plain):
-        found += _tokens(plain, begin, match.start())
-        found += _parts(match)
-        begin = match.end()
-    found += _tokens(plain, begin, len(plain))
-    if unicodedata.is_normalized("NFKC", plain):
-        return found
-    return [token if token.text.isascii() else token._replace(text=_normal(token.text)) for token in found]
+    if not _is_simple(plain):
+        return [part for match in _TOKEN.finditer(plain) for part in _parts(match)]
+    new = tuple.__new__  # a call of Token takes twice as long
+    return [new(Token, (match[0], match.start(), match.end())) for match in _TOKEN.finditer(plain)]
 
 
 def words(text: str) -> list[str]:
     """The texts of the tokens."""
     plain = _plain(text)
-    if plain is None:
-        return [token.text for token in tokens(text)]
-    found: list[str] = []
-    begin = 0
-    for match in _contractions(plain):
-        found += _TOKEN.findall(plain, begin, match.start())
-        found += (part.text for part in _parts(match))
-        begin = match.end()
-    found += _TOKEN.findall(plain, begin)
-    return found if unicodedata.is_normalized("NFKC", plain) else [_normal(word) for word in found]
+    return _TOKEN.findall(plain) if plain is not None and _is_simple(plain) else [each.text for each in tokens(text)]
 
 
 def fold(text: str) -> str:
@@ -120,31 +103,15 @@ def _plain(text: str) -> str | None:
     return plain if len(plain) == len(text) and not _MARKS.search(text) else None
 
 
-def _tokens(plain: str, begin: int, end: int) -> list[Token]:
-    new = tuple.__new__  # a call of Token takes twice as long
-    return [new(Token, (match[0], match.start(), match.end())) for match in _TOKEN.finditer(plain, begin, end)]
-
-
-def _normal(word: str) -> str:
-    return word if word.isascii() else unicodedata.normalize("NFKC", word).lower()
-
-
-def _contractions(plain: str) -> Iterator[re.Match[str]]:
-    """The words with an apostrophe in them."""
-    begin = 0
-    for mark in _APOSTROPHE.finditer(plain):
-        if mark.start() >= begin:
-            at = mark.start()
-            while at > begin and plain[at - 1].isalpha():
-                at -= 1
-            if match := _CONTRACTED.match(plain, at):
-                begin = match.end()
-                yield match
+def _is_simple(plain: str) -> bool:
+    """Whether nothing in it is contracted and every letter is written in one way."""
+    return "'" not in plain and "’" not in plain and unicodedata.is_normalized("NFKC", plain)
 
 
 def _parts(match: re.Match[str]) -> Iterator[Token]:
     """A word, its contraction taken apart: "don't" is "do" and "not"."""
-    word = unicodedata.normalize("NFKC", match[0]).lower().replace("’", "'")
+    word = match[0] if match[0].isascii() else unicodedata.normalize("NFKC", match[0]).replace("’", "'")
+    word = word.lower()
     for part in _spoken(word).split() if "'" in word else (word,):
         yield Token(part, *match.span())
 

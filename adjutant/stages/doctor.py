@@ -16,8 +16,8 @@ from adjutant.domain.heartbeat import failures, silence
 from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import meaning, servers
-from adjutant.domain.schedule import entries, past
-from adjutant.domain.schedule.crontab import held
+from adjutant.domain.schedule import past
+from adjutant.domain.schedule.crontab import held, wanted_block
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
@@ -380,7 +380,7 @@ def _cron(app: App) -> Iterator[HealthCheck]:
         detail = "the entries are no longer in the crontab" if gone else f"not scheduled: `{fix}`"
         yield HealthCheck("cron", not gone, detail, f"{fix}; or, if you want none, adjutant schedule remove")
         return
-    wanted = entries.wanted(app) if app.config_error is None else None
+    wanted = wanted_block(app) if app.config_error is None else None
     if wanted is not None and found != wanted.text():
         yield HealthCheck("cron", False, "the entries in the crontab differ from adjutant.yaml", fix)
         return

@@ -6,8 +6,8 @@ import os
 
 from adjutant.app import Outcome
 from adjutant.children.crontab import Crontab, daemon_runs
-from adjutant.domain.schedule import due, entries, past
-from adjutant.domain.schedule.crontab import held, replaced
+from adjutant.domain.schedule import due, past
+from adjutant.domain.schedule.crontab import held, replaced, wanted_block
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
 
@@ -31,7 +31,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         return _remove(app)
     if app.config_error is not None:
         raise app.config_error
-    block = entries.wanted(app)
+    block = wanted_block(app)
     return _show(app, block) if args.subverb == "show" else _install(app, block)
 
 

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjutant.channels.bot import TelegramBot
 from adjutant.channels.tappable import code_entities
-from adjutant.channels.telegram import Telegram
+from adjutant.channels.telegram import Telegram, TelegramBot
 from adjutant.domain.listening.splitting import split
 from adjutant.ports import BotFailed
 from adjutant.printable import escape

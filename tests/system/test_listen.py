@@ -48,7 +48,7 @@ children.QUICK = float(os.environ.get("QUICK", "60"))
 # The n-th of the points before and after each write, send, poll and child ends the listener.
 KILLED_AT = """
 import os, signal
-from adjutant.channels.bot import TelegramBot
+from adjutant.channels.telegram import TelegramBot
 from adjutant.children import child
 from adjutant.store.files import Files
 count = 0

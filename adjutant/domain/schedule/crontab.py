@@ -1,16 +1,23 @@
-"""DOMAIN. The text of a crontab: this instance's block in it, every other byte left as it is."""
+"""DOMAIN. The crontab entries that an instance's settings call for, and their block in the text of a crontab."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
+import adjutant
+from adjutant.children import crontab as cron
 from adjutant.errors import CronRefused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
+
+    from adjutant.app import App
 
 MADE_BY = "# made by `adjutant schedule install`, which replaces what stands here; `schedule remove` takes it out"
 QUARTERS = "*/15 * * * *"
@@ -18,6 +25,26 @@ COMMAND_BYTES = 999  # MAX_COMMAND of Vixie cron: what is longer is cut without 
 YEARS_AHEAD, STEP = 2, 3600
 _MARKER = re.compile(rb"# (?:BEGIN|END) adjutant /")
 _SAFE = {"'": "'\"'\"'", "\\": "\\''", "%": "\\%"}
+
+
+def wanted_block(app: App) -> CrontabBlock:
+    """The block of the instance: one row a scheduled verb. Raises CronRefused for a path no crontab can hold."""
+    keyed = [(row.verb, app.config.text_or_none(f"schedule.{row.schedule}")) for row in app.table.TABLE if row.schedule]
+    rows = [(verb, text) for verb, text in keyed if text is not None]  # null in adjutant.yaml is no schedule
+    return CrontabBlock(app.tree.root, app.tree.cron_log, _program(), rows, _foreign_zone(app))
+
+
+def _program() -> list[str]:
+    """The words that start this very adjutant: a checkout's bin/adjutant, which keeps its .venv right, or Python."""
+    checkout = os.path.dirname(os.path.dirname(os.path.abspath(adjutant.__file__)))
+    script = os.path.join(checkout, "bin", "adjutant")
+    return [script] if os.access(script, os.X_OK) else [sys.executable, "-P", "-m", "adjutant"]
+
+
+def _foreign_zone(app: App) -> str | None:
+    """The instance's zone where it shows another time than the one cron goes by, else None."""
+    name = app.config.text_or_none("instance.timezone")
+    return None if name is None or same_offsets(ZoneInfo(name), cron.zone(), app.clock.now()) else name
 
 
 class CrontabBlock:
@@ -47,19 +74,10 @@ class CrontabBlock:
         """The block, markers included; [] when nothing is scheduled. Raises CronRefused for a row that is too long."""
         if not self.rows:
             return []
-        begin, end = _markers(self.root)
-        why = (
-            []
-            if self.zone is None
-            else [f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {self.zone}"]
-        )
-        return [
-            os.fsdecode(begin),
-            MADE_BY,
-            *why,
-            *(self._row(verb, time) for verb, time in self.rows),
-            os.fsdecode(end),
-        ]
+        begin, end = map(os.fsdecode, _markers(self.root))
+        why = f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {self.zone}"
+        rows = [self._row(verb, time) for verb, time in self.rows]
+        return [begin, MADE_BY, *([why] if self.zone is not None else []), *rows, end]
 
     def text(self) -> bytes:
         """The block as it stands in a crontab."""
@@ -135,8 +153,6 @@ def replaced(table: bytes, root: str, block: bytes) -> bytes:
 
 def same_offsets(one: tzinfo, other: tzinfo, now: datetime) -> bool:
     """Whether two zones show the same time from `now` (aware) on, every hour of two years."""
-    from datetime import UTC, datetime, timedelta  # beside their only use
-
     start = datetime.fromtimestamp(now.timestamp() // STEP * STEP, UTC)
     moments = (start + timedelta(seconds=STEP * n) for n in range(YEARS_AHEAD * 366 * 24))
     return all(one.utcoffset(moment.astimezone(one)) == other.utcoffset(moment.astimezone(other)) for moment in moments)
