@@ -138,17 +138,9 @@ def _probe(program: str, shut: bool) -> str:
 
 def _probe_apart() -> bool:
     """Whether the warden may make a network and a process tree of its own here."""
+    argv = [*_python(os.path.realpath(warden.__file__)), warden.PROBE]
     try:
-        return (
-            child.run(
-                [*_python(os.path.realpath(warden.__file__)), warden.PROBE],
-                env={},
-                cwd="/",
-                seconds=PROBE_SECONDS,
-                out_limit=1024,
-            ).code
-            == 0
-        )
+        return child.run(argv, env={}, cwd="/", seconds=PROBE_SECONDS, out_limit=1024).code == 0
     except OSError:
         return False
 
@@ -168,10 +160,8 @@ def run(
     """
     built = _BUILD[walls.kind](walls, cell)
     filled = {"home": built.home, "work": built.work, "port": str(built.port)}
-    argv, env = (
-        [_filled(word, filled) for word in cell.argv],
-        {name: _filled(value, filled) for name, value in cell.env.items()},
-    )
+    argv = [_filled(word, filled) for word in cell.argv]
+    env = {name: _filled(value, filled) for name, value in cell.env.items()}
     steps = filter.program(alone=walls.kind != BWRAP).hex()
     told = {"most": MOST, "folder": _top(cell), "argv": argv, "env": env, "filter": steps}
     plan = json.dumps({**built.plan, **told}).encode()
@@ -248,34 +238,15 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
             words += _covered(path) if is_folder else ["--ro-bind", os.devnull, path]
     for path in (*_interpreter(), *cell.programs):
         words += ["--ro-bind", path, path]
-    words += [
-        *memory,
-        ROOM,
-        "--dir",
-        HOME,
-        "--dir",
-        WORK,
-        "--ro-bind",
-        os.path.realpath(warden.__file__),
-        WARDEN,
-        "--bind",
-        cell.door.socket,
-        DOOR,
-        "--chdir",
-        WORK,
-    ]
+    words += [*memory, ROOM, "--dir", HOME, "--dir", WORK, "--chdir", WORK, "--bind", cell.door.socket, DOOR]
+    words += ["--ro-bind", os.path.realpath(warden.__file__), WARDEN]
     if not walls.version:
         for path in WRITABLE_BY_ROOT:
             words += _covered(path) if os.path.isdir(path) else []
     writable = [HOME, WORK, *([cell.reads] if cell.reads is not None and cell.writes else [])]
     again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
-    plan = {
-        "landlock": again if walls.version else None,
-        "parent": None,
-        "work": None,
-        "apart": False,
-        "door": {"port": DOOR_PORT, "socket": DOOR},
-    }
+    door = {"port": DOOR_PORT, "socket": DOOR}
+    plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False, "door": door}
     return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
 
 
@@ -322,21 +293,10 @@ def _plain(walls: Walls, cell: Cell) -> _Built:
 
 def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None) -> _Built:
     door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart else None
-    plan = {
-        "landlock": landlock,
-        "parent": os.getpid(),
-        "door": door,
-        "apart": walls.apart,
-        "work": f"{cell.scratch}/work",
-    }
-    return _Built(
-        plan,
-        os.path.realpath(warden.__file__),
-        [],
-        f"{cell.scratch}/home",
-        f"{cell.scratch}/work",
-        DOOR_PORT if walls.apart else cell.door.port,
-    )
+    home, work = f"{cell.scratch}/home", f"{cell.scratch}/work"
+    plan = {"landlock": landlock, "parent": os.getpid(), "door": door, "apart": walls.apart, "work": work}
+    port = DOOR_PORT if walls.apart else cell.door.port
+    return _Built(plan, os.path.realpath(warden.__file__), [], home, work, port)
 
 
 _BUILD = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _plain}

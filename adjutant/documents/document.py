@@ -67,13 +67,8 @@ class _Reading:
         self.trail: tuple[str, ...] = ()
 
     def read(self) -> ParsedFile:
-        readers = {
-            "csv": self._csv,
-            "yaml": self._records,
-            "json": self._records,
-            "ics": self._events,
-            "eml": self._mail,
-        }
+        records = self._records
+        readers = {"csv": self._csv, "yaml": records, "json": records, "ics": self._events, "eml": self._mail}
         if self.source:
             self._place(())
             self._code()
@@ -258,12 +253,8 @@ class _Reading:
         self._place(found.head, title="mail.subject")
         self._mail_head([*found.head, *(Field("Attachment", name, found.head[-1].line) for name in found.attachments)])
         numbers = [number for number, _ in found.body]
-        self._elements(
-            [
-                each._replace(line=numbers[each.line - 1], end=numbers[each.end - 1])
-                for each in markdown.elements([line for _, line in found.body], code=False)
-            ]
-        )
+        below = markdown.elements([line for _, line in found.body], code=False)
+        self._elements([each._replace(line=numbers[each.line - 1], end=numbers[each.end - 1]) for each in below])
         return True
 
     def _code(self) -> None:

@@ -159,13 +159,7 @@ class _Tree:
             raise _Broken
         several = self.roots > 1
         records = [
-            Record(
-                each.fields[0].line,
-                each.end,
-                each.path,
-                tuple(each.fields),
-                0 if several and not each.table else each.table or -1,
-            )
+            Record(each.fields[0].line, each.end, each.path, tuple(each.fields), each.table or (0 if several else -1))
             for each in self.drafts
             if each.fields
         ]

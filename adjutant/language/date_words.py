@@ -8,19 +8,9 @@ from typing import Any, NamedTuple
 
 from adjutant.language.pack import cached, entry, packs
 
-HOT = (  # lists whose words may begin a date; of two meanings of a word the first holds
-    "no_dates",
-    "months",
-    "weekdays",
-    "relative",
-    "day_end",
-    "month_end",
-    "week_end",
-    "weekend",
-    "units",
-    "week",
-    "ordinals",
-)
+# Lists whose words may begin a date; of two meanings of a word the first holds.
+_HOT = "no_dates months weekdays relative day_end month_end week_end weekend units week ordinals"
+HOT = tuple(_HOT.split())
 _WORD = re.compile(r"[^\W_]+|@")
 _SPACES = " -"
 

@@ -15,18 +15,8 @@ from adjutant.screening.phrases import SOFT, Phrases
 
 # Kinds that hardly occur but in a talk with a model count double; an address to a model that reads this text, and the
 # markup of a conversation, are enough with a demand alone.
-STRONG = {
-    "address": 3,
-    "markup": 3,
-    "called": 2,
-    "speaker": 2,
-    "rules": 2,
-    "inside": 2,
-    "unbound": 2,
-    "output": 2,
-    "behind": 2,
-    "frame": 2,
-}
+_DOUBLE = "called speaker rules inside unbound output behind frame"
+STRONG = {"address": 3, "markup": 3, **dict.fromkeys(_DOUBLE.split(), 2)}
 _ENOUGH = 3
 _LONGEST = 400  # characters of a sentence; a longer one is read in pieces
 _END = re.compile(rf"(?:[\n{SOFT}]|[.!?;]+(?=[ {SOFT}\n]|\Z))[ {SOFT}]*")

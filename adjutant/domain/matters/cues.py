@@ -42,14 +42,14 @@ class CuePhrases:
 
     def find(self, said: Sequence[str]) -> list[tuple[int, int]]:
         """(place, length) of every phrase, in order."""
+        found: list[tuple[int, int]] = []
         if not self.begins and self.firsts.isdisjoint(said):
-            return []
-        found, place = [], 0
-        while place < len(said):
-            length = self.at(said, place) if self.begins or said[place] in self.firsts else 0
-            if length:
-                found.append((place, length))
-            place += length or 1
+            return found
+        for place, word in enumerate(said):
+            if word in self.firsts or word.startswith(self.begins):
+                length = self.at(said, place)
+                if length and (not found or place >= sum(found[-1])):
+                    found.append((place, length))
         return found
 
     def whole(self, text: str) -> bool:

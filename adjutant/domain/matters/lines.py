@@ -64,7 +64,7 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
     A label stands before a colon or dash, or is a whole phrase that needs an object ("Waiting on Berg"); one that is
     denied at once ("Blocked: no longer") is none.
     """
-    for place in range(min(len(said), FIRST)):
+    for place in range(min(len(said), FIRST)) if not known.negators.isdisjoint(said) else ():
         for phrases in known.labels.values():
             length = phrases.at(said, place)
             if length and said[place + length : place + length + 1] and said[place + length] in known.negators:

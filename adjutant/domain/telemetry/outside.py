@@ -7,7 +7,6 @@ import shlex
 import socket
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adjutant.app import App
@@ -20,9 +19,6 @@ from adjutant.store.settings import AGENTS, BASES, KEYS
 CONNECT_SECONDS = 2.0
 AHEAD, BACK, LATELY = timedelta(minutes=2), timedelta(hours=1), timedelta(days=1)
 TAIL, NAMED = 64 * 1024, 5
-
-if TYPE_CHECKING:
-    pass
 
 
 class HealthCheck:

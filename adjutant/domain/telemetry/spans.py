@@ -45,7 +45,7 @@ class OpenSpan:
 
     def record(self, trace: str, end: int, more: dict[str, Any]) -> dict[str, Any]:
         """The line of the log."""
-        status = {"code": self.status, **({"message": self.message} if self.message else {})}
+        status = {"code": self.status} | ({"message": self.message} if self.message else {})
         return {
             "trace_id": trace,
             "span_id": self.id,
@@ -53,7 +53,7 @@ class OpenSpan:
             "name": self.name,
             "start": self.start,
             "end": end,
-            "attributes": {**self.attributes, **more},
+            "attributes": {**more, **self.attributes},  # a turn names the contract it was given under
             "status": status,
         }
 
@@ -117,12 +117,7 @@ class Spans:
             more["dry_run"] = True
         with self._guard:
             done, self._done = self._done, []
-        return [span.record(self.trace, end, _without(more, span)) for span, end in done]
-
-
-def _without(more: dict[str, Any], span: OpenSpan) -> dict[str, Any]:
-    """What a span says of itself stands: a turn names the contract it was given under, whatever holds now."""
-    return {name: value for name, value in more.items() if name not in span.attributes}
+        return [span.record(self.trace, end, more) for span, end in done]
 
 
 def of(app: App) -> Spans:
