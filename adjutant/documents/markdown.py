@@ -176,7 +176,7 @@ class _Reader:
             return
         if first in "=-" and self._underline(text):
             return
-        if first in "-*_" and _is_rule(text):
+        if first in "-*_" and not text.strip(f"{first} \t") and text.count(first) > 2:
             self._close()
             self.stack.clear()
             self._put("rule", self.at, self.at, "")
@@ -378,8 +378,3 @@ def _indent(line: str) -> int:
 
 def _without_indent(line: str, width: int) -> str:
     return " " * (_indent(line) - width) + line.lstrip()
-
-
-def _is_rule(text: str) -> bool:
-    bare = text.replace(" ", "").replace("\t", "")
-    return len(bare) >= 3 and not bare.strip(bare[0])

@@ -376,7 +376,7 @@ def _cron(app: App) -> Iterator[HealthCheck]:
         yield HealthCheck("cron", True, f"not scheduled: {error.message}; docs/cron.md has systemd timers")
         return
     if found is None:
-        gone = past.read(app.files, app.clock, ()).installed is not None
+        gone = past.read(app.files, app.clock, ())[0] is not None
         detail = "the entries are no longer in the crontab" if gone else f"not scheduled: `{fix}`"
         yield HealthCheck("cron", not gone, detail, f"{fix}; or, if you want none, adjutant schedule remove")
         return

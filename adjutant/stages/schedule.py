@@ -94,7 +94,7 @@ def _remove(app: App) -> Outcome:
 
 def _noted(app: App) -> bool:
     """Whether state/schedule.json knows of entries in the crontab."""
-    return past.read(app.files, app.clock, ()).installed is not None
+    return past.read(app.files, app.clock, ())[0] is not None
 
 
 def _forget(app: App) -> None:

@@ -65,8 +65,9 @@ class CronTimes:
             day += timedelta(days=step)
 
     def _admits(self, day: date) -> bool:
-        of_month, of_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
-        return day.month in self.months and ((of_month or of_week) if self.either else (of_month and of_week))
+        if day.month not in self.months or not (self.either or day.day in self.days):
+            return False
+        return (self.either and day.day in self.days) or day.isoweekday() % 7 in self.weekdays
 
 
 def fields(text: str) -> str:

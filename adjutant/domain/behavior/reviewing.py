@@ -67,7 +67,7 @@ def find_start(app: App) -> datetime:
     Raises IoFailed.
     """
     now = app.clock.now()
-    runs = [run for run in past.read(app.files, app.clock, [STAGE]).stages[STAGE].runs if run <= now]
+    runs = [run for run in past.read(app.files, app.clock, [STAGE])[1][STAGE].runs if run <= now]
     last = max(runs, default=now - SHORTEST)
     return app.clock.local(max(min(last, now - SHORTEST), now - LONGEST).timestamp())
 

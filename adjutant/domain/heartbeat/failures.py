@@ -63,7 +63,7 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
 
 def _last_complete(files: Files, clock: Clock, stage: str) -> datetime | None:
     """What is dated ahead of the clock, which was wrong then, does not count: it would hide failures for years."""
-    known = past.read(files, clock, [stage]).stages[stage]
+    known = past.read(files, clock, [stage])[1][stage]
     now = clock.now()
     return max((run for run in known.runs if run <= now), default=None)
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.clock import Clock
-    from adjutant.domain.schedule.past import ScheduleRecord
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 
@@ -69,25 +68,24 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
         return SlotCheck(None, "not_scheduled", None)
     now = clock.now()
     slot, coming = slots.previous(schedule, now), slots.following(schedule, now)
-    known = past.read(files, clock, [stage])
+    installed, stages = past.read(files, clock, [stage])
     if slot is None:
         return SlotCheck(None, "not_due", coming)
-    kept = known.stages[stage]
+    kept = stages[stage]
     begun = kept.slot == slot.astimezone(UTC)  # and not finished, even if its first step is
     if begun and kept.tries >= TRIES:
         return SlotCheck(None, "not_due", coming, given_up=slot)
-    if not begun and not _open(slot.astimezone(UTC), coming, now, known, stage):
+    if not begun and not _open(slot.astimezone(UTC), _end(coming, now), installed, sorted(kept.runs)):
         return SlotCheck(None, "not_due", coming)
     if files.dry and _was_dry(files, stage, slot):
         return SlotCheck(None, "not_due", coming)
     return SlotCheck(slot, None, coming)
 
 
-def _open(slot: datetime, coming: datetime | None, now: datetime, known: ScheduleRecord, stage: str) -> bool:
-    runs = sorted(known.stages[stage].runs)
+def _open(slot: datetime, end: datetime, installed: datetime | None, runs: list[datetime]) -> bool:
     if not runs:
-        return known.installed is None or slot > known.installed
-    return not _covered(runs, slot, _end(coming, now))
+        return installed is None or slot > installed
+    return not _covered(runs, slot, end)
 
 
 def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
@@ -96,7 +94,7 @@ def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
 
     Call it under the run lock. Raises IoFailed, LockBusy.
     """
-    runs = past.read(files, clock, [stage]).stages[stage].runs
+    runs = past.read(files, clock, [stage])[1][stage].runs
 
     def change(raw: dict[str, Any]) -> None:
         part = past.stage_in(raw, stage)
@@ -109,7 +107,7 @@ def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
 
 def beginning(files: Files, clock: Clock, stage: str) -> list[datetime]:
     """The runs known so far and, last, the moment this one begins: what `settle` is given. Raises IoFailed."""
-    return [*past.read(files, clock, [stage]).stages[stage].runs, clock.now().astimezone(UTC)]
+    return [*past.read(files, clock, [stage])[1][stage].runs, clock.now().astimezone(UTC)]
 
 
 def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None:
@@ -150,18 +148,19 @@ def note_removal(files: Files, now: datetime) -> None:
 def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, StageStanding]:
     """{stage: Standing} of every stage that can be scheduled; what is wrong is added to `problems`. Raises IoFailed."""
     names = [name.removeprefix(PREFIX) for name in config.values if name.startswith(PREFIX)]
-    known = past.read(files, clock, names)
-    problems += known.problems
-    return {name: _standing(_schedule(config, name), known, name, clock) for name in names}
+    installed, stages = past.read(files, clock, names, problems)
+    return {name: _standing(config, clock, name, sorted(stages[name].runs), installed) for name in names}
 
 
-def _standing(schedule: str | None, known: ScheduleRecord, stage: str, clock: Clock) -> StageStanding:
-    now, runs = clock.now(), sorted(known.stages[stage].runs)
+def _standing(
+    config: Config, clock: Clock, stage: str, runs: list[datetime], installed: datetime | None
+) -> StageStanding:
+    schedule, now = _schedule(config, stage), clock.now()
     counted = runs[: bisect_right(runs, now.astimezone(UTC) + past.AHEAD)]
     last = clock.local(counted[-1].timestamp()) if counted else None
     if schedule is None:
         return StageStanding(None, last, [])
-    missed = [] if stage in CATCHES_UP else _missed(schedule, runs, known.installed, now)
+    missed = [] if stage in CATCHES_UP else _missed(schedule, runs, installed, now)
     return StageStanding(slots.following(schedule, now), last, missed)
 
 

@@ -40,15 +40,6 @@ class StageRuns:
         self.runs, self.slot, self.tries = runs, slot, tries
 
 
-class ScheduleRecord:
-    """`installed`, None when it is dated more than a day ahead; the stages; `problems`, one line each."""
-
-    __slots__ = ("installed", "problems", "stages")
-
-    def __init__(self, installed: datetime | None, stages: dict[str, StageRuns], problems: list[str]) -> None:
-        self.installed, self.stages, self.problems = installed, stages, problems
-
-
 def load(files: Files) -> tuple[datetime | None, dict[str, StageRuns]]:
     """What state/schedule.json says: when it was installed, and its stages. Raises FileDamaged, IoFailed."""
     path = files.tree.schedule_state
@@ -60,9 +51,12 @@ def load(files: Files) -> tuple[datetime | None, dict[str, StageRuns]]:
         raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
 
 
-def read(files: Files, clock: Clock, names: Iterable[str]) -> ScheduleRecord:
-    """What counts for these stages; a damaged file is a problem, and what the others know counts. Raises IoFailed."""
-    problems: list[str] = []
+def read(
+    files: Files, clock: Clock, names: Iterable[str], problems: list[str] | None = None
+) -> tuple[datetime | None, dict[str, StageRuns]]:
+    """(when it was installed, None when that is dated more than a day ahead; the stages). What is wrong is added to
+    `problems`, a line each: a damaged file is, and what the others know counts. Raises IoFailed."""
+    problems = problems if problems is not None else []
     installed, kept = None, dict[str, StageRuns]()
     try:
         installed, kept = load(files)
@@ -84,7 +78,7 @@ def read(files: Files, clock: Clock, names: Iterable[str]) -> ScheduleRecord:
         if stage.runs and max(stage.runs) > latest:
             problems.append(_ahead(f"a run of {name} is", max(stage.runs)))
         stages[name] = stage
-    return ScheduleRecord(installed, stages, problems)
+    return installed, stages
 
 
 def note(files: Files, now: datetime, change: Callable[[dict[str, Any]], None]) -> None:

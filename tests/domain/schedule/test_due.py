@@ -128,7 +128,7 @@ def test_of_the_runs_of_an_index_only_the_latest_are_kept(tmp_path: Path) -> Non
 def test_no_ledger_is_read_for_the_runs_of_an_index_which_leave_no_line_there(tmp_path: Path) -> None:
     app = make_app(tmp_path, now=MORNING)
     (tmp_path / "state" / "actions.jsonl").mkdir(parents=True)
-    assert past.read(app.files, app.clock, ["index"]).stages["index"].runs == []
+    assert past.read(app.files, app.clock, ["index"])[1]["index"].runs == []
     with pytest.raises(FileDamaged, match=r"actions\.jsonl"):
         past.read(app.files, app.clock, ["pulse"])
     assert index(tmp_path / "runs", MORNING) == "completed"
