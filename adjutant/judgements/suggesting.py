@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.learning.analysis import documents, uses
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance
-from adjutant.domain.learning.deciding import report, seen
+from adjutant.domain.learning.deciding import choosing, report
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import desk, naming
+from adjutant.domain.learning.suggestions import drafting, words
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import taxonomy
 from adjutant.judgements import evolve
@@ -42,7 +42,7 @@ _EDITS = {
     evolve.ROLE: finding.ROLE_CORRECTED,
 }
 _NOTES = {
-    DIRECTIVE: "accepting files a candidate; only `adjutant behavior promote` makes it a directive",
+    DIRECTIVE: drafting.PROMOTES,
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
     SKILL_GAP: "it is a draft; edit its SKILL.md after accepting",
 }
@@ -87,22 +87,21 @@ def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> I
         sorted(uses.skills(material)),
         sorted(roles.names(app.config)),
         sorted(taxonomy.load(app.files).concepts),
-        [each.suggestion.title for each in state.held.values() if seen.is_taken(each, app.clock)],
+        [each.suggestion.title for each in state.held.values() if choosing.is_taken(each, app.clock)],
     )
 
 
 def _talk(material: Material, blots: Blots) -> Iterator[Talk]:
     """The operator's messages of the 30 days, the newest there is room for, oldest first."""
-    before = {(turn.next.session, turn.next.id): turn for turn in material.month if turn.next is not None}
-    began, room, kept = min(material.since, material.month_began), TALK_CHARS, list[Utterance]()
+    room, kept = TALK_CHARS, list[Utterance]()
     for said in reversed(material.said[-MOST_TALK:]):
         room -= len(_own(said)) + BEFORE_CHARS
-        if said.at <= began or room < 0:
+        if said.at <= material.month_began or room < 0:
             break
         kept.append(said)
     for number, said in enumerate(reversed(kept), start=1):
         if own := blots.message(_own(said))[0]:
-            yield _line(material, f"m{number}", said, own, before.get((said.session, said.id)), blots)
+            yield _line(material, f"m{number}", said, own, material.follows.get((said.session, said.id)), blots)
 
 
 def _own(said: Utterance) -> str:
@@ -129,7 +128,9 @@ def _line(material: Material, handle: str, said: Utterance, own: str, of: Exchan
 
 def _notes(app: App, material: Material, blots: Blots) -> Iterator[ShownItem]:
     """The notes that were found for turns of the month, the newest first."""
-    found = (id for turn in reversed(material.month) for id in turn.was.retrieved if id.startswith(f"{uses.NOTES}/"))
+    found = (
+        id for turn in reversed(material.month) for id in turn.was.retrieved if id.startswith(f"{documents.MEMORY}/")
+    )
     for number, key in enumerate(list(dict.fromkeys(found))[:MOST_NOTES], start=1):
         note = documents.find_note(app, key.partition("/")[2])
         if note is not None and not note.superseded_by:
@@ -176,7 +177,7 @@ def _about(given: Opinion) -> str:
 
 def _aim_at_note(app: App, given: Opinion, shown: dict[str, str]) -> _Aim | None:
     """A note to save, to put in the place of another, or to forget."""
-    whose = desk.BY_OPERATOR if evolve.said_by_operator(given) else desk.BY_AGENT
+    whose = drafting.BY_OPERATOR if evolve.said_by_operator(given) else drafting.BY_AGENT
     if not given.target:
         return _Aim(_CAUSES[MEMORY], _about(given), whose)
     note = documents.find_note(app, shown[given.target])
@@ -184,7 +185,7 @@ def _aim_at_note(app: App, given: Opinion, shown: dict[str, str]) -> _Aim | None
         return None
     if given.text:
         return _Aim(_CAUSES[MEMORY], _about(given), f"{whose} {note.id}")
-    return _Aim(finding.STALE_NOTE, f"{uses.NOTES}/{note.id}", f"{desk.FORGET} {note.path}")
+    return _Aim(finding.STALE_NOTE, f"{documents.MEMORY}/{note.id}", f"{drafting.FORGET} {note.path}")
 
 
 def _aim(app: App, given: Opinion, shown: dict[str, str], evidence: Sequence[Quote]) -> _Aim:
@@ -193,13 +194,13 @@ def _aim(app: App, given: Opinion, shown: dict[str, str], evidence: Sequence[Quo
         return _Aim(_EDITS[what], _about(given), given.target)
     cause = _CAUSES[given.kind]
     if given.kind == PROMOTE:
-        return _Aim(cause, f"{uses.NOTES}/{shown[handle]}", what)
+        return _Aim(cause, f"{documents.MEMORY}/{shown[handle]}", what)
     if given.kind == DEMOTE:
         return _Aim(cause, shown[given.target], shown[given.target])
     if given.kind == SKILL_GAP:
-        return _Aim(cause, given.target, naming.name_skill(given.target, app.files.names(app.tree.skills)))
+        return _Aim(cause, given.target, words.name_skill(given.target, app.files.names(app.tree.skills)))
     if given.kind == CONCEPT:
-        made = naming.make_concept(given.text, [quote.text for quote in evidence], taxonomy.load(app.files))
+        made = words.make_concept(given.text, [quote.text for quote in evidence], taxonomy.load(app.files))
         return _Aim(cause, _about(given), made.id if made is not None else "")
     return _Aim(cause, _about(given), "")
 

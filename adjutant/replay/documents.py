@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
@@ -25,7 +25,6 @@ from adjutant.store.index import IN_MEMORY, Index
 from adjutant.store.index_tables import FileStamp
 
 SHOWN, WORDS = 3, 60  # ids named, and characters of a passage that changed
-NOTHING = "finds nothing"
 BY_INDEX = "looked up in the search index with the file as it was and as it would be"
 
 
@@ -90,28 +89,24 @@ def _lookups(copy: Copy, turns: Sequence[RecordedTurn]) -> Iterator[_Lookup]:
 def _shares(wanted: Wanted, documents: Sequence[Document]) -> bool:
     """Whether a document holds a word of the message, in whatever form: any other stays out of its hits."""
     words = excerpt.pattern(wanted.telling)
-    return any(
-        words.search("\n".join((each.title, each.names, *each.tags, each.text, each.context))) for each in documents
-    )
-
-
-# -- by the index --------------------------------------------------------------------------------------------
+    return any(words.search("\n".join((one.title, one.names, *one.tags, one.text, one.context))) for one in documents)
 
 
 def _compare(
     copy: Copy, collection: str, sides: Sequence[Sequence[Document]], affected: Sequence[_Lookup]
 ) -> tuple[list[Decided], str]:
-    """The rows, and how it was compared."""
+    """Messages that find another document, or another passage of the same; and how it was compared."""
     if not affected:
         return [], "and none would be answered from anything else"
     with _trial(copy) as (index, how):
         text = copy.after.text or copy.before.text or ""
-        seen = FileStamp(len(text), 0, sha256(text.encode())[:32])
+        stamp = FileStamp(len(text), 0, sha256(text.encode())[:32])
         found: list[list[list[Retrieved]]] = []
         for documents in sides:
-            index.put_file(collection, copy.path, seen, documents)
+            index.put_file(collection, copy.path, stamp, documents)
             found.append([*_find(copy, affected, index)])
-    return list(_rows(affected, *found)), how
+    rows = (_row(each, was, now) for each, was, now in zip(affected, *found, strict=False))
+    return [each for each in rows if each is not None], how
 
 
 def _find(copy: Copy, lookups: Sequence[_Lookup], index: Index) -> Iterator[list[Retrieved]]:
@@ -146,31 +141,23 @@ def _trial(copy: Copy) -> Iterator[tuple[Index, str]]:
             raise _Undone
 
 
-# -- what differs --------------------------------------------------------------------------------------------
+def _row(each: _Lookup, before: list[Retrieved], after: list[Retrieved]) -> Decided | None:
+    old, new = ({found.id: found.passage for found in side} for side in (before, after))
+    then, now = (_named(side, old.keys() ^ new.keys()) for side in (before, after))
+    if old.keys() == new.keys():
+        changed = next((id for id in old if old[id] != new[id]), None)
+        if changed is None:
+            return None
+        then, now = (f"finds {changed}: {_around(side[changed], each.wanted)}" for side in (old, new))
+    return row(each.turn.run, turn.NAME, each.turn.message, then, now)
 
 
-def _rows(
-    lookups: Sequence[_Lookup], was: Sequence[list[Retrieved]], now: Sequence[list[Retrieved]]
-) -> Iterator[Decided]:
-    """Messages that find another document, or another passage of the same."""
-    for each, before, after in zip(lookups, was, now, strict=False):
-        old, new = ({found.id: found for found in side} for side in (before, after))
-        other = old.keys() ^ new.keys()
-        if other:
-            yield row(each.turn.run, turn.NAME, each.turn.message, _named(before, other), _named(after, other))
-            continue
-        changed = next((id for id in old if old[id].passage != new[id].passage), None)
-        if changed is not None:
-            shown = (f"finds {changed}: {_around(side[changed].passage, each.wanted)}" for side in (old, new))
-            yield row(each.turn.run, turn.NAME, each.turn.message, *shown)
-
-
-def _named(found: Sequence[Retrieved], other: Collection[str]) -> str:
+def _named(found: Sequence[Retrieved], other: set[str]) -> str:
     """Those of `other` that are found, each with its rank."""
     named = [f"{each.id} ({rank} of {len(found)})" for rank, each in enumerate(found, start=1) if each.id in other]
     if named:
         return f"finds {', '.join(named[:SHOWN])}"
-    return f"finds {count(len(found), 'other', 'others')}" if found else NOTHING
+    return f"finds {count(len(found), 'other', 'others')}" if found else "finds nothing"
 
 
 def _around(passage: str, wanted: Wanted) -> str:

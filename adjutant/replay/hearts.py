@@ -2,26 +2,189 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.documents import document
+from adjutant.domain.matters import drawing, extract, opened
+from adjutant.domain.matters import look as looking
+from adjutant.domain.matters.fact import Reading
+from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.signal import Signal
 from adjutant.judgements import brief, escalation, pulse, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.material import RANK, Issue
 from adjutant.judgements.seeing import Base
+from adjutant.records import registry
 from adjutant.records.heart import Heart
+from adjutant.records.registry import KnowledgeBase
 from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.replay import replay
 from adjutant.replay.history import RecordedRun
-from adjutant.replay.looks import Looked, Looks, OutOfTime
 from adjutant.replay.sides import TODAY, Copy, Lane, count, one_line, row
 
 RAISING = (brief.NAME, pulse.NAME, triage.NAME, synthesis.NAME)
 NOT_RAISED = "not raised"
+MOST_LINES = 200_000  # of a file; a record that was edited may name any number
+
+
+def rehearse(copy: Copy) -> Lane:
+    """Pulses and reviews on record, and the knowledge bases as they lie there now, under both hearts.
+
+    Raises FileDamaged, IoFailed."""
+    looks = _Looks(copy)
+    lying = looks.look_today()
+    changed: list[Decided] = []
+    runs: set[str] = set()
+    judged = by_model = 0
+    for run in _read(copy):
+        try:
+            changed += _decide(copy, looks, run)
+        except _OutOfTime:
+            break
+        except Exception:  # noqa: BLE001 - a record that was edited can be wrong in any way; the walk goes on
+            copy.damaged += 1
+            continue
+        runs.add(run.kept.run)
+        judged += len(run.kept.records)
+        by_model += sum(each.backend != OFFLINE for each in run.kept.records)
+    known = {(each.what, each.then, each.now) for each in changed}
+    today = _differences(TODAY, triage.NAME, lying)
+    changed += [each for each in today if (each.what, each.then, each.now) not in known]
+    notes = [f"looked at besides: {count(len(lying), 'knowledge base')} as of now"] if lying else []
+    if looks.rebuilt:
+        texts = count(len(looks.rebuilt), "text")
+        notes.append(f"{texts} changed since or went: judged by the lines on record, which are not all there were")
+    if by_model:
+        notes.append(
+            f"a model answered {by_model} of these questions: what it would say to the other text cannot be known, "
+            "the decisions shown are those of the rules"
+        )
+    return Lane(BY_RULES, frozenset(runs), judged + bool(lying), tuple(changed), tuple(notes))
+
+
+def find_muted(copy: Copy) -> list[Issue]:
+    """The open matters of the knowledge bases as they lie there now that nobody would hear of any more with the other
+    heart. Raises FileDamaged, IoFailed."""
+    lying = _Looks(copy).look_today()
+    now = _raise(lying, after=True)
+    return [each for each in _raise(lying, after=False) if _same(each, now) is None]
+
+
+# -- what is looked at -------------------------------------------------------------------------------------------
+
+
+class _Looked(NamedTuple):
+    """The signals of a knowledge base, under the one heart and the other."""
+
+    was: list[Signal]
+    now: list[Signal]
+
+
+class _OutOfTime(Exception):
+    """No time is left for another look."""
+
+
+class _Looks:
+    """Looks again, each text once a day and heart. A text that is still as it was shown is read whole, one that changed
+    since from the lines on record: `rebuilt`, (knowledge base, path) of these."""
+
+    def __init__(self, copy: Copy) -> None:
+        """Raises FileDamaged (the registry), IoFailed."""
+        self._copy, self._config = copy, copy.app.config
+        self._kbs = {kb.name: kb for kb in registry.load(copy.app.files)}
+        self.rebuilt: set[tuple[str, str]] = set()
+        self._opened: dict[str, Opened] = {}
+        self._seen: dict[tuple[object, ...], list[Signal]] = {}
+
+    def look_today(self) -> dict[str, _Looked]:
+        """The knowledge bases as they lie there, those for which there was time."""
+        when, looked = self._copy.app.clock.now(), dict[str, _Looked]()
+        for kb in (each for each in self._kbs.values() if each.enabled):
+            try:
+                looked[kb.name] = self._look(kb, self._open(kb, when).found.readings, when)
+            except _OutOfTime:
+                break
+            except OSError:
+                continue  # a pulse names it as unavailable
+            except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it
+                self._copy.damaged += 1
+        return looked
+
+    def look_again(self, base: Base, when: datetime) -> _Looked:
+        """A knowledge base as a run saw it. Raises _OutOfTime."""
+        kb = self._kbs.get(base.kb) or KnowledgeBase(base.kb, "", "", base.description)
+        return self._look(kb, self._readings(kb, base, when), when)
+
+    def _look(self, kb: KnowledgeBase, files: Sequence[Reading], when: datetime) -> _Looked:
+        return _Looked(*(self._signals(kb, files, side.heart, when) for side in self._copy.sides))
+
+    def _signals(self, kb: KnowledgeBase, files: Sequence[Reading], heart: Heart, when: datetime) -> list[Signal]:
+        key = (kb.name, when.date(), repr(heart), *((each.path, each.sha) for each in files))
+        if key not in self._seen:
+            if self._copy.budget.over:
+                raise _OutOfTime
+            horizon, reach = self._config.whole("heartbeat.horizon_days"), drawing.reach(self._config, when)
+            self._seen[key] = looking.extract(kb, files, heart, when, horizon, reach).signals
+        return self._seen[key]
+
+    def _open(self, kb: KnowledgeBase, now: datetime) -> Opened:
+        if kb.name not in self._opened:
+            files, budget = self._copy.before.files, self._copy.budget
+            self._opened[kb.name] = opened.open_base(files, self._config, kb, now, lambda size: not budget.over)
+        return self._opened[kb.name]
+
+    def _readings(self, kb: KnowledgeBase, base: Base, when: datetime) -> list[Reading]:
+        """The readings of the files that a run saw, as far as they can be had again."""
+        try:
+            there = self._open(kb, when) if kb.folder else None
+        except OSError:
+            there = None
+        lying = {each.path: each for each in there.found.readings} if there is not None else {}
+        then = when.timestamp() * 1_000_000_000
+        known = _lines_on_record(base)
+        files = [each for path, each in lying.items() if path not in known and each.mtime_ns <= then]
+        for path, lines in known.items():
+            if there is not None and path in lying and _stands(path, there.lines(path), lines):
+                files.append(lying[path])
+            else:
+                self.rebuilt.add((kb.name, path))
+                files.append(_rebuild(path, lines, when))
+        return sorted(files, key=lambda each: each.path)
+
+
+def _lines_on_record(base: Base) -> dict[str, dict[int, str]]:
+    """{path: {line: text}} that a run was shown, quotes where there are no whole lines."""
+    known: dict[str, dict[int, str]] = {}
+    quoted = [(cited.path, cited.line, cited.quote) for signal in base.signals for cited in signal.evidence]
+    for path, number, text in (*((line.path, line.line, line.text) for line in base.lines), *quoted):
+        if 1 <= number <= MOST_LINES:
+            known.setdefault(path, {}).setdefault(number, text)
+    return known
+
+
+def _stands(path: str, texts: Sequence[str], lines: Mapping[int, str]) -> bool:
+    """Whether the file still says what was shown of it; a line that was set aside can be any."""
+    return all(
+        number <= len(texts)
+        and (
+            text in (texts[number - 1][: looking.MAX_LINE], texts[number - 1].strip()[: extract.QUOTE].rstrip())
+            or text == looking.replacement(path, number)
+        )
+        for number, text in lines.items()
+    )
+
+
+def _rebuild(path: str, lines: Mapping[int, str], when: datetime) -> Reading:
+    text = "\n".join(lines.get(number, "") for number in range(1, max(lines) + 1))
+    got = extract.read(document.read(path, text, near=when.date()), when.date(), when.date(), None)
+    return Reading(path, len(text), 0, when.date(), got.facts, got.seen, f"rebuilt {hash(text)}", False)
+
+
+# -- one run -----------------------------------------------------------------------------------------------------
 
 
 class _RunInputs(NamedTuple):
@@ -32,131 +195,28 @@ class _RunInputs(NamedTuple):
     bases: dict[str, Base]
 
 
-def rehearse(copy: Copy) -> Lane:
-    """Pulses and reviews on record, and the knowledge bases as they lie there now, under both hearts.
+def _read(copy: Copy) -> list[_RunInputs]:
+    """The runs, newest first: a knowledge base that had not changed is as an older one saw it."""
+    found: list[_RunInputs] = []
+    standing: dict[str, Base] = {}
+    for kept in reversed(copy.history((*RAISING, escalation.NAME)).runs):
+        asked = list(_inputs(copy, kept))
+        bases = {base.kb: base for each in asked for base in getattr(each, "bases", ())}
+        for each in asked:
+            if isinstance(each, triage.Inputs):
+                bases = {kb: standing.get(kb) or _unseen(kb, each) for kb in each.signals} | bases
+        found.append(_RunInputs(kept, asked, bases))
+        standing |= bases
+    return found[::-1]
 
-    Raises FileDamaged, IoFailed."""
-    return _HeartWalk(copy).lane()
 
-
-def muted(copy: Copy) -> list[Issue]:
-    """The open matters of the knowledge bases as they lie there now that nobody would hear of any more with the other
-    heart. Raises FileDamaged, IoFailed."""
-    was, now = _HeartWalk(copy).today()[1:]
-    return [each for each in was if _same(each, now) is None]
-
-
-class _HeartWalk:
-    """One walk over what lies there now, then over the record, from the newest run to the oldest."""
-
-    def __init__(self, copy: Copy) -> None:
-        self._copy = copy
-        self._looks = Looks(copy)
-        self._judged = self._by_model = 0
-
-    def lane(self) -> Lane:
-        """What came of it."""
-        folders, was, now = self.today()
-        today = list(_differences(TODAY, triage.NAME, was, now, folders))
-        found = self._copy.history((*RAISING, escalation.NAME))
-        changed: list[Decided] = []
-        runs: set[str] = set()
-        for run in self._read(found.runs):
-            try:
-                changed += self._decided(run)
-            except OutOfTime:
-                break
-            except Exception:  # noqa: BLE001 - a record that was edited can be wrong in any way; the walk goes on
-                self._copy.damaged += 1
-                continue
-            runs.add(run.kept.run)
-            self._judged += len(run.kept.records)
-            self._by_model += sum(each.backend != OFFLINE for each in run.kept.records)
-        known = {(each.what, each.then, each.now) for each in changed}
-        changed += [each for each in today if (each.what, each.then, each.now) not in known]
-        notes = tuple(self._notes(len(folders)))
-        return Lane(BY_RULES, frozenset(runs), self._judged + bool(folders), tuple(changed), notes)
-
-    def today(self) -> tuple[dict[str, Looked], list[Issue], list[Issue]]:
-        """The knowledge bases as they lie there, those for which there was time, and what is raised of them."""
-        when, looked = self._copy.app.clock.now(), dict[str, Looked]()
-        for kb in self._looks.kbs.values():
-            if not kb.enabled:
-                continue
-            try:
-                looked[kb.name] = self._looks.today(kb, when)
-            except OutOfTime:
-                break
-            except OSError:
-                continue  # a pulse names it as unavailable
-            except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it
-                self._copy.damaged += 1
-        return looked, *_raised(looked)
-
-    def _notes(self, folders: int) -> Iterator[str]:
-        if folders:
-            yield f"looked at besides: {count(folders, 'knowledge base')} as of now"
-        if self._looks.rebuilt:
-            yield (
-                f"{count(len(self._looks.rebuilt), 'text')} changed since or went: judged by the lines on record, "
-                "which are not all there were"
-            )
-        if self._by_model:
-            yield (
-                f"a model answered {self._by_model} of these questions: what it would say to the other text cannot "
-                "be known, the decisions shown are those of the rules"
-            )
-
-    # -- one run ---------------------------------------------------------------------------------------------
-
-    def _read(self, runs: Sequence[RecordedRun]) -> list[_RunInputs]:
-        """The runs, newest first: a knowledge base that had not changed is as an older one saw it."""
-        found: list[_RunInputs] = []
-        standing: dict[str, Base] = {}
-        for kept in reversed(runs):
-            asked = list(self._inputs(kept))
-            bases = {base.kb: base for each in asked for base in getattr(each, "bases", ())}
-            for each in asked:
-                if isinstance(each, triage.Inputs):
-                    bases = {kb: standing.get(kb) or _unseen(kb, each) for kb in each.signals} | bases
-            found.append(_RunInputs(kept, asked, bases))
-            standing |= bases
-        return found[::-1]
-
-    def _inputs(self, kept: RecordedRun) -> Iterator[Any]:
-        """The inputs of a run's questions; those that are none of today's are counted."""
-        for recorded in kept.records:
-            try:
-                yield replay.inputs_of(recorded)
-            except replay.Unreplayable:
-                self._copy.damaged += 1
-
-    def _decided(self, run: _RunInputs) -> list[Decided]:
-        """The decisions of a run that would change. Raises OutOfTime."""
-        when = datetime.fromisoformat(run.kept.records[0].ts)
-        looked = {kb: self._looks.again(base, when) for kb, base in run.bases.items()}
-        was, now = _raised(looked)
-        names = [each.judgement for each in run.kept.records if each.judgement in RAISING]
-        changed = list(_differences(run.kept.run, names[-1], was, now, looked)) if names else []
-        for asked in run.asked:
-            if isinstance(asked, escalation.Inputs):
-                for filed in asked.waiting:
-                    changed += self._escalated(run.kept.run, filed, was, now)
-        return changed
-
-    def _escalated(
-        self, run: str, filed: escalation.Filed, was: Sequence[Issue], now: Sequence[Issue]
-    ) -> Iterator[Decided]:
-        """An insight of the same run: not filed any more, or filed at another severity."""
-        source = next((each for each in was if (each.kb, each.title) == (filed.kb, filed.title)), None)
-        if source is None:
-            return  # of an earlier run, or in a model's words
-        after, floor = _same(source, now), RANK[self._copy.app.config.text("heartbeat.escalate_at")]
-        then, new = escalation.rule(filed).action, "not filed, so nothing to decide"
-        if after is not None and RANK[after.severity] >= floor:
-            new = escalation.rule(msgspec.structs.replace(filed, severity=after.severity)).action
-        if new != then:
-            yield row(run, escalation.NAME, f"{filed.kb}: {one_line(filed.title)}", then, new)
+def _inputs(copy: Copy, kept: RecordedRun) -> Iterator[Any]:
+    """The inputs of a run's questions; those that are none of today's are counted."""
+    for recorded in kept.records:
+        try:
+            yield replay.inputs_of(recorded)
+        except replay.Unreplayable:
+            copy.damaged += 1
 
 
 def _unseen(kb: str, asked: triage.Inputs) -> Base:
@@ -164,35 +224,65 @@ def _unseen(kb: str, asked: triage.Inputs) -> Base:
     return Base(kb=kb, description="", open=[], lines=[], left=0, signals=asked.signals[kb], summary="")
 
 
-def _raised(looked: Mapping[str, Looked]) -> tuple[list[Issue], list[Issue]]:
-    """The rules' issues, before and after."""
-    was = {kb: each.was for kb, each in looked.items()}
-    now = {kb: each.now for kb, each in looked.items()}
-    return _issues(was), _issues(now)
+def _decide(copy: Copy, looks: _Looks, run: _RunInputs) -> list[Decided]:
+    """The decisions of a run that would change. Raises _OutOfTime."""
+    when = datetime.fromisoformat(run.kept.records[0].ts)
+    looked = {kb: looks.look_again(base, when) for kb, base in run.bases.items()}
+    names = [each.judgement for each in run.kept.records if each.judgement in RAISING]
+    changed = list(_differences(run.kept.run, names[-1], looked)) if names else []
+    was, now = _raise(looked, after=False), _raise(looked, after=True)
+    for asked in run.asked:
+        if isinstance(asked, escalation.Inputs):
+            changed += [made for filed in asked.waiting for made in _escalate(copy, run.kept.run, filed, was, now)]
+    return changed
 
 
-def _issues(signals: dict[str, list[Signal]]) -> list[Issue]:
+def _escalate(
+    copy: Copy, run: str, filed: escalation.Filed, was: Sequence[Issue], now: Sequence[Issue]
+) -> Iterator[Decided]:
+    """An insight of the same run: not filed any more, or filed at another severity."""
+    source = next((each for each in was if (each.kb, each.title) == (filed.kb, filed.title)), None)
+    if source is None:
+        return  # of an earlier run, or in a model's words
+    after, floor = _same(source, now), RANK[copy.app.config.text("heartbeat.escalate_at")]
+    then, new = escalation.rule(filed).action, "not filed, so nothing to decide"
+    if after is not None and RANK[after.severity] >= floor:
+        new = escalation.rule(msgspec.structs.replace(filed, severity=after.severity)).action
+    if new != then:
+        yield row(run, escalation.NAME, f"{filed.kb}: {one_line(filed.title)}", then, new)
+
+
+# -- what is raised ----------------------------------------------------------------------------------------------
+
+
+def _raise(looked: Mapping[str, _Looked], *, after: bool) -> list[Issue]:
+    """The rules' issues under one heart: of what a triage gets to see."""
+    signals = {kb: [one for one in each[after] if not one.muted and one.listed] for kb, each in looked.items()}
     return triage.rules(triage.Inputs(now="", heart=Heart(), briefs=[], signals=signals)).issues
 
 
-def _differences(
-    run: str, judgement: str, was: Sequence[Issue], now: Sequence[Issue], looked: Mapping[str, Looked]
-) -> Iterator[Decided]:
+def _differences(run: str, judgement: str, looked: Mapping[str, _Looked]) -> Iterator[Decided]:
     """Issues that are raised on one side alone, or at another severity."""
+    was, now = _raise(looked, after=False), _raise(looked, after=True)
     for issue in was:
-        after, first = _same(issue, now), issue.cited[0]
+        after, name = _same(issue, now), f"{issue.kb}: {one_line(issue.title)}"
         if after is None:
-            why = looked[issue.kb].muted.get((first.path, first.line), "")
-            yield row(run, judgement, _name(issue), issue.severity, f"{NOT_RAISED} ({why})" if why else NOT_RAISED)
+            why = _why_left(issue, looked[issue.kb].now)
+            yield row(run, judgement, name, issue.severity, f"{NOT_RAISED} ({why})" if why else NOT_RAISED)
         elif after.severity != issue.severity:
-            yield row(run, judgement, _name(issue), issue.severity, after.severity)
+            yield row(run, judgement, name, issue.severity, after.severity)
     for issue in now:
         if _same(issue, was) is None:
-            yield row(run, judgement, _name(issue), NOT_RAISED, issue.severity)
+            yield row(run, judgement, f"{issue.kb}: {one_line(issue.title)}", NOT_RAISED, issue.severity)
 
 
-def _name(issue: Issue) -> str:
-    return f"{issue.kb}: {one_line(issue.title)}"
+def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:
+    """Why the rules leave a matter alone; "" where nothing tells."""
+    place = issue.cited[0].path, issue.cited[0].line
+    for each in signals:
+        if (each.path, each.line) == place and (each.muted or not each.listed):
+            return each.muted or ("irrelevant" if each.concern is None else f"{each.severity} only")
+    return ""
 
 
 def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:

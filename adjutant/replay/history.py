@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording, turn
-from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.recording import Recorded
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS, MOST_JUDGEMENTS, MOST_TURNS = 20, 400, 200
 SECONDS = 10.0  # a rehearsal takes no longer; what it did not come to is said
+T = TypeVar("T")
 TASKS = "task-"  # the sessions of delegated tasks
 
 
@@ -63,13 +64,12 @@ class RunHistory(NamedTuple):
 
 
 class RecordedTurn(NamedTuple):
-    """A message of the operator's and who answered it. `by_model`: a model was asked, whatever it said."""
+    """A message of the operator's and who answered it."""
 
     run: str
     message: str
     role: str
     session: str
-    by_model: bool
 
 
 def read(
@@ -85,49 +85,36 @@ def read(
     """
     found: list[RecordedRun] = []
     damaged = 0
-    for run in _ids(files):
+    for run in _try(partial(recording.runs, files)) or ():
         if len(found) == most or judgements <= 0 or budget.over:
             break
-        kept: list[Recorded] = []
-        wanted, wrong = _wanted(files, run, names)
-        damaged += wrong
-        for name in wanted[:judgements]:
-            try:
-                kept.append(recording.read(files, run, name))
-            except AdjutantError:
-                damaged += 1
+        every = _try(partial(recording.names, files, run))
+        wanted = [each for each in every or () if each.partition("-")[2].removesuffix(".json") in names]
+        records = [_try(partial(recording.read, files, run, name)) for name in wanted[:judgements]]
+        kept = tuple(each for each in records if each is not None)
+        damaged += (every is None) + len(records) - len(kept)
         judgements -= len(kept)
         if kept:
-            found.append(RecordedRun(run, tuple(kept)))
+            found.append(RecordedRun(run, kept))
     return RunHistory(tuple(found), damaged)
+
+
+def _try(work: Callable[[], T]) -> T | None:
+    """What `work` gives; None where it cannot be read."""
+    try:
+        return work()
+    except AdjutantError:
+        return None
 
 
 def turns(files: Files, budget: Budget) -> list[RecordedTurn]:
     """The last messages that were answered, newest first; what is damaged is left out. Raises nothing of ours."""
     found: list[RecordedTurn] = []
-    for kept in read(files, (turn.NAME,), budget, most=MOST_TURNS).runs:
-        for recorded in kept.records:
-            try:
-                asked = msgspec.convert(recorded.inputs, turn.Inputs)
-            except msgspec.ValidationError:
-                continue
-            if asked.message and not asked.session.startswith(TASKS):
-                by_model = recorded.backend != OFFLINE
-                found.append(RecordedTurn(kept.run, asked.message, asked.role, asked.session, by_model))
+    for run, recorded in read(files, (turn.NAME,), budget, most=MOST_TURNS).records():
+        try:
+            asked = msgspec.convert(recorded.inputs, turn.Inputs)
+        except msgspec.ValidationError:
+            continue
+        if asked.message and not asked.session.startswith(TASKS):
+            found.append(RecordedTurn(run, asked.message, asked.role, asked.session))
     return found
-
-
-def _ids(files: Files) -> list[str]:
-    try:
-        return recording.runs(files)
-    except AdjutantError:
-        return []
-
-
-def _wanted(files: Files, run: str, names: Collection[str]) -> tuple[list[str], int]:
-    """Names of the records asked for, and 1 for a folder that cannot be read."""
-    try:
-        every = recording.names(files, run)
-    except AdjutantError:
-        return [], 1
-    return [each for each in every if each.partition("-")[2].removesuffix(".json") in names], 0

@@ -25,6 +25,7 @@ from adjutant.store.settings import MODEL_TIERS
 
 OWNING = ("conductor.model", "llm.backend")  # settings that decide who answers a message
 MODELS = "llm.models."
+NAMED = 4  # settings that are not rehearsed, by name
 
 
 def by_taxonomy(copy: Copy) -> Lane:
@@ -32,18 +33,16 @@ def by_taxonomy(copy: Copy) -> Lane:
 
     Raises TaxonomyInvalid, FileDamaged (the one in force), IoFailed.
     """
-    failed = failure(copy, question.NAME, lambda side: side.scheme)
-    if failed is not None:
+    if (failed := failure(copy, question.NAME, lambda side: side.scheme)) is not None:
         return failed
-    turns, changed = _turns(copy)
+    turns, changed = _file_turns(copy)
     asked = copy.history((question.NAME,))
-    notes = [f"the last {count(len(turns), 'message')} on record were filed anew"] if turns else []
     return Lane(
         BY_RULES,
         frozenset(each.run for each in turns) | asked.names,
         len(turns) + asked.judgements,
-        (*changed, *_asked_again(copy, asked), *_skills(copy)),
-        tuple(notes),
+        (*changed, *_file_again(copy, asked), *_file_skills(copy)),
+        (f"the last {count(len(turns), 'message')} on record were filed anew",) if turns else (),
     )
 
 
@@ -52,18 +51,16 @@ def by_config(copy: Copy) -> Lane:
 
     Raises ConfigInvalid (the one in force), TaxonomyInvalid, FileDamaged, IoFailed.
     """
-    failed = failure(copy, "every verb", lambda side: side.config)
-    if failed is not None:
+    if (failed := failure(copy, "every verb", lambda side: side.config)) is not None:
         return failed
     was, now = (side.config for side in copy.sides)
     other = sorted(name for name, value in now.values.items() if was.values.get(name) != value)
-    turns, changed = _turns(copy)
-    models = _models(copy, every=any(name.startswith(MODELS) for name in other))
-    notes = ["how well another would answer cannot be known"] if changed else []
-    notes += models.notes
+    turns, changed = _file_turns(copy)
+    models = _choose_models(copy, every=any(name.startswith(MODELS) for name in other))
+    notes = [*(["how well another would answer cannot be known"] if changed else []), *models.notes]
     if unknown := [name for name in other if name not in OWNING and not name.startswith(MODELS)]:
-        more = " and others" if len(unknown) > 4 else ""
-        notes.append(f"what {', '.join(unknown[:4])}{more} would change was not rehearsed")
+        more = " and others" if len(unknown) > NAMED else ""
+        notes.append(f"what {', '.join(unknown[:NAMED])}{more} would change was not rehearsed")
     return Lane(
         BY_RULES,
         frozenset(each.run for each in turns) | models.runs,
@@ -73,7 +70,7 @@ def by_config(copy: Copy) -> Lane:
     )
 
 
-def _turns(copy: Copy) -> tuple[list[RecordedTurn], list[Decided]]:
+def _file_turns(copy: Copy) -> tuple[list[RecordedTurn], list[Decided]]:
     """The messages for which there was time, and those that are filed elsewhere or answered by somebody else."""
     looked: list[RecordedTurn] = []
     changed: list[Decided] = []
@@ -81,15 +78,12 @@ def _turns(copy: Copy) -> tuple[list[RecordedTurn], list[Decided]]:
         if copy.budget.over:
             break
         looked.append(each)
-        concepts = [certain(classify(each.message, side.scheme)) for side in copy.sides]
-        then, new = (_label(found.concepts) for found in concepts)
-        routes = _routes(copy, each, [found.concept for found in concepts])
-        parts = [[then, new]] if then != new else []
-        parts += [[f"answered by {route}" for route in routes]] if routes[0] != routes[1] else []
-        if parts:
-            judgement = question.NAME if then != new else turn.NAME
-            was, now = (", ".join(part[place] for part in parts) for place in (0, 1))
-            changed.append(row(each.run, judgement, each.message, was, now))
+        found = [certain(classify(each.message, side.scheme)) for side in copy.sides]
+        filed = [_label(about.concepts) for about in found]
+        routes = _routes(copy, each, [about.concept for about in found])
+        if parts := [pair for pair in (filed, routes) if pair[0] != pair[1]]:
+            then, new = (", ".join(side) for side in zip(*parts, strict=True))
+            changed.append(row(each.run, question.NAME if filed in parts else turn.NAME, each.message, then, new))
     return looked, changed
 
 
@@ -104,14 +98,14 @@ def _routes(copy: Copy, each: RecordedTurn, concepts: list[str]) -> list[str]:
 
 def _route(config: Config, owner: WorkloadOwner) -> str:
     model = f", {owner.model}" if owner.model else ""
-    return f"{owner.role} ({owner.backend or config.text('llm.backend')}{model})"
+    return f"answered by {owner.role} ({owner.backend or config.text('llm.backend')}{model})"
 
 
 def _label(concepts: tuple[str, ...]) -> str:
     return concepts[-1].removeprefix(PREFIX) if concepts else UNCATEGORISED
 
 
-def _skills(copy: Copy) -> Iterator[Decided]:
+def _file_skills(copy: Copy) -> Iterator[Decided]:
     """Skills that would be found under another workload."""
     try:
         shelves = [skills.load(copy.before.files, side.scheme).skills for side in copy.sides]
@@ -126,7 +120,7 @@ def _skills(copy: Copy) -> Iterator[Decided]:
             yield row(TODAY, question.NAME, f"the skill {each[0].name}", then, new)
 
 
-def _asked_again(copy: Copy, asked: RunHistory) -> Iterator[Decided]:
+def _file_again(copy: Copy, asked: RunHistory) -> Iterator[Decided]:
     """What a model was asked to file, its reply checked against both lists of concepts."""
     for run, recorded in asked.records():
         try:
@@ -143,7 +137,7 @@ def _filed(recorded: Recorded, side: Side) -> str:
     return found["concept"].removeprefix(PREFIX) if found is not None else ""
 
 
-def _models(copy: Copy, *, every: bool) -> Lane:
+def _choose_models(copy: Copy, *, every: bool) -> Lane:
     """Recorded questions that would go to another model."""
     was, now = (side.config for side in copy.sides)
     names = [name for name in (*JUDGEMENTS, turn.NAME) if every or was.judgements.get(name) != now.judgements.get(name)]

@@ -24,66 +24,6 @@ ANSWERED = "answered"
 NO_RENDER = "it would not render: "
 
 
-class _Prompt(NamedTuple):
-    """A question as it is put, or why it cannot be."""
-
-    text: str
-    error: str = ""
-
-    @property
-    def words(self) -> str:
-        """What it says: no model is told another thing by a blank line."""
-        return "\n".join(line.rstrip() for line in self.text.split("\n") if line.strip())
-
-
-class _PromptTally:
-    """How many questions read the text: by rules, by a model under the same words, by a model under other words.
-
-    `fault`: how a prompt would fail that did not before."""
-
-    def __init__(self) -> None:
-        self.fault = ""
-        self.by_rules = self.same = self.other = 0
-        self.tokens = [0, 0]
-
-    def add(self, was: _Prompt, now: _Prompt, *, by_model: bool) -> None:
-        """One question more."""
-        self.fault = self.fault or ("" if was.error else now.error)
-        self.by_rules += not by_model
-        self.same += by_model and was.words == now.words
-        self.other += by_model and was.words != now.words
-        for place, prompt in enumerate((was, now)):
-            self.tokens[place] += tokens_of(prompt.text)
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.by_rules + self.same + self.other
-
-    @property
-    def method(self) -> str:
-        """By what it is known that nothing changes, or that it cannot be known."""
-        if self.other or not self.total:
-            return UNKNOWN
-        return BY_RECORD if self.same else BY_RULES
-
-    def notes(self) -> Iterator[str]:
-        """A clause each."""
-        if self.total and not self.fault:
-            was, now = (tokens // self.total for tokens in self.tokens)
-            yield f"such a prompt takes about {now} tokens{'' if was == now else f', {was} before'}"
-        if self.by_rules:
-            yield f"rules answered {self.by_rules} of these questions and do not read this text"
-        if self.same:
-            stay = count(self.same, "prompt stays", "prompts stay")
-            yield f"{stay} the same, blank lines aside, so what was replied stands"
-        if self.other:
-            yield (
-                f"a model answered {self.other} of these questions under the old words: what it would reply to the "
-                "new ones was never recorded and cannot be known"
-            )
-
-
 def of_template(copy: Copy, name: str) -> Lane:
     """The recorded inputs rendered by a template as it was and as it would be. Raises IoFailed."""
     from adjutant.judgements.templates import check_own  # jinja2: only where a template changes
@@ -98,14 +38,12 @@ def of_template(copy: Copy, name: str) -> Lane:
 
 def of_layer(copy: Copy, name: str) -> Lane:
     """The prompts that show a layer, with the layer as it would be. Raises FileDamaged, IoFailed."""
-    if name == "heart":  # the rules read it in all other questions
-        lane = _rehearse(copy, (turn.NAME,), lambda recorded: True)
-    else:
-        lane = _rehearse(
-            copy,
-            (turn.NAME, *JUDGEMENTS),
-            lambda recorded: recorded.judgement == turn.NAME or name in (recorded.inputs.get("layers") or {}),
-        )
+    asked = (turn.NAME,) if name == "heart" else (turn.NAME, *JUDGEMENTS)  # rules read the heart in all other questions
+
+    def reads(recorded: Recorded) -> bool:
+        return recorded.judgement == turn.NAME or name in (recorded.inputs.get("layers") or {})
+
+    lane = _rehearse(copy, asked, reads)
     problem = layers.read(copy.after.files, copy.app.config, name).problem
     if problem is not None and name in ("soul", "heart"):
         lane = lane._replace(notes=(*lane.notes, "pulse and review would go on by rules"))
@@ -126,37 +64,81 @@ def _every_turn(copy: Copy, role: str, lane: Lane) -> Lane:
     return lane._replace(method=BY_RULES, changed=(row(TODAY, turn.NAME, "every turn", ANSWERED, f"{FAILS}{now}"),))
 
 
+class _Prompts(NamedTuple):
+    """A question as it is put on both sides, or why it cannot be; whether a model was asked it."""
+
+    was: str
+    now: str
+    by_model: bool
+    was_fault: str = ""
+    now_fault: str = ""
+
+    @property
+    def fault(self) -> str:
+        """How it would fail that did not before."""
+        return "" if self.was_fault else self.now_fault
+
+    @property
+    def same(self) -> bool:
+        """Whether both say the same: no model is told another thing by a blank line."""
+        was, now = ([line.rstrip() for line in text.split("\n") if line.strip()] for text in (self.was, self.now))
+        return was == now
+
+
 def _rehearse(copy: Copy, names: tuple[str, ...], reads: Callable[[Recorded], bool]) -> Lane:
     """The questions on record that read the text, put anew on both sides."""
-    tally, changed, runs = _PromptTally(), list[Decided](), set[str]()
+    every, changed, runs = list[_Prompts](), list[Decided](), set[str]()
     for run, recorded in copy.history(names).records():
         if not reads(recorded):
             continue
         try:
-            was, now = (_prompt(copy, side, recorded) for side in copy.sides)
+            (was, was_fault), (now, now_fault) = (_prompt(copy, side, recorded) for side in copy.sides)
         except replay.Unreplayable:
             copy.damaged += 1
             continue
-        by_model = recorded.backend != OFFLINE
-        if now.error and not was.error and (by_model or recorded.judgement == turn.NAME):
+        each = _Prompts(was, now, recorded.backend != OFFLINE, was_fault, now_fault)
+        if each.fault and (each.by_model or recorded.judgement == turn.NAME):
             about = recording.about(recorded.inputs) or recorded.judgement
-            changed.append(row(run, recorded.judgement, about, ANSWERED, f"{FAILS}{now.error}"))
-        tally.add(was, now, by_model=by_model)
+            changed.append(row(run, recorded.judgement, about, ANSWERED, f"{FAILS}{each.fault}"))
+        every.append(each)
         runs.add(run)
-    method = BY_RULES if changed else tally.method
-    broken = [f"{NO_RENDER}{tally.fault}"] if tally.fault and not changed else []
-    return Lane(method, frozenset(runs), tally.total, tuple(changed), (*broken, *tally.notes()))
+    asked = [each for each in every if each.by_model]
+    other = sum(not each.same for each in asked)
+    method = UNKNOWN if other or not every else BY_RECORD if asked else BY_RULES
+    notes = tuple(_notes(every, len(asked) - other, other, told=bool(changed)))
+    return Lane(BY_RULES if changed else method, frozenset(runs), len(every), tuple(changed), notes)
 
 
-def _prompt(copy: Copy, side: Side, recorded: Recorded) -> _Prompt:
-    """A recorded question as this side puts it. Raises Unreplayable."""
+def _prompt(copy: Copy, side: Side, recorded: Recorded) -> tuple[str, str]:
+    """(a recorded question as this side puts it, why it cannot be put). Raises Unreplayable."""
     try:
         inputs = replay.rebuild(recorded, side)
         if isinstance(inputs, turn.Inputs):
             standing = side.shelf.standing(inputs.role or CONDUCTOR)
             limits = PromptLimits(copy.app.config.whole("prompt.max_tokens"), 0, 0)
-            return _Prompt(assemble(standing.parts, standing.contract, inputs.message, limits).text)
+            return assemble(standing.parts, standing.contract, inputs.message, limits).text, ""
         judgement = load(recorded.judgement)
-        return _Prompt(side.templates.render(judgement.TEMPLATE, judgement.variables(inputs, Fence(copy.app.marker))))
+        return side.templates.render(judgement.TEMPLATE, judgement.variables(inputs, Fence(copy.app.marker))), ""
     except AdjutantError as error:
-        return _Prompt("", error.message)
+        return "", error.message
+
+
+def _notes(every: list[_Prompts], same: int, other: int, *, told: bool) -> Iterator[str]:
+    """A clause each. `told`: that a prompt would fail stands among the rows."""
+    fault = next((each.fault for each in every if each.fault), "")
+    if fault and not told:
+        yield f"{NO_RENDER}{fault}"
+    if every and not fault:
+        was = sum(tokens_of(each.was) for each in every) // len(every)
+        now = sum(tokens_of(each.now) for each in every) // len(every)
+        yield f"such a prompt takes about {now} tokens{'' if was == now else f', {was} before'}"
+    if by_rules := len(every) - same - other:
+        yield f"rules answered {by_rules} of these questions and do not read this text"
+    if same:
+        stay = count(same, "prompt stays", "prompts stay")
+        yield f"{stay} the same, blank lines aside, so what was replied stands"
+    if other:
+        yield (
+            f"a model answered {other} of these questions under the old words: what it would reply to the new ones was "
+            "never recorded and cannot be known"
+        )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.stems import telling
@@ -28,19 +28,33 @@ def why_refused(app: App, cause: str, change: Change | None, evidence: Iterable[
     if cause != USELESS_NOTICES or change is None:
         return ""
     try:
-        found = hearts.muted(Copy(app, change))
-        known = _called_useless(app)
+        found, known = hearts.find_muted(Copy(app, change)), _called_useless(app)
     except Stopped:
         raise
     except AdjutantError as error:
         return f"what else it would mute cannot be told: {one_line(error.message)}"
-    notices = [_MarkedNotice.of(quote.text) for quote in evidence if quote.text]
-    others = [each for each in found if not known & _prints(each) and not _told_of(each, notices)]
+    notices = [(label.removeprefix("["), _words(title)) for label, title in _parts(evidence)]
+    common = frozenset.intersection(*(words for _, words in notices)) if notices else frozenset[str]()
+    others: list[Issue] = []
+    for each in found:
+        own = _words(each.title) - common  # what a notice of it does not say alike of all of them
+        told = any(label == each.kb and len(own & words) >= ALIKE * len(own) for label, words in notices)
+        if not told and not known & {fingerprint(each.kb, cited.path, cited.quote) for cited in each.cited}:
+            others.append(each)
     if not others:
         return ""
     named = ", ".join(f'"{one_line(each.title, 60)}" of {each.kb}' for each in others[:NAMED])
     more = f" and {count(len(others) - NAMED, 'other', 'others')}" if len(others) > NAMED else ""
     return f"no word is theirs alone: it would also mute what is open now, {named}{more}"
+
+
+def _parts(evidence: Iterable[Quote]) -> list[tuple[str, str]]:
+    """(label, title) of each notice `[kb] title, …`."""
+    return [(each.text.partition("] ")[0], each.text.partition("] ")[2]) for each in evidence if each.text]
+
+
+def _words(title: str) -> frozenset[str]:
+    return frozenset(each for each in telling(title) if not each[0].isdigit())
 
 
 def _called_useless(app: App) -> set[str]:
@@ -55,30 +69,3 @@ def _called_useless(app: App) -> set[str]:
     called, known = marks.last(app.files), matters_log.read(app.files)
     named = (known[id] for id, mark in called.items() if mark["state"] == "useless" and id in known)
     return found | {fingerprint(each.kb, each.path, each.quote) for each in named}
-
-
-def _prints(issue: Issue) -> set[str]:
-    return {fingerprint(issue.kb, each.path, each.quote) for each in issue.cited}
-
-
-class _MarkedNotice(NamedTuple):
-    """A notice `[kb] title, …`: its label, and what its words tell."""
-
-    label: str
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> _MarkedNotice:
-        label, _, title = text.partition("] ")
-        return cls(label.removeprefix("["), _words(title))
-
-
-def _words(title: str) -> frozenset[str]:
-    return frozenset(each for each in telling(title) if not each[0].isdigit())
-
-
-def _told_of(issue: Issue, notices: Sequence[_MarkedNotice]) -> bool:
-    """Whether a notice tells of an open matter: by what it does not say alike of all of them."""
-    common = frozenset.intersection(*(each.words for each in notices)) if notices else frozenset[str]()
-    own = _words(issue.title) - common
-    return any(each.label == issue.kb and len(own & each.words) >= ALIKE * len(own) for each in notices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from adjutant.domain.recall.sources import notes, skills
@@ -15,12 +15,9 @@ from adjutant.screening.fence import clean_line
 from adjutant.store import config as config_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from adjutant.app import App
 
 MOST_SHOWN = 12
-HEART = "heart"
 NOBODY = "nothing that is on record reads this file"
 NEVER_RAN = "nothing on record touches it yet"
 
@@ -33,41 +30,40 @@ def rehearse(app: App, change: Change) -> Rehearsal:
     """
     copy = Copy(app, change)
     lanes: list[Lane] = []
-    for look in _lanes(copy):
+    for look in _ways(copy):
         try:
-            lanes.append(look())
+            lanes.append(look(copy))
         except Stopped:
             raise
         except AdjutantError as error:
             lanes.append(Lane(notes=(f"not all of it could be rehearsed: {clean_line(error.message, DECISION)}",)))
-    return _together(copy, lanes)
+    return _join(copy, lanes)
 
 
-def _lanes(copy: Copy) -> Iterator[Callable[[], Lane]]:
+def _ways(copy: Copy) -> list[Callable[[Copy], Lane]]:
     """The ways to look at a change, by what its file is to this instance."""
     tree, path, layer = copy.app.tree, copy.path, copy.layer
     folder, name = posixpath.split(tree.inside(path))
+    above = posixpath.dirname(folder)
     if path == config_file.NAME:
-        yield lambda: messages.by_config(copy)
-    elif tree.inside(path) == tree.taxonomy:
-        yield lambda: messages.by_taxonomy(copy)
-    elif layer:
-        if layer == HEART:
-            yield lambda: hearts.rehearse(copy)
-        yield lambda: prompts.of_layer(copy, layer)
-    elif folder == tree.roles:
-        yield lambda: prompts.of_role(copy, name.removesuffix(".md"))
-    elif folder == tree.prompts:
-        yield lambda: prompts.of_template(copy, name)
-    elif posixpath.dirname(folder) == tree.skills and name == posixpath.basename(tree.skill("")):
-        yield lambda: documents.rehearse(copy, skills.COLLECTION)
-    elif posixpath.dirname(folder) == tree.notes:
-        yield lambda: documents.rehearse(copy, notes.COLLECTION)
-    else:
-        yield lambda: Lane(notes=(NOBODY,))
+        return [messages.by_config]
+    if tree.inside(path) == tree.taxonomy:
+        return [messages.by_taxonomy]
+    if layer:
+        of_layer = [lambda copy: prompts.of_layer(copy, layer)]
+        return [hearts.rehearse, *of_layer] if layer == "heart" else of_layer
+    if folder == tree.roles:
+        return [lambda copy: prompts.of_role(copy, name.removesuffix(".md"))]
+    if folder == tree.prompts:
+        return [lambda copy: prompts.of_template(copy, name)]
+    if above == tree.skills and name == posixpath.basename(tree.skill("")):
+        return [lambda copy: documents.rehearse(copy, skills.COLLECTION)]
+    if above == tree.notes:
+        return [lambda copy: documents.rehearse(copy, notes.COLLECTION)]
+    return [lambda copy: Lane(notes=(NOBODY,))]
 
 
-def _together(copy: Copy, lanes: Sequence[Lane]) -> Rehearsal:
+def _join(copy: Copy, lanes: Sequence[Lane]) -> Rehearsal:
     """The lanes as one: the rules' word before the record's, and the same change in several runs shown once.
 
     Runs and questions are those that the method speaks for; the notes tell of the others.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import Outcome, names, plural
-from adjutant.domain.learning.deciding import acting, completing, report, showing
+from adjutant.clock import moment
+from adjutant.domain.learning.deciding import acting, report, showing
 from adjutant.domain.learning.deciding.acting import Answered
 from adjutant.errors import AdjutantError, Stopped, UsageError
 from adjutant.records import evolution_log
@@ -21,7 +22,6 @@ from adjutant.store.files import Files, sha256
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from datetime import datetime
 
     from adjutant.app import App
     from adjutant.domain.learning.deciding.choosing import Chosen, Fresh
@@ -80,10 +80,10 @@ def _reads(app: App, path: str, text: str) -> str:
 
 
 class _Look:
-    """One look under way."""
+    """One look: what it found, what it chose, and the suggestions that it wrote."""
 
-    def __init__(self, app: App, hours: int | None) -> None:
-        self.app, self.hours = app, hours
+    def __init__(self, app: App) -> None:
+        self.app = app
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.analysis: Analysis | None = None
         self.chosen: Chosen | None = None
@@ -91,22 +91,21 @@ class _Look:
         self.path: str | None = None
         self.offline = False
 
-    def run(self) -> None:
+    def run(self, hours: int | None) -> None:
         """Looks, then writes; the next digest names what waits. Raises Stopped and as the stage."""
-        from adjutant.domain.learning.analysis import analysis, window  # `list` pays for none of these
-        from adjutant.domain.learning.analysis.gathering import Material
+        from adjutant.domain.learning.analysis import analysis  # `list` pays for none of these
+        from adjutant.domain.learning.analysis.gathering import DAYS, Material, choose_window
         from adjutant.domain.learning.deciding import choosing
         from adjutant.domain.learning.suggestions import drafting
         from adjutant.judgements import suggesting
         from adjutant.replay import quiet_zone, rehearsal
 
-        app, config = self.app, self.app.config
-        completing.complete(app, _reads)
+        app = self.app
+        acting.complete(app, _reads)
         state, now = _state(app), app.clock.now()
-        last = _last(app, state) or now - window.DAYS  # the first look: the whole month
-        since, until = window.choose(
-            None if self.hours else last, now, self.hours or config.whole("evolution.window_hours")
-        )
+        last = moment(state.until) or now - DAYS  # the first look: the whole month
+        least = hours or app.config.whole("evolution.window_hours")
+        since, until = choose_window(None if hours else last, now, least)
         material = Material(app, since, until)
         self.analysis = found = analysis.analyse(app, material)
         if not found.enough:
@@ -114,35 +113,33 @@ class _Look:
             return
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app, found)
-        if self.hours or any(said.at > last for said in material.said):  # else all of it was asked before
+        if hours or any(said.at > last for said in material.said):  # else all of it was asked before
             suggested = suggesting.suggest(app, material, found, state)
             self.offline = suggested.offline
             drafts += suggested.drafts
-        chosen = choosing.choose(app, state, found, drafts)
-        for each in chosen.fresh:
+        self.chosen = chosen = choosing.choose(app, state, found, drafts)
+        for each in list(chosen.fresh):
             if why := quiet_zone.why_refused(app, each.draft.cause, each.change, each.draft.evidence):
-                chosen = choosing.set_aside(app, state, chosen, each, why)
+                chosen.set_aside(each, why)
         rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in chosen.fresh:
             app.gate()
             app.progress(f"evolve: rehearsing {len(rehearsed) + 1} of {len(chosen.fresh)}")
             rehearsed.append((each, FILED if each.change is None else rehearsal.rehearse(app, each.change)))
         app.progress("")
-        self.chosen = chosen
-        self._write(rehearsed)
+        self._write(found, chosen, rehearsed)
 
-    def _write(self, rehearsed: list[tuple[Fresh, Rehearsal]]) -> None:
+    def _write(self, found: Analysis, chosen: Chosen, rehearsed: list[tuple[Fresh, Rehearsal]]) -> None:
         """Everything on record at one stroke, then the report. What somebody decided meanwhile is left out."""
-        from adjutant.domain.learning.deciding import choosing, seen  # loaded by then
+        from adjutant.domain.learning.deciding import choosing  # loaded by then
 
-        app, now, chosen, found = self.app, self.app.clock.now(), self.chosen, self.analysis
-        assert chosen is not None and found is not None
-        with app.files.lock(completing.LOCK):
+        app, now = self.app, self.app.clock.now()
+        with app.files.lock(acting.LOCK):
             state = evolution_log.read(app.files)
-            name = completing.free_name(app, state, f"{now:%Y-%m-%d-%H}")
-            waiting, records = {each.suggestion.id for each in chosen.waiting}, list[evolution_log.Record]()
+            name = choosing.free_name(app, state, f"{now:%Y-%m-%d-%H}")
+            records = list[evolution_log.Record]()
             for each, rehearsal in rehearsed:
-                held = seen.find_earlier(state, app.clock, each.draft, each.fingerprint)
+                held = choosing.find_earlier(state, app.clock, each.draft, each.fingerprint)
                 if held is not None and (held.suggestion.id != each.replaces or held.status != PENDING):
                     continue
                 made = choosing.make_suggestion(app, each, rehearsal, name)
@@ -154,14 +151,9 @@ class _Look:
                 ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read
             )
             if self.suggestions or chosen.told:
+                waiting = [each.suggestion for id, each in state.held.items() if id in chosen.waiting]
                 text = report.compose(
-                    now,
-                    app.clock,
-                    found,
-                    self.suggestions,
-                    chosen.words,
-                    [state.held[id].suggestion for id in state.held if id in waiting],
-                    offline=self.offline,
+                    now, app.clock, found, self.suggestions, chosen.words, waiting, offline=self.offline
                 )
                 run = msgspec.structs.replace(
                     run,
@@ -169,26 +161,18 @@ class _Look:
                     report_sha=sha256(text.encode("utf-8", "replace")),
                     text=text,
                     suggestions=tuple(each.id for each in self.suggestions),
-                    told=chosen.told,
+                    told=tuple(chosen.told),
                 )
             evolution_log.append(app.files, run, *records)
             if run.report:
-                completing.write_report(app.files, run, now)
+                acting.write_report(app, run)
                 self.outcome, self.path = WRITTEN, name
-
-
-def _last(app: App, state: State) -> datetime | None:
-    """The end of the last look's window; None where there was none, or its line was edited."""
-    try:
-        return app.clock.parse(state.until) if state.until else None
-    except ValueError:
-        return None
 
 
 def _evolve(app: App, args: argparse.Namespace) -> Outcome:
     if args.hours is not None and not 1 <= args.hours <= 8760:
         raise UsageError("--hours: a number of hours, 1 to 8760")
-    look = _Look(app, args.hours)
+    look = _Look(app)
     if not app.config.flag("evolution.enabled"):
         look.reason = "evolution.enabled is false"
         return _looked(look)
@@ -196,7 +180,7 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
 
     recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
     try:
-        look.run()
+        look.run(args.hours)
     except Stopped:
         look.status, look.reason = STOPPED, "paused"
     return _looked(look)
@@ -205,11 +189,7 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
 def _looked(look: _Look) -> Outcome:
     app, found, chosen = look.app, look.analysis, look.chosen
     allowance = app.shared.get("allowance")
-    waiting = [
-        showing.make_row(app, held, None)
-        for held in evolution_log.read(app.files).held.values()
-        if held.status == PENDING
-    ]
+    waiting = [each.suggestion for each in evolution_log.read(app.files).held.values() if each.status == PENDING]
     result: dict[str, Any] = {
         "run": app.run,
         "status": look.status,
@@ -217,11 +197,9 @@ def _looked(look: _Look) -> Outcome:
         "dry_run": app.dry_run,
         "outcome": look.outcome,
         "path": look.path,
-        "suggestions": [
-            {"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING} for each in look.suggestions
-        ],
+        "suggestions": list(map(_brief, look.suggestions)),
         "notice": None,  # advice is a line of the digest
-        "waiting": [{key: each[key] for key in ("id", "kind", "title", "status")} for each in waiting],
+        "waiting": list(map(_brief, waiting)),
         "since": found.since if found else None,
         "until": found.until if found else None,
         "read": found.read if found else 0,
@@ -242,6 +220,10 @@ def _looked(look: _Look) -> Outcome:
     return Outcome(result, list(_looked_lines(look, result)), next_actions=actions)
 
 
+def _brief(each: Suggestion) -> dict[str, Any]:
+    return {"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING}
+
+
 def _asked(app: App) -> int:
     """Questions put in this run, those that rules answered included."""
     from adjutant.judgements import recording  # loaded by then
@@ -256,20 +238,16 @@ def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield f"    {clean_line(each.effect, showing.SHOWN)}" if each.effect else f"    {each.path}"
     for told in result["words"]:
         yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), showing.SHOWN)
-    old = len({each["id"] for each in result["waiting"]} - {each.id for each in look.suggestions})
+    turns = f"{plural(result['read'], 'turn')} since {showing.show_time(result['since'])}"
     if look.status == STOPPED:
         yield "evolve: stopped, paused"
     elif look.outcome == NOT_ENOUGH:
-        yield (
-            f"evolve: {plural(result['read'], 'turn')} since {showing.show_time(result['since'])}, "
-            f"{result['needed']} are needed before anything is suggested"
-        )
+        yield f"evolve: {turns}, {result['needed']} are needed before anything is suggested"
     elif look.outcome == NOTHING:
-        yield f"evolve: {look.reason or 'nothing new to suggest'}" + (
-            f"; {plural(result['read'], 'turn')} since {showing.show_time(result['since'])}" if look.analysis else ""
-        )
+        yield f"evolve: {look.reason or 'nothing new to suggest'}" + (f"; {turns}" if look.analysis else "")
     else:
         yield f"evolve: {plural(len(look.suggestions), 'suggestion')}, {would}written to {look.path}"
+    old = len({each["id"] for each in result["waiting"]} - {each.id for each in look.suggestions})
     if old > 0 and look.status != STOPPED:
         yield f"{old} of before {'waits' if old == 1 else 'wait'} for you: `{LIST}`"
     if look.offline:
@@ -323,7 +301,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     state = _state(app)
     measured = measuring.measure(state, interactions.read(app.files), app.clock)
-    kinds, statuses = measuring.count(state.held.values())
+    kinds, statuses = showing.count(state.held.values())
     rows = [showing.measure_row(each) for each in measured]
     lines = [
         "status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),

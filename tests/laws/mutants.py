@@ -283,9 +283,9 @@ MUTANTS = (
     ),
     Mutant(
         "a diff that leads elsewhere is applied",
-        "domain/learning/deciding/changing.py",
-        '        if ("" if after is None else sha256(_bytes(each, after))) != each.after_sha:\n',
-        "        if False:\n",
+        "domain/learning/deciding/acting.py",
+        "    if not moved and _sha(data) != leads_to:\n",
+        "    if False:\n",
         f"{ACTING}::test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused",
     ),
     Mutant(

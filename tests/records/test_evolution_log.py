@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding import acting, completing
+from adjutant.domain.learning.deciding import acting
 from adjutant.errors import EvolutionUnknown
 from adjutant.records import evolution_log
 from adjutant.store.files import encode
@@ -241,7 +241,7 @@ def test_a_run_whose_report_lies_where_no_report_does_is_no_record(app: TestedAp
     evolution_log.append(app.files, run)
     state = evolution_log.read(app.files)
     assert state.damaged == (1,) and not state.unwritten and not state.runs
-    completing.complete(app)
+    acting.complete(app)
     assert not list(Path(app.tree.root).glob("**/PAUSED")) and not Path(app.tree.skills).exists()
 
 

@@ -119,7 +119,7 @@ def test_who_answered_a_message_is_known(tmp_path: Path) -> None:
     record.ask("And the plumber?", None, "--role", "writer")
     app = record.app()
     (found,) = history.turns(app.files, Budget(app.clock))
-    assert (found.role, found.by_model) == ("writer", False)
+    assert found.role == "writer"
 
 
 def test_a_delegated_task_is_no_message(tmp_path: Path) -> None:

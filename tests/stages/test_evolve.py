@@ -12,7 +12,7 @@ import pytest
 
 from adjutant import cli, commands
 from adjutant.app import Outcome
-from adjutant.domain.learning.deciding import acting, completing
+from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.suggestions import diffs
 from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown, UsageError
 from adjutant.parsing import parse
@@ -328,5 +328,5 @@ def test_a_report_is_never_read_back(app: TestedApp, tmp_path: Path) -> None:
     assert [row["id"] for row in ask(tmp_path, "list").result["suggestions"]] == [each.id]
     with pytest.raises(EvolutionUnknown):
         ask(tmp_path, "accept", "s-0badc0de", "--stored")
-    completing.complete(app)
+    acting.complete(app)
     assert not (tmp_path / "identity/heart.md").exists()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from adjutant.clock import moment
 from adjutant.domain.behavior import own_words
-from adjutant.domain.learning.analysis.window import DAYS
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.records import interactions
 from adjutant.records.conversation import AGENT, OPERATOR, session_named
@@ -23,16 +22,24 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.store.files import Files
 
+DAYS = timedelta(days=30)  # what a window is compared with, and how far back what returns is looked for
+LONGEST = timedelta(days=365)  # that is ever looked at: an edited line of the log may name any year
 SITTING = timedelta(hours=6)  # of silence: what is said after it in the same session is said on another occasion
-TALK_BYTES = 8 * 1024 * 1024  # of one session's file, its newest
-ALL_BYTES = 96 * 1024 * 1024  # of all of them
+TALK_BYTES, ALL_BYTES = 8 * 1024 * 1024, 96 * 1024 * 1024  # of one session's file, its newest; of all of them
 MOST_CHARS = 20_000  # of one message
 EVIDENCE = 8
+T = TypeVar("T")
+
+
+def choose_window(last_until: datetime | None, now: datetime, hours: int) -> tuple[datetime, datetime]:
+    """(since, until): from the end of the last look, None for none, but at least `hours` and at most LONGEST back."""
+    least, most = ((now.astimezone(UTC) - span).astimezone(now.tzinfo) for span in (timedelta(hours=hours), LONGEST))
+    return (least if last_until is None else max(min(last_until, least), most)), now
 
 
 class Utterance(NamedTuple):
     """A message of the operator's or the agent's. `session`, `id`: where it is on record. `sitting`: the number of the
-    occasion within the session. `sentences`: the operator's own words in it, as they stand; () of the agent's."""
+    occasion within the session."""
 
     session: str
     id: str
@@ -43,6 +50,7 @@ class Utterance(NamedTuple):
 
     @property
     def sentences(self) -> tuple[str, ...]:
+        """The operator's own words in it, as they stand; () of the agent's."""
         return own_words.split(self.text) if self.role == OPERATOR else ()
 
     @property
@@ -63,59 +71,44 @@ class Exchange(NamedTuple):
 
     @property
     def occasion(self) -> str:
+        """As an utterance's."""
         return self.said.occasion if self.said is not None else f"{self.was.session or self.was.id} -"
-
-
-class _Line(msgspec.Struct):
-    id: str
-    ts: str
-    role: str
-    text: str
 
 
 class Material:
     """What is known of the time until `until`. `since`: where the window begins.
 
-    `turns`: turns and tasks of the 30 days before the window and all after, oldest first; `cycles` likewise. `said`:
-    every message of the operator's in their talks.
+    `turns`: turns and tasks of the 30 days before the window and all after, oldest first; `cycles` likewise. `month`:
+    the turns of the last 30 days, or of a window that is longer. `said`: every message of the operator's in their
+    talks; `follows`: {(session, id) of a message: the turn before it}. `first`: when the record begins.
     """
 
     def __init__(self, app: App, since: datetime, until: datetime) -> None:
         self.app, self.files, self.config = app, app.files, app.config
         self.since, self.until = since, until
-        self.month_began = until - DAYS
-        self.began = min(since, self.month_began) - DAYS
-        every = [
-            (at, each)
-            for each in interactions.read(app.files, until)
-            if (at := datetime.fromisoformat(each.ts)) <= until
-        ]
+        self.month_began = min(since, until - DAYS)
+        began = self.month_began - DAYS
+        every = [(datetime.fromisoformat(each.ts), each) for each in interactions.read(app.files, until)]
+        every = [(at, each) for at, each in every if at <= until]
         self.first = min((at for at, _ in every), default=until)
-        known = [pair for pair in every if pair[0] > self.began]
-        self.cycles = [pair for pair in known if pair[1].kind == CYCLE]
-        talks = _Talks(app.files, {each.session for _, each in known if each.kind != CYCLE}, self.began, until)
-        self.turns = [talks.turn(each, at) for at, each in known if each.kind != CYCLE]
-        self.said = talks.said
-        self.by_ref = {(each.said.session, each.said.id): each for each in self.turns if each.said is not None}
-        self.items_before = {id for at, each in every if at <= self.month_began for id in each.items}
-
-    def within(self, turns: Iterable[Exchange]) -> list[Exchange]:
-        """Those of the window."""
-        return [each for each in turns if each.at > self.since]
-
-    @property
-    def month(self) -> list[Exchange]:
-        """The turns of the 30 days until `until`, or of a window that is longer."""
-        return self.after(min(self.since, self.month_began))
+        known = [(at, each) for at, each in every if at > began]
+        self.cycles = [(at, each) for at, each in known if each.kind == CYCLE]
+        talks = _read_talks(app.files, {each.session for _, each in known if each.kind != CYCLE}, began, until)
+        spoken = {f"{parts[0].session}/{parts[0].id}": parts for talk in talks for parts in _exchanges(talk)}
+        self.turns = [Exchange(each, at, *spoken.get(each.message, ())) for at, each in known if each.kind != CYCLE]
+        self.month = self.after(self.month_began)
+        self.said = sorted((said for said, _, _ in spoken.values()), key=lambda each: (each.at, each.session, each.id))
+        self.follows = {(turn.next.session, turn.next.id): turn for turn in self.month if turn.next is not None}
+        self.items_before = {id for at, each in every if at <= until - DAYS for id in each.items}
+        self._begun = {(turn.said.session, turn.said.id): turn for turn in self.turns if turn.said is not None}
 
     def after(self, moment: datetime, until: datetime | None = None) -> list[Exchange]:
         """The turns after one moment, up to another."""
-        times = [each.at for each in self.turns]
-        return self.turns[bisect_right(times, moment) : bisect_right(times, until) if until is not None else None]
+        return [each for each in self.turns if moment < each.at and (until is None or each.at <= until)]
 
     def turn_of(self, said: Utterance) -> Exchange | None:
         """The turn in which something was said."""
-        return self.by_ref.get((said.session, said.id))
+        return self._begun.get((said.session, said.id))
 
     # -- evidence --------------------------------------------------------------------------------------------
 
@@ -146,51 +139,57 @@ def newest(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     return tuple(kept.values())[:EVIDENCE]
 
 
-class _Talks:
-    """The sessions' messages of a time, each session read once."""
+def group(several: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    """{key: those that have it, in their order}, sorted by key; what has "" is left out."""
+    found: dict[str, list[T]] = {}
+    for each in several:
+        found.setdefault(key(each), []).append(each)
+    return {name: found[name] for name in sorted(found) if name}
 
-    def __init__(self, files: Files, sessions: Iterable[str], began: datetime, until: datetime) -> None:
-        self._files, self._began, self._until = files, began, until
-        self._left = ALL_BYTES
-        self._talks: dict[str, list[Utterance]] = {}
-        self._places: dict[tuple[str, str], int] = {}
-        self.said: list[Utterance] = []
-        for session in sorted(sessions):
-            self._read(session)
-        self.said.sort(key=lambda each: (each.at, each.session, each.id))
 
-    def turn(self, interaction: Interaction, at: datetime) -> Exchange:
-        """The interaction with what was said in it."""
-        session, _, id = interaction.message.partition("/")
-        place = self._places.get((session, id))
-        if place is None:
-            return Exchange(interaction, at)
-        talk = self._talks[session]
-        answer: Utterance | None = None
-        for each in map(talk.__getitem__, range(place + 1, len(talk))):
-            if each.role == OPERATOR:
-                return Exchange(interaction, at, talk[place], answer, each)
-            answer = answer or each
-        return Exchange(interaction, at, talk[place], answer)
+def count_occasions(turns: Iterable[Exchange]) -> int:
+    """On how many occasions these were."""
+    return len({turn.occasion for turn in turns})
 
-    def _read(self, session: str) -> None:
+
+# -- talks ---------------------------------------------------------------------------------------------------
+
+
+class _Line(msgspec.Struct):
+    id: str
+    ts: str
+    role: str
+    text: str
+
+
+def _read_talks(files: Files, sessions: Iterable[str], began: datetime, until: datetime) -> list[list[Utterance]]:
+    """What was said in each session within a time, in order; what cannot be read was said by nobody."""
+    talks: list[list[Utterance]] = []
+    left = ALL_BYTES
+    for session in sorted(sessions):
         try:
-            data = self._files.tail(self._files.tree.conversation(session_named(session)), min(TALK_BYTES, self._left))
+            data = files.tail(files.tree.conversation(session_named(session)), min(TALK_BYTES, left))
         except (UsageError, FileNotFoundError, FileDamaged):
-            return  # no name of a conversation, or none is there: what was said in it is not known
-        self._left = max(0, self._left - len(data))
-        talk: list[Utterance] = []
+            continue
+        left = max(0, left - len(data))
+        talk = dict[str, Utterance]()
         sitting, before = 0, None
         for line in _lines(data):
             at = moment(line.ts)
-            if at is None or not self._began < at <= self._until or (session, line.id) in self._places:
-                continue
-            sitting += before is not None and at - before > SITTING
-            before = at
-            self._places[session, line.id] = len(talk)
-            talk.append(Utterance(session, line.id, at, line.role, line.text[:MOST_CHARS], sitting))
-        self._talks[session] = talk
-        self.said += [each for each in talk if each.role == OPERATOR]
+            if at is not None and began < at <= until and line.id not in talk:
+                sitting += before is not None and at - before > SITTING
+                before = at
+                talk[line.id] = Utterance(session, line.id, at, line.role, line.text[:MOST_CHARS], sitting)
+        talks.append(list(talk.values()))
+    return talks
+
+
+def _exchanges(talk: Sequence[Utterance]) -> Iterator[tuple[Utterance, Utterance | None, Utterance | None]]:
+    """Each message of the operator's, the first answer to it, and what he said next."""
+    asked = [number for number, each in enumerate(talk) if each.role == OPERATOR]
+    for number, following in zip_longest(asked, asked[1:]):
+        answered = number + 1 < (len(talk) if following is None else following)
+        yield talk[number], talk[number + 1] if answered else None, None if following is None else talk[following]
 
 
 def _lines(data: bytes) -> Iterator[_Line]:

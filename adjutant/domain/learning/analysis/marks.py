@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from adjutant.clock import moment
-from adjutant.domain.learning.analysis.gathering import Material, newest
+from adjutant.domain.learning.analysis.gathering import Material, group, newest
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.errors import FileDamaged
 from adjutant.language.words import tokens
@@ -15,15 +15,15 @@ from adjutant.records import insights, matters_log
 from adjutant.records.finding import USELESS_NOTICES, Finding, Quote, excerpt
 from adjutant.store import jsonl
 
-USEFUL, USELESS = "useful", "useless"
+STATES = USEFUL, USELESS = "useful", "useless"
 LEAST_USELESS = 3
 RUN_WORDS, RUN_CHARS = 3, 40  # of what the titles of one place have in common
 
 
 class Marked(NamedTuple):
-    """A notice or a matter that was marked. `ref`: the record of it; `state`: useful or useless, as it was called last;
-    `title`, `kb`, `path`: as its insight or the register says, the last "" where that is gone; `cycle`: the id of the
-    interaction that sent it, "" for none."""
+    """A notice or a matter that was marked. `ref`: the record of it; `state`: as it was called last; `title`, `kb`,
+    `path`: as its insight or the register says, the last "" where that is gone; `cycle`: the id of the interaction that
+    sent it, "" for none."""
 
     ref: str
     kind: str
@@ -36,92 +36,75 @@ class Marked(NamedTuple):
 
 
 def read(material: Material) -> list[Marked]:
-    """The notices and matters marked in the 30 days, or in a window that is longer, oldest mark first. Raises
-    FileDamaged, IoFailed."""
+    """The notices and matters marked in the month, oldest mark first. Raises FileDamaged, IoFailed."""
     files = material.files
-    last: dict[str, tuple[datetime, dict[str, Any]]] = {}
-    for record in jsonl.read(files, files.tree.notices):
-        if record.get("event") != "marked" or record.get("state") not in (USEFUL, USELESS):
-            continue
-        at = moment(record.get("ts"))
-        if at is not None and at <= material.until and isinstance(record.get("key"), str):
-            last[record["key"]] = at, record
-    began = min(material.since, material.month_began)
+    notices, marks = jsonl.read(files, files.tree.notices), jsonl.read(files, files.tree.marks)
     cycles = {key: each.id for _, each in material.cycles for key in each.notices}
-    found = [_read(material, at, record, cycles.get(key, "")) for key, (at, record) in last.items() if at > began]
-    found += [each for each in _matters(material, cycles) if began < each.at <= material.until]
-    return sorted(found, key=lambda each: (each.at, each.ref))
+    found = [*_notices(material, notices, cycles), *_matters(material, notices, marks, cycles)]
+    kept = [each for each in found if material.month_began < each.at <= material.until]
+    return sorted(kept, key=lambda each: (each.at, each.ref))
 
 
-def _matters(material: Material, cycles: dict[str, str]) -> Iterator[Marked]:
-    """The matters that were marked by their ids, in the words of the register. Raises FileDamaged, IoFailed."""
-    files = material.files
-    called = {
-        str(record.get("matter")): (at, record)
-        for record in jsonl.read(files, files.tree.marks)
-        if record.get("state") in (USEFUL, USELESS) and (at := moment(record.get("ts"))) is not None
-    }
-    known = matters_log.read(files) if called else {}
-    path = files.tree.relative(files.tree.matters)
-    told, of_notices = dict[str, str](), set[str]()
-    for record in jsonl.read(files, files.tree.notices) if known else ():
-        told.update((str(id), cycles.get(str(record.get("key")), "")) for id in record.get("matters") or ())
-        if record.get("event") == "marked":
-            of_notices.add(str(record.get("ts")))
-    for id, (at, record) in called.items():
-        each = known.get(id)
-        if each is not None and not record.get("insight") and str(record["ts"]) not in of_notices:
-            title, state, cycle = each.says or each.what, str(record["state"]), told.get(id, "")
-            yield Marked(f"{path}#{id}", "escalation", title, state, at, each.kb, each.path, cycle)
+def _notices(material: Material, notices: Sequence[dict[str, Any]], cycles: dict[str, str]) -> Iterator[Marked]:
+    marks = [each for each in notices if each.get("event") == "marked" and each.get("state") in STATES]
+    path = material.files.tree.relative(material.files.tree.notices)
+    for key, record in {each.get("key"): each for each in marks}.items():
+        at = moment(record.get("ts"))
+        if at is not None and isinstance(key, str):
+            kb, title, place = _notice(material, record)
+            kind, state = str(record.get("kind") or ""), str(record["state"])
+            yield Marked(f"{path}#{key}", kind, title, state, at, kb, place, cycles.get(key, ""))
 
 
-def _read(material: Material, at: datetime, record: dict[str, Any], cycle: str) -> Marked:
-    text, named = str(record.get("text") or ""), str(record.get("insight") or "").partition(",")[0]
-    label, _, title = text.partition("] ") if text.startswith("[") else ("", "", text)
-    kb, path = label.removeprefix("["), ""
+def _notice(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
+    """(knowledge base, title, path) by its insight; by its text where that was deleted, or was never there."""
     try:
-        insight = insights.load(material.files, named)
-        title, kb = insight.title, insight.kb
-        path = insight.evidence[0].path if insight.evidence else ""
+        insight = insights.load(material.files, str(record.get("insight") or "").partition(",")[0])
     except (FileNotFoundError, FileDamaged):
-        pass  # it was deleted, or written by hand: its text tells
-    ref = f"{material.files.tree.relative(material.files.tree.notices)}#{record['key']}"
-    return Marked(ref, str(record.get("kind") or ""), title, str(record["state"]), at, kb, path, cycle)
+        text = str(record.get("text") or "")
+        label, _, title = text.partition("] ") if text.startswith("[") else ("", "", text)
+        return label.removeprefix("["), title, ""
+    return insight.kb, insight.title, insight.evidence[0].path if insight.evidence else ""
 
 
-def count(material: Material, every: list[Marked]) -> dict[str, tuple[int, int]]:
+def _matters(
+    material: Material, notices: Sequence[dict[str, Any]], marks: Sequence[dict[str, Any]], cycles: dict[str, str]
+) -> Iterator[Marked]:
+    """The matters that were marked by their ids, in the words of the register. Raises FileDamaged, IoFailed."""
+    called = {str(each.get("matter")): each for each in marks if each.get("state") in STATES}
+    known = matters_log.read(material.files) if called else {}
+    path = material.files.tree.relative(material.files.tree.matters)
+    of_notices = {each.get("ts") for each in notices if each.get("event") == "marked"}
+    told = {str(id): cycles.get(str(each.get("key")), "") for each in notices for id in each.get("matters") or ()}
+    for id, record in called.items():
+        at, each = moment(record.get("ts")), known.get(id)
+        if at is not None and each is not None and not record.get("insight") and record["ts"] not in of_notices:
+            title, state = each.says or each.what, str(record["state"])
+            yield Marked(f"{path}#{id}", "escalation", title, state, at, each.kb, each.path, told.get(id, ""))
+
+
+def count(material: Material, every: Sequence[Marked]) -> dict[str, tuple[int, int]]:
     """{kind of notice: (called useful, called useless)} of the window."""
-    found: dict[str, list[int]] = {}
-    for each in every:
-        if each.at > material.since:
-            found.setdefault(each.kind, [0, 0])[each.state == USELESS] += 1
-    return {kind: (useful, useless) for kind, (useful, useless) in sorted(found.items())}
+    kinds = group((each for each in every if each.at > material.since), lambda each: each.kind)
+    states = {kind: [each.state for each in several] for kind, several in kinds.items()}
+    return {kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()}
 
 
-def useless(every: Sequence[Marked]) -> list[Finding]:
-    """Places of a knowledge base whose notices are called useless, and none useful."""
-    groups: dict[tuple[str, str], list[Marked]] = {}
-    for each in every:
-        if each.kb and each.path:
-            groups.setdefault((each.kb, each.path), []).append(each)
-    return [
-        _finding(kb, path, group)
-        for (kb, path), group in sorted(groups.items())
-        if len(group) >= LEAST_USELESS and all(each.state == USELESS for each in group)
-    ]
-
-
-def _finding(kb: str, path: str, group: Sequence[Marked]) -> Finding:
-    """`text`: the words that all the titles share, one behind the other; "" for none."""
-    quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in group]
-    return Finding(
-        USELESS_NOTICES,
-        f"{kb} {path}",
-        {"useless": float(len(group)), "useful": 0.0},
-        newest(quotes),
-        text=common_words([each.title for each in group]),
-        weight=min(1.0, 0.4 + 0.1 * len(group)),
-    )
+def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:
+    """Places of a knowledge base whose notices are called useless, and none useful. `text` of a finding: the words that
+    all the titles share, one behind the other; "" for none."""
+    for place, several in group(every, lambda each: f"{each.kb} {each.path}" if each.kb and each.path else "").items():
+        if len(several) < LEAST_USELESS or any(each.state == USEFUL for each in several):
+            continue
+        quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several]
+        yield Finding(
+            USELESS_NOTICES,
+            place,
+            {"useless": float(len(several)), "useful": 0.0},
+            newest(quotes),
+            text=common_words([each.title for each in several]),
+            weight=min(1.0, 0.4 + 0.1 * len(several)),
+        )
 
 
 def common_words(titles: Sequence[str]) -> str:

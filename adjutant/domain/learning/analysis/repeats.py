@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from adjutant.domain.behavior import wishes
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance, newest
+from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance, group, newest
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import agenda
 from adjutant.language.sentences import sentences
@@ -31,12 +33,10 @@ from adjutant.records.interaction import ANSWERED
 from adjutant.screening.screen import screen
 
 OCCASIONS = 3  # on which something has to be said before it counts as coming back
-BEHIND = 2  # of them in answer to something, for what is neither question nor wish
-ANSWERS = 2  # that say the same sentence
+TWICE = 2  # of them in answer to something, for what is neither question nor wish; answers that say the same
 LEAST_WORDS, LEAST_TELLING = 4, 2  # of a sentence; "thanks, that is all" is none
-SENTENCES = 3  # of a message that are looked at: who comes back to something does so at once
+SENTENCES, ANSWER_SENTENCES = 3, 8  # of a message, of an answer that are looked at
 STEMS = 6  # of a subject
-ANSWER_SENTENCES = 8
 _ASKS = ("?", "？", "؟", "՞")
 
 
@@ -50,27 +50,19 @@ class Repeat(NamedTuple):
     turn: Exchange | None
 
 
-def find(material: Material) -> list[Finding]:
-    """Every sentence that came back, and was said in the window too."""
-    groups: dict[str, list[Repeat]] = {}
-    for each in _sentences(material):
-        groups.setdefault(_key(each.sentence), []).append(each)
-    found = []
-    for group in groups.values():
-        if _occasions(group) >= OCCASIONS and any(each.said.at > material.since for each in group):
-            finding = _read(material, group)
-            if finding is not None:
-                found.append(finding)
-    return found
+def find(material: Material) -> Iterator[Finding]:
+    """CORRECTION, QUESTION, MANNER, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
+    for several in group(_sentences(material), lambda each: _key(each.sentence)).values():
+        back = len({each.said.occasion for each in several}) >= OCCASIONS
+        if back and several[-1].said.at > material.since and (found := _read(material, several)):
+            yield found
 
 
 def _sentences(material: Material) -> Iterator[Repeat]:
-    before = {(turn.next.session, turn.next.id): turn for turn in material.month if turn.next is not None}
-    began = min(material.since, material.month_began)
     for said in material.said:
-        if said.at > began:
-            for sentence in said.sentences[:SENTENCES]:
-                yield Repeat(said, sentence, before.get((said.session, said.id)), material.turn_of(said))
+        if said.at > material.month_began:
+            of, turn = material.follows.get((said.session, said.id)), material.turn_of(said)
+            yield from (Repeat(said, sentence, of, turn) for sentence in said.sentences[:SENTENCES])
 
 
 def _key(sentence: str) -> str:
@@ -79,25 +71,21 @@ def _key(sentence: str) -> str:
     return f"{wish.type}: {' '.join(words(wish.text))}" if wish is not None else " ".join(words(sentence))
 
 
-def _occasions(group: Sequence[Repeat]) -> int:
-    return len({each.said.occasion for each in group})
-
-
-def _read(material: Material, group: Sequence[Repeat]) -> Finding | None:
+def _read(material: Material, several: Sequence[Repeat]) -> Finding | None:
     """What a sentence that came back is; None for what says too little, or begins talks rather than answers one."""
-    sentence = group[-1].sentence
+    sentence = several[-1].sentence
     wish = wishes.read(sentence)
     if wish is not None:
-        return _finding(material, group, MANNER, _subject(wish.text), f"{wish.type}: {wish.text}")
+        return _finding(material, several, MANNER, _subject(wish.text), f"{wish.type}: {wish.text}")
     if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
         return None
     if sentence.rstrip(" \"')”").endswith(_ASKS):
-        return None if agenda.asked(sentence, material.until.date()) else _question(material, group)
-    behind = [each.of for each in group if each.of is not None]
-    if len({turn.occasion for turn in behind}) < BEHIND:
+        return None if agenda.asked(sentence, material.until.date()) else _question(material, several)
+    behind = [each.of for each in several if each.of is not None]
+    if len({turn.occasion for turn in behind}) < TWICE:
         return None
     cause, subject = _place(behind)
-    return _finding(material, group, cause, subject or _subject(sentence), sentence)
+    return _finding(material, several, cause, subject or _subject(sentence), sentence)
 
 
 def _subject(text: str) -> str:
@@ -115,37 +103,27 @@ def _place(turns: Sequence[Exchange]) -> tuple[str, str]:
     return CORRECTION, ""
 
 
-def _finding(material: Material, group: Sequence[Repeat], cause: str, subject: str, text: str) -> Finding:
-    turns = [turn for each in group if (turn := each.of or each.turn) is not None]
-    quotes = [material.quote(each.said, each.sentence, each.of.was if each.of else None) for each in group]
-    concepts = {turn.was.concept for turn in turns}
+def _finding(material: Material, several: Sequence[Repeat], cause: str, subject: str, text: str) -> Finding:
+    concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}
+    occasions = len({each.said.occasion for each in several})
     return Finding(
         cause,
         subject,
-        {"sessions": float(_occasions(group)), "times": float(len(group))},
-        newest(quotes),
+        {"sessions": float(occasions), "times": float(len(several))},
+        newest([material.quote(each.said, each.sentence, each.of.was if each.of else None) for each in several]),
         workload=concepts.pop() if len(concepts) == 1 else "",
         text=text,
-        weight=round(min(1.0, 0.5 + 0.1 * _occasions(group)), 3),
+        weight=round(min(1.0, 0.5 + 0.1 * occasions), 3),
     )
 
 
-# -- questions -----------------------------------------------------------------------------------------------
-
-
-def _question(material: Material, group: Sequence[Repeat]) -> Finding:
+def _question(material: Material, several: Sequence[Repeat]) -> Finding:
     """A question that came back, its answer first where the same sentence answered it more than once."""
-    made = _finding(material, group, QUESTION, _subject(group[-1].sentence), group[-1].sentence)
-    answer = _answer(material, [each.turn for each in group if each.turn is not None and _stands(each.turn)])
-    return Finding(
-        made.cause,
-        made.subject,
-        made.figures,
-        (answer, *made.evidence[: EVIDENCE - 1]) if answer is not None else made.evidence,
-        made.workload,
-        made.text,
-        made.weight,
-    )
+    found = _finding(material, several, QUESTION, _subject(several[-1].sentence), several[-1].sentence)
+    answer = _answer(material, [each.turn for each in several if each.turn is not None and _stands(each.turn)])
+    if answer is None:
+        return found
+    return msgspec.structs.replace(found, evidence=(answer, *found.evidence[: EVIDENCE - 1]))
 
 
 def _stands(turn: Exchange) -> bool:
@@ -161,7 +139,7 @@ def _answer(material: Material, turns: Sequence[Exchange]) -> Quote | None:
             told.setdefault(" ".join(words(sentence)), set()).add(turn.occasion)
     for turn in reversed(turns):
         for sentence in _answered(turn):
-            same = len(told[" ".join(words(sentence))]) >= ANSWERS and len(telling(sentence)) >= 1
+            same = len(told[" ".join(words(sentence))]) >= TWICE and telling(sentence)
             if same and len(sentence) <= EXCERPT_CHARS and not screen(sentence) and turn.answer is not None:
                 return material.quote(turn.answer, sentence, turn.was, "agent")
     return None

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from adjutant.clock import moment
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, newest
-from adjutant.domain.learning.analysis.window import DAYS
+from adjutant.domain.learning.analysis import documents
+from adjutant.domain.learning.analysis.gathering import DAYS, EVIDENCE, Exchange, Material, group, newest
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import skills as skill_files
@@ -19,222 +18,149 @@ from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.skills import Skill
 from adjutant.errors import FileDamaged
+from adjutant.index_ports import Document
 from adjutant.records import layers
 from adjutant.records.contract import digest
 from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
 from adjutant.records.interaction import ANSWERED
-from adjutant.records.note import Note
 from adjutant.store import jsonl
 
-NOTES, SKILLS = "agent_memory", "agent_skills"
-PROMOTED = (NOTES, "slog", "vault_index", "kb")  # what may become a line of a layer: a skill stays one
+SKILLS = "agent_skills"
+PROMOTED = (documents.MEMORY, documents.SLOG, documents.VAULT, documents.KB)  # a skill stays one
 STALE_TURNS, STALE_DAYS = 12, 5
-STALE_SPAN = timedelta(days=5)
-FREQUENT_TURNS, FREQUENT_DAYS, FREQUENT_SHARE = 8, 4, 0.5
-HALF_TURNS = 4  # turns that half of the 30 days needs to show a frequency by itself
+FREQUENT_TURNS, FREQUENT_DAYS, HALF = 8, 4, 0.5
 READ_TURNS = 40  # turns in which something was there to be used, and was not
 JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is read by the pulse's rules
+NAMED, EVENTS = 6, 3  # items that were never used, by name; turns that show it
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-NAMED = 6  # items that were never used, by name
 
 
-class _Use(NamedTuple):
-    """Turns in which a document was found, and those whose answers used it."""
-
-    found: list[Exchange]
-    used: list[Exchange]
-
-
-def find(material: Material) -> list[Finding]:
+def find(material: Material) -> Iterator[Finding]:
     """STALE_NOTE, FREQUENT, UNUSED_ITEM and UNUSED_SKILL. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
-    notes = _Notes(material)
-    return [
-        *_stale(material, notes),
-        *_frequent(material, notes),
-        *_unused_items(material),
-        *_unused_skills(material),
-    ]
+    every = Shelf(material.files).all()
+    newer = {each.id: each.superseded_by for each in every if each.superseded_by}
+    standing = {f"{documents.MEMORY}/{each.id}" for each in every if not each.superseded_by}
+    yield from _stale(material, newer, standing)
+    yield from _frequent(material, newer)
+    yield from _unused_items(material)
+    yield from _unused_skills(material)
 
 
-class _Notes:
-    """The notes that stand; a note that was superseded is the one that took its place."""
-
-    def __init__(self, material: Material) -> None:
-        every = Shelf(material.files).all()
-        self._newer = {each.id: each.superseded_by for each in every if each.superseded_by}
-        self.standing = {each.id: each for each in every if not each.superseded_by}
-
-    def key(self, document: str) -> str:
-        """`agent_memory/ID` of the note that stands in the place of this one; any other document's as it is."""
-        collection, _, id = document.partition("/")
-        seen: set[str] = set()
-        while collection == NOTES and id in self._newer and id not in seen:
-            seen.add(id)
-            id = self._newer[id]
-        return f"{collection}/{id}"
-
-    def of(self, document: str) -> Note | None:
-        collection, _, id = document.partition("/")
-        return self.standing.get(id) if collection == NOTES else None
+def _key(document: str, newer: Mapping[str, str]) -> str:
+    """A document as it stands: of a note that was superseded the one that took its place."""
+    collection, _, id = document.partition("/")
+    seen: set[str] = set()
+    while collection == documents.MEMORY and id in newer and id not in seen:
+        seen.add(id)
+        id = newer[id]
+    return f"{collection}/{id}"
 
 
-# -- notes that are found and never used -----------------------------------------------------------------------
-
-
-def _stale(material: Material, notes: _Notes) -> Iterator[Finding]:
-    """Notes that a model was shown again and again, and that no answer used."""
-    uses: dict[str, _Use] = {}
-    for turn in material.turns:
-        if turn.was.outcome != ANSWERED:
-            continue
-        used = {notes.key(each) for each in turn.was.used}
-        for key in {notes.key(each) for each in turn.was.retrieved} | used:
-            use = uses.setdefault(key, _Use([], []))
-            use.found.append(turn)
-            if key in used:
-                use.used.append(turn)
-    for key, use in sorted(uses.items()):
-        if notes.of(key) is None or use.used or len(use.found) < STALE_TURNS or not _spread(material, use.found):
-            continue
-        if use.found[-1].at > material.month_began:
-            quotes = newest([material.asked(turn) for turn in use.found])
-            yield Finding(STALE_NOTE, key, {"turns": float(len(use.found)), "used": 0.0}, quotes, weight=0.3)
-
-
-def _spread(material: Material, turns: Sequence[Exchange]) -> bool:
-    """Whether they lie on several days, two windows apart at least; a window of weeks is not asked for twice."""
-    days, apart = {turn.at.date() for turn in turns}, min(2 * (material.until - material.since), STALE_SPAN)
-    return len(days) >= STALE_DAYS and turns[-1].at - turns[0].at >= apart
+def _stale(material: Material, newer: Mapping[str, str], standing: set[str]) -> Iterator[Finding]:
+    """Notes that a model was shown on several days, and that no answer used."""
+    shown: dict[str, list[Exchange]] = {}
+    used: set[str] = set()
+    for turn in (each for each in material.turns if each.was.outcome == ANSWERED):
+        used |= {_key(each, newer) for each in turn.was.used}
+        for key in {_key(each, newer) for each in turn.was.retrieved}:
+            shown.setdefault(key, []).append(turn)
+    for key, turns in sorted(shown.items()):
+        often = len(turns) >= STALE_TURNS and len({turn.at.date() for turn in turns}) >= STALE_DAYS
+        lately = turns[-1].at > material.until - DAYS
+        if often and lately and key in standing and key not in used:
+            quotes = newest([material.asked(turn) for turn in turns])
+            yield Finding(STALE_NOTE, key, {"turns": float(len(turns)), "used": 0.0}, quotes, weight=0.3)
 
 
 # -- documents that a workload always needs ---------------------------------------------------------------------
 
 
-def _frequent(material: Material, notes: _Notes) -> list[Finding]:
-    now = _by_workload(material.after(material.month_began))
-    before = _by_workload(material.after(material.month_began - DAYS, material.month_began))
-    found = []
-    for workload, turns in sorted(now.items()):
+def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]:
+    """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or the month before,
+    too; `changing`: whether it says what will be otherwise before long, or said something else before."""
+    began = material.until - DAYS
+    before = group(material.after(began - DAYS, began), concept_of)
+    for workload, turns in group(material.after(began), concept_of).items():
         if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
             continue
-        uses = Counter(key for turn in turns for key in _used(turn, notes))
+        uses = Counter(key for turn in turns for key in _used(turn, newer))
         for key, times in sorted(uses.items()):
             share = times / len(turns)
-            document = _document(material, notes, key) if share > FREQUENT_SHARE else None
+            document = _describe(material, key) if share > HALF else None
             if document is None:
                 continue
-            earlier = before.get(workload, [])
-            share_before = sum(key in _used(turn, notes) for turn in earlier) / len(earlier) if earlier else 0.0
-            halves = _halves(material, turns, key, notes)
-            steady = (len(earlier) >= FREQUENT_TURNS and share_before > FREQUENT_SHARE) or halves
-            proofs = [material.asked(turn) for turn in turns if key in _used(turn, notes)]
-            found.append(
-                Finding(
-                    FREQUENT,
-                    key,
-                    {
-                        "share": round(share, 3),
-                        "turns": float(len(turns)),
-                        "used": float(times),
-                        "share_before": round(share_before, 3),
-                        "two_windows": float(steady),
-                        "changing": float(document.changing),
-                    },
-                    (*document.quotes, *newest(proofs))[:EVIDENCE],
-                    workload=workload,
-                    text=document.text,
-                    weight=round(min(1.0, 0.3 + 0.5 * share), 3),
-                )
+            halves = [[turn for turn in turns if (turn.at > began + DAYS / 2) == late] for late in (False, True)]
+            month_before = before.get(workload, [])
+            steady = _share(month_before, key, newer) > HALF or all(_share(each, key, newer) > HALF for each in halves)
+            proofs = newest([material.asked(turn) for turn in turns if key in _used(turn, newer)])
+            figures = {"share": round(share, 3), "turns": float(len(turns)), "used": float(times)}
+            yield Finding(
+                FREQUENT,
+                key,
+                figures | {"two_windows": float(steady), "changing": float(document.changing)},
+                (*document.quotes, *proofs)[:EVIDENCE],
+                workload=workload,
+                text=document.text,
+                weight=round(min(1.0, 0.3 + 0.5 * share), 3),
             )
-    return found
 
 
-def _by_workload(turns: Sequence[Exchange]) -> dict[str, list[Exchange]]:
-    found: dict[str, list[Exchange]] = {}
-    for turn in turns:
-        if turn.was.concept not in ("", UNCATEGORISED):
-            found.setdefault(turn.was.concept, []).append(turn)
-    return found
+def concept_of(turn: Exchange) -> str:
+    """What a turn was filed under, "" for nothing."""
+    return "" if turn.was.concept == UNCATEGORISED else turn.was.concept
 
 
-def _used(turn: Exchange, notes: _Notes) -> set[str]:
-    return {notes.key(each) for each in turn.was.used if each.partition("/")[0] in PROMOTED}
+def _used(turn: Exchange, newer: Mapping[str, str]) -> set[str]:
+    return {_key(each, newer) for each in turn.was.used if each.partition("/")[0] in PROMOTED}
 
 
-def _halves(material: Material, turns: Sequence[Exchange], key: str, notes: _Notes) -> bool:
-    """Whether it was so in both halves of the 30 days: a record that is younger than 60 days shows it that way."""
-    middle = material.until - DAYS / 2
-    for half in ([turn for turn in turns if turn.at <= middle], [turn for turn in turns if turn.at > middle]):
-        uses = sum(key in _used(turn, notes) for turn in half)
-        if len(half) < HALF_TURNS or uses <= FREQUENT_SHARE * len(half):
-            return False
-    return True
+def _share(turns: Sequence[Exchange], key: str, newer: Mapping[str, str]) -> float:
+    """The share of a span's turns that use it; 0 where half of the turns that it takes are not there."""
+    if 2 * len(turns) < FREQUENT_TURNS:
+        return 0.0
+    return sum(key in _used(turn, newer) for turn in turns) / len(turns)
 
 
 class _Document(NamedTuple):
-    """`text`: the operator's own words in it, "" where they are not his. `changing`: whether it says what will be
-    otherwise before long, or said something else before."""
+    """`text`: the operator's own words in it, "" where they are not his."""
 
     text: str
     quotes: tuple[Quote, ...]
     changing: bool
 
 
-def _document(material: Material, notes: _Notes, key: str) -> _Document | None:
+def _describe(material: Material, key: str) -> _Document | None:
     """What is known of a document; None where it no longer stands."""
-    if note := notes.of(key):
-        line = next((each for each in note.body.split("\n") if each.strip()), "").strip()
-        number = _line_of(material, note.path, line)
-        quote = Quote("", f"{note.path}:{number}", excerpt(line), note.trust)
-        return _Document(note.body if note.trust == "operator" else "", (quote,), _note_changes(material, note))
     collection, _, id = key.partition("/")
-    if collection == "slog":
-        return _logged(material, id)
-    if collection in ("vault_index", "kb"):
-        return _page(material, collection, id)
-    return None
+    began = material.until - DAYS
+    if collection == documents.KB:  # nobody but its keeper knows when it changes, and its words are nobody's here
+        return _Document("", (), True)
+    if collection == documents.VAULT:  # a passage changes where its file did
+        path = id.partition("#")[0]
+        changed = _changed(material, path)
+        return None if changed is None else _Document("", (Quote("", f"{path}:1", ""),), changed > began.timestamp())
+    found, since = documents.find(material.app, key), f"{began:%Y-%m-%d}"
+    if found is None:
+        return None
+    line = next((each.strip() for each in found.text.split("\n") if each.strip()), "")
+    place = f"{found.path}#{id}" if collection == documents.SLOG else f"{found.path}:{_line_of(material, found, line)}"
+    dated = any(match.group() >= since for match in _DATE.finditer(found.text))
+    young = collection == documents.MEMORY and found.created_at[:10] >= since
+    text = found.text if found.trust == "operator" else ""
+    return _Document(text, (Quote("", place, excerpt(line), found.trust),), dated or young)
 
 
-def _note_changes(material: Material, note: Note) -> bool:
-    """A note that is new, took another's place lately, or names a day of late, may be another soon."""
-    return note.created[:10] >= f"{material.month_began:%Y-%m-%d}" or _dated(note.body, material.month_began)
-
-
-def _dated(text: str, since: datetime) -> bool:
-    """Whether a text names a day after `since`."""
-    return any(match.group() >= f"{since:%Y-%m-%d}" for match in _DATE.finditer(text))
-
-
-def _line_of(material: Material, path: str, line: str) -> int:
-    try:
-        lines = material.files.text(material.files.tree.inside(path)).split("\n")
-    except (FileNotFoundError, FileDamaged):
-        return 1
+def _line_of(material: Material, document: Document, line: str) -> int:
+    lines = material.files.text(material.files.tree.inside(document.path)).split("\n")
     return next((number for number, each in enumerate(lines, start=1) if line and line in each), 1)
 
 
-def _logged(material: Material, id: str) -> _Document | None:
-    """A line of the work log: what was done is what was done."""
-    path = material.files.tree.slog
-    for record in jsonl.tail(material.files, path, 4 * 1024 * 1024):
-        if record.get("id") == id and isinstance(record.get("text"), str):
-            text = str(record["text"])
-            quote = Quote("", f"{material.files.tree.relative(path)}#{id}", excerpt(text.split("\n")[0]))
-            return _Document(text, (quote,), _dated(text, material.month_began))
-    return None
-
-
-def _page(material: Material, collection: str, id: str) -> _Document | None:
-    """A passage of the vault or of a knowledge base: it changes where its file did."""
-    path = id.partition("#")[0]
-    if collection == "kb":  # nobody but its keeper knows when, and its words are nobody's here
-        return _Document("", (), True)
+def _changed(material: Material, path: str) -> float | None:
+    """When a file changed; None where there is none."""
     try:
-        changed = os.stat(material.files.tree.inside(path)).st_mtime
+        return os.stat(material.files.tree.inside(path)).st_mtime
     except (OSError, ValueError):
         return None
-    lately = material.month_began.timestamp() < changed
-    return _Document("", (Quote("", f"{path}:1", ""),), lately)
 
 
 # -- items of layers, and skills ---------------------------------------------------------------------------------
@@ -243,25 +169,28 @@ def _page(material: Material, collection: str, id: str) -> _Document | None:
 def _unused_items(material: Material) -> Iterator[Finding]:
     """Items that answers used before and use no more; those that none ever used are named together: whether they are
     rules, which are followed and not repeated, nothing counted tells."""
-    turns = [turn for turn in material.after(material.month_began) if turn.was.outcome == ANSWERED]  # by a model
+    turns = [turn for turn in material.after(material.until - DAYS) if turn.was.outcome == ANSWERED]  # by a model
     if len(turns) < READ_TURNS:
         return
     used = {id for turn in turns for id in turn.was.items}
     old = [layer for layer in JUDGED if _unchanged(material, layer)]
-    unused = [
-        item
-        for item in layer_items.read_items(material.files, material.config)
-        if item.layer in JUDGED and item.id not in used and (item.layer in old or item.id in material.items_before)
-    ]
-    events = tuple(material.event(turn.was) for turn in reversed(turns[-3:]))
-    figures = {"turns": float(len(turns)), "used": 0.0}
-    for item in (each for each in unused if each.id in material.items_before):
-        quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
-        yield Finding(UNUSED_ITEM, item.id, {**figures, "before": 1.0}, (quote, *events), weight=0.3)
-    never = [item.id for item in unused if item.id not in material.items_before]
+    events, figures = _events(material, turns), {"turns": float(len(turns)), "used": 0.0}
+    never: list[str] = []
+    for item in layer_items.read_items(material.files, material.config):
+        if item.layer not in JUDGED or item.id in used:
+            continue
+        if item.id in material.items_before:
+            quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
+            yield Finding(UNUSED_ITEM, item.id, {**figures, "before": 1.0}, (quote, *events), weight=0.3)
+        elif item.layer in old:
+            never.append(item.id)
     if never:
         more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
         yield Finding(UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", figures, events, weight=0.02)
+
+
+def _events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
+    return newest([material.event(turn.was) for turn in turns[-EVENTS:]])
 
 
 def _unchanged(material: Material, layer: str) -> bool:
@@ -273,50 +202,35 @@ def _unchanged(material: Material, layer: str) -> bool:
     last = ""
     for record in jsonl.read(material.files, material.files.tree.layer_changes):
         if record.get("layer") == layer and (at := moment(record.get("ts"))) is not None:
-            if at <= material.month_began:
+            if at <= material.until - DAYS:
                 last = str(record.get("sha256"))
             elif record.get("sha256") != last:
                 return False
     return bool(last) and last == digest(text)
 
 
-def _unused_skills(material: Material) -> list[Finding]:
-    turns = material.after(material.month_began)
+def _unused_skills(material: Material) -> Iterator[Finding]:
+    """Skills that were there for the 30 days, and neither found nor read."""
+    turns = material.after(material.until - DAYS)
     if len(turns) < READ_TURNS:
-        return []
-    met = {
-        id.partition("/")[2].lower()
-        for turn in turns
-        for id in (*turn.was.retrieved, *turn.was.used)
-        if id.startswith(f"{SKILLS}/")
-    } | {name.lower() for turn in turns for name in turn.was.skills}
-    found = []
+        return
+    found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
+    met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
     for folder, skill in skills(material).items():
-        if {folder.lower(), skill.name.lower()} & met or not _old(material, skill.path):
-            continue
-        found.append(
-            Finding(
+        changed = _changed(material, skill.path) or material.until.timestamp()
+        young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
+        if not young and not {folder.lower(), skill.name.lower()} & met:
+            yield Finding(
                 UNUSED_SKILL,
                 folder,
                 {"turns": float(len(turns)), "used": 0.0},
-                (Quote("", f"{skill.path}:1", ""), *(material.event(turn.was) for turn in reversed(turns[-3:]))),
+                (Quote("", f"{skill.path}:1", ""), *_events(material, turns)),
                 workload=skill.workload or "",
                 weight=0.1,
             )
-        )
-    return found
 
 
 def skills(material: Material) -> dict[str, Skill]:
     """{folder: skill} of those that can be read. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     shelf = skill_files.load(material.files, taxonomy.load(material.files))
     return {each.path.rpartition("/")[0].rpartition("/")[2]: each for each in shelf.skills}
-
-
-def _old(material: Material, path: str) -> bool:
-    """Whether the file was there, as it is, before the 30 days began; what changed after `until` does not tell."""
-    try:
-        changed = os.stat(material.files.tree.inside(path)).st_mtime
-    except OSError:
-        return False
-    return not material.month_began.timestamp() < changed <= material.until.timestamp()

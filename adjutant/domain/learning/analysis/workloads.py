@@ -1,64 +1,77 @@
-"""DOMAIN. Workloads by counts: which grew, which go heavily without a skill, who fails at one, how many fit none."""
+"""DOMAIN. Workloads and judgements by counts: who fails at one, which go heavily without a skill, which grew."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+
+import msgspec
 
 from adjutant.domain.learning.analysis import uses
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, newest
-from adjutant.domain.learning.analysis.window import DAYS
+from adjutant.domain.learning.analysis.gathering import (
+    DAYS,
+    EVIDENCE,
+    Exchange,
+    Material,
+    count_occasions,
+    group,
+    newest,
+)
 from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.taxonomy import PREFIX
-from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding, Quote, excerpt
+from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, WEAK_MODEL, Finding, Quote, excerpt
 from adjutant.records.friction import CORRECTED, friction_of
 from adjutant.records.interaction import DEGRADED, FAILED
 
-GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, GAP_HEAVY = 8, 3, 0.3, 3.0, 4
-STEPS = 3  # messages that number their steps
-FAILING_TURNS, FAILING_SHARE, KNOWN_TURNS = 5, 0.5, 3
+GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, STEPS = 8, 3, 0.3, 3.0, 3
+FAILING_TURNS, FAILING_SHARE = 5, 0.5
+BROKEN, BROKEN_TURNS, BROKEN_SHARE = (
+    frozenset(("malformed", "check")),
+    5,
+    0.3,
+)  # causes that lie in what a model replied
 UNFILED_TURNS, UNFILED_SHARE = 8, 0.2
 SHIFT_TURNS, SHIFT_TIMES, SHIFT_SHARE = 5, 2.0, 1.4
 SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
+EVENTS_BYTES = 32 * 1024 * 1024
 # Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
 SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_error")
 _NUMBERED = tuple(f"{number}{mark}" for number in range(1, 10) for mark in ".)")
 
 
-def find(material: Material) -> list[Finding]:
-    """MISROUTED, SKILL_GAP, UNFILED and SHIFT. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
+def find(material: Material) -> Iterator[Finding]:
+    """MISROUTED, SKILL_GAP, WEAK_MODEL, UNFILED and SHIFT. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     misrouted = list(_misrouted(material))
     wrong = {(each.subject, each.workload) for each in misrouted}
-    turns = [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong]
-    return [*misrouted, *_gaps(material, turns), *_unfiled(material), *_shifts(material)]
+    yield from misrouted
+    yield from _gaps(material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong])
+    yield from _weak(material)
+    yield from _unfiled(material)
+    yield from _shifts(material)
 
 
 # -- who fails at a workload -----------------------------------------------------------------------------------
 
 
 def _misrouted(material: Material) -> Iterator[Finding]:
-    """Specialists that fail at what they own, where the conductor does better or nobody knows."""
-    groups: dict[tuple[str, str], list[Exchange]] = {}
-    for turn in material.month:
-        groups.setdefault((turn.was.agent, turn.was.concept), []).append(turn)
+    """Specialists that fail at what they own, where the conductor does better."""
     conductor = [turn for turn in material.month if turn.was.agent in (CONDUCTOR, *MODES)]
-    for (agent, concept), turns in sorted(groups.items()):
-        owned = material.config.specialists.get(agent, {}).get("workloads", ())
-        share = _share_wrong(turns)
-        if concept.removeprefix(PREFIX) not in owned or len(turns) < FAILING_TURNS or share < FAILING_SHARE:
-            continue
-        theirs = [turn for turn in conductor if turn.was.concept == concept]
-        if _share_wrong(theirs if len(theirs) >= KNOWN_TURNS else conductor) >= share:
-            continue
-        bad = [turn for turn in turns if _went_wrong(turn)]
-        figures = {"turns": float(len(turns)), "failed": float(len(bad)), "share": round(share, 3)}
-        if len(theirs) >= KNOWN_TURNS:
-            figures["conductor"] = round(_share_wrong(theirs), 3)
-        quotes = newest([material.asked(turn) for turn in bad])
-        yield Finding(MISROUTED, agent, figures, quotes, workload=concept, weight=round(0.4 + 0.4 * share, 3))
+    for agent, specialist in sorted(material.config.specialists.items()):
+        mine = [turn for turn in material.month if turn.was.agent == agent]
+        for concept, turns in group(mine, uses.concept_of).items():
+            share = _share_wrong(turns)
+            if concept.removeprefix(PREFIX) not in specialist.get("workloads", ()) or len(turns) < FAILING_TURNS:
+                continue
+            theirs = [turn for turn in conductor if turn.was.concept == concept] or conductor
+            if share < FAILING_SHARE or _share_wrong(theirs) >= share:
+                continue
+            bad = [turn for turn in turns if _went_wrong(turn)]
+            figures = {"turns": float(len(turns)), "failed": float(len(bad)), "share": round(share, 3)}
+            quotes = newest([material.asked(turn) for turn in bad])
+            yield Finding(MISROUTED, agent, figures, quotes, workload=concept, weight=round(0.4 + 0.4 * share, 3))
 
 
 def _share_wrong(turns: Sequence[Exchange]) -> float:
@@ -74,27 +87,21 @@ def _went_wrong(turn: Exchange) -> bool:
 
 def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
     tagged = _tagged(material)
-    for concept in sorted({turn.was.concept for turn in turns} - {"", UNCATEGORISED} - tagged):
-        mine = [turn for turn in turns if turn.was.concept == concept]
-        if len(mine) < GAP_TURNS or _occasions(mine) < GAP_OCCASIONS or any(map(_has_skill, mine)):
-            continue
+    for concept, mine in group(turns, uses.concept_of).items():
+        occasions = count_occasions(mine)
         friction = sum(map(_friction, mine)) / len(mine)
         rounds = sum(turn.was.rounds for turn in mine) / len(mine)
-        heavy = sum(_friction(turn) > 0 or turn.was.rounds >= GAP_ROUNDS for turn in mine)
-        if heavy < GAP_HEAVY or (friction < GAP_FRICTION and rounds < GAP_ROUNDS):
+        if concept in tagged or len(mine) < GAP_TURNS or occasions < GAP_OCCASIONS or any(map(_has_skill, mine)):
+            continue
+        if friction < GAP_FRICTION and rounds < GAP_ROUNDS:
             continue
         steps = list(_steps(material, mine))[-STEPS:][::-1]
-        quotes = dict.fromkeys((*steps, *newest([material.asked(turn) for turn in mine])))
+        figures = {"turns": float(len(mine)), "sessions": float(occasions)}
         yield Finding(
             SKILL_GAP,
             concept.removeprefix(PREFIX),
-            {
-                "turns": float(len(mine)),
-                "sessions": float(_occasions(mine)),
-                "friction": round(friction, 3),
-                "rounds": round(rounds, 2),
-            },
-            tuple(quotes)[:EVIDENCE],
+            figures | {"friction": round(friction, 3), "rounds": round(rounds, 2)},
+            tuple(dict.fromkeys((*steps, *newest([material.asked(turn) for turn in mine]))))[:EVIDENCE],
             workload=concept,
             text=steps[0].text if steps else "",
             weight=round(min(1.0, 0.35 + 0.5 * friction), 3),
@@ -115,8 +122,6 @@ def _has_skill(turn: Exchange) -> bool:
 
 def _friction(turn: Exchange) -> float:
     """Of what a skill could have spared."""
-    if not turn.was.friction_signals:
-        return turn.was.friction
     return friction_of(tuple(name for name in turn.was.friction_signals if name in SPARED))
 
 
@@ -129,20 +134,78 @@ def _steps(material: Material, turns: Iterable[Exchange]) -> Iterator[Quote]:
                 yield material.quote(said, excerpt(" ".join(rows)), turn.was)
 
 
-# -- what fits no concept ------------------------------------------------------------------------------------------
+# -- judgements whose replies could not be used ------------------------------------------------------------------
+
+
+class _Attributes(msgspec.Struct):
+    run: str = ""
+    backend: str = ""
+    degraded: str | None = None
+
+
+class _Span(msgspec.Struct):
+    name: str
+    span_id: str
+    start: int
+    attributes: _Attributes
+
+    @property
+    def judgement(self) -> str:
+        """Which judgement a model was asked, "" for none."""
+        kind, _, name = self.name.partition(" ")
+        if self.attributes.backend in ("", "offline"):
+            return ""
+        return name if kind == "judgement" else "turn" if kind == "turn" else ""
+
+    @property
+    def broken(self) -> bool:
+        """Whether what came back could not be used."""
+        return not BROKEN.isdisjoint((self.attributes.degraded or "").split(","))
+
+
+def _weak(material: Material) -> Iterator[Finding]:
+    runs = {was.run: was.id for was in (*(each for _, each in material.cycles), *(turn.was for turn in material.turns))}
+    path = material.files.tree.relative(material.files.tree.events)
+    for name, spans in group(_spans(material), lambda span: span.judgement).items():
+        bad = [span for span in spans if span.broken]
+        share = len(bad) / len(spans)
+        if len(bad) < BROKEN_TURNS or share < BROKEN_SHARE:
+            continue
+        quotes = [Quote(runs.get(each.attributes.run, ""), f"{path}#{each.span_id}", "") for each in bad]
+        figures = {"asked": float(len(spans)), "malformed": float(len(bad)), "share": round(share, 3)}
+        yield Finding(WEAK_MODEL, name, figures, newest(quotes), weight=round(min(1.0, 0.3 + 0.5 * share), 3))
+
+
+def _spans(material: Material) -> Iterator[_Span]:
+    """The spans of questions in the 30 days, oldest first; damaged ones are left out."""
+    try:
+        data = material.files.tail(material.files.tree.events, EVENTS_BYTES)
+    except FileNotFoundError:
+        return
+    decoder = msgspec.json.Decoder(_Span)
+    for line in data.split(b"\n"):
+        if b'"judgement ' not in line and b'"turn ' not in line:
+            continue
+        try:
+            span = decoder.decode(line)
+            at = datetime.fromtimestamp(span.start / 1e9, UTC)
+        except (msgspec.DecodeError, RecursionError, ValueError, OverflowError, OSError):
+            continue
+        if material.until - DAYS < at <= material.until:
+            yield span
+
+
+# -- what fits no concept, what grew and what shrank ---------------------------------------------------------------
 
 
 def _unfiled(material: Material) -> Iterator[Finding]:
     """How many turns fit no concept, where they are many; what they are about is a model's to say."""
-    turns = [turn for turn in material.month if turn.was.concept in ("", UNCATEGORISED) and turn.said is not None]
+    turns = [turn for turn in material.month if not uses.concept_of(turn) and turn.said is not None]
     share = len(turns) / len(material.month) if material.month else 0.0
     if len(turns) >= UNFILED_TURNS and share >= UNFILED_SHARE:
         figures = {"turns": float(len(turns)), "share": round(share, 3)}
         quotes = newest([material.asked(turn) for turn in turns])
         yield Finding(UNFILED, UNCATEGORISED, figures, quotes, workload=UNCATEGORISED, weight=0.1)
-
-
-# -- what grew and what shrank ---------------------------------------------------------------------------------------
 
 
 def _shifts(material: Material) -> Iterator[Finding]:
@@ -152,26 +215,20 @@ def _shifts(material: Material) -> Iterator[Finding]:
     known = began - max(began - DAYS, material.first)
     if known < SHIFT_RECORD:
         return
-    now = Counter(turn.was.concept for turn in material.after(began))
-    before = Counter(turn.was.concept for turn in material.after(began - DAYS, began))
+    now = group(material.after(began), uses.concept_of)
+    before = group(material.after(began - DAYS, began), uses.concept_of)
+    counts = [Counter({concept: len(turns) for concept, turns in side.items()}) for side in (now, before)]
     scale = (material.until - began) / known
-    all_new, all_old = now.total(), before.total() * scale
-    for concept in sorted((now.keys() | before.keys()) - {"", UNCATEGORISED}):
-        new, old = float(now[concept]), round(before[concept] * scale, 2)
-        share, was = new / max(all_new, 1), old / max(all_old, 1)
-        if not _shifted(new, old, share, was):
-            continue
-        since = began if new >= old else began - DAYS
-        turns = [turn for turn in material.after(since) if turn.was.concept == concept]
-        quotes = newest([material.event(turn.was) for turn in turns])
-        yield Finding(SHIFT, concept, {"turns": new, "before": old}, quotes, workload=concept, weight=0.05)
+    all_new, all_old = max(counts[0].total(), 1), max(counts[1].total() * scale, 1)
+    for concept in sorted(now.keys() | before.keys()):
+        new, old = float(counts[0][concept]), round(counts[1][concept] * scale, 2)
+        if _shifted(new, old, new / all_new, old / all_old):
+            turns = now.get(concept, []) if new >= old else before[concept]
+            quotes = newest([material.event(turn.was) for turn in turns])
+            yield Finding(SHIFT, concept, {"turns": new, "before": old}, quotes, workload=concept, weight=0.05)
 
 
 def _shifted(new: float, old: float, share: float, was: float) -> bool:
     if max(new, old) < SHIFT_TURNS or not (new >= SHIFT_TIMES * old or old >= SHIFT_TIMES * new):
         return False
     return max(share, was) >= SHIFT_SHARE * min(share, was) and (share > was) == (new > old)
-
-
-def _occasions(turns: Iterable[Exchange]) -> int:
-    return len({turn.occasion for turn in turns})

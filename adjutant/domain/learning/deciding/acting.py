@@ -7,22 +7,28 @@ accepted suggestions have moved its lines, it is applied to where they are, and 
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.learning.deciding.changing import Reads, carry_out, plan_accept, plan_revert, settle
-from adjutant.domain.learning.deciding.completing import LOCK, accepted_of, complete, file_directive, withdraw
-from adjutant.domain.learning.suggestions import diffs
-from adjutant.errors import EvolutionChanged, FileDamaged
+from msgspec.structs import replace
+
+from adjutant.domain.learning.suggestions import diffs, target
+from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDamaged
 from adjutant.records import evolution_log
-from adjutant.records.evolution_log import WRITTEN, Accepted, Held, Rejected, Reverted
-from adjutant.records.suggestion import ACCEPTED, DIRECTIVE, PENDING, REJECTED, REVERTED, STALE, Suggestion
+from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
+from adjutant.records.suggestion import ACCEPTED, DIRECTIVE, PENDING, REJECTED, REVERTED, STALE, Change, Suggestion
 from adjutant.store.files import Files, sha256
 
 if TYPE_CHECKING:
     from adjutant.app import App
 
+LOCK = "evolution"
 REASON_CHARS = 500
 DIGEST_CHARS = 16
+FILED = ("proposed", "pending")  # what candidates.propose may say of a directive that waits from now on
+WAIT = "`adjutant evolve list` names those that wait"
+Reads = Callable[["App", str, str], str]  # why a text could not be used at a path, beyond what rules tell; "" if it can
 
 
 class Answered(NamedTuple):
@@ -48,41 +54,30 @@ def accept(
     """Applies the stored diff of a pending suggestion; a directive becomes a candidate and changes nothing else.
 
     `shown`: the digest of what the person was shown, "" where nothing has to be. `stored`: although its report was
-    altered since. One whose accept was cut off is completed, which is what was
-    wished. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed.
+    altered since. One whose accept was cut off is completed, which is what was wished. Raises EvolutionUnknown,
+    EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed.
     """
     completed = complete(app, reads)
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
         held = state.named(given)
         each, ts = held.suggestion, app.clock.now().isoformat()
-        if each.id in completed and held.status == ACCEPTED:
-            return Answered(each, ACCEPTED, accepted_of(held).diff, held.candidate)
+        if each.id in completed and held.accepted is not None and held.status == ACCEPTED:
+            return Answered(each, ACCEPTED, held.accepted.diff, held.candidate)
         _refuse_unless(held, PENDING)
         if shown and shown != digest(each):
             raise EvolutionChanged(f"{each.id} is not what was shown as {shown}", "look at it again, then accept that")
         if not stored:
             _report_stands(app.files, held)
-        if each.kind != DIRECTIVE:
-            made = plan_accept(app, state, each, reads)
-            change = Accepted(
-                ts=ts,
-                run=app.run,
-                id=each.id,
-                path=each.path,
-                diff=made.diff,
-                before_sha=made.now.sha,
-                after_sha=made.after_sha,
-                stored=stored,
-            )
-            evolution_log.append(app.files, change)
-            carry_out(app, change, made)
-            return Answered(each, ACCEPTED, made.diff)
         change = Accepted(
             ts=ts, run=app.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha="", stored=stored
         )
+        if each.kind != DIRECTIVE:
+            plan = _plan_accept(app, state, each, reads)
+            _carry_out(app, replace(change, diff=plan.diff, **plan.shas), plan)
+            return Answered(each, ACCEPTED, plan.diff)
         evolution_log.append(app.files, change)
-    return Answered(each, ACCEPTED, each.diff, file_directive(app, change, held))
+    return Answered(each, ACCEPTED, each.diff, _file_directive(app, change, each))
 
 
 def revert(app: App, given: str) -> Answered:
@@ -96,22 +91,19 @@ def revert(app: App, given: str) -> Answered:
         state = evolution_log.read(app.files)
         held = state.named(given)
         each, ts = held.suggestion, app.clock.now().isoformat()
-        if each.id in completed and held.status == REVERTED:
-            return Answered(each, REVERTED, diffs.reverse(accepted_of(held).diff))
+        if each.id in completed and held.accepted is not None and held.status == REVERTED:
+            return Answered(each, REVERTED, diffs.reverse(held.accepted.diff))
         _refuse_unless(held, ACCEPTED)
-        assert held.accepted is not None
-        if each.kind != DIRECTIVE:
-            made = plan_revert(app, state, each, held.accepted)
-            change = Reverted(
-                ts=ts, run=app.run, id=each.id, path=each.path, before_sha=made.now.sha, after_sha=made.after_sha
-            )
-            evolution_log.append(app.files, change)
-            carry_out(app, change, made)
-            return Answered(each, REVERTED, made.diff)
-    withdraw(app, held.candidate)  # first: a candidate that was promoted is not taken back like this
-    with app.files.lock(LOCK):
         change = Reverted(ts=ts, run=app.run, id=each.id, path=each.path, before_sha="", after_sha="")
-        evolution_log.append(app.files, change, settle(app, change, WRITTEN))
+        if each.kind != DIRECTIVE:
+            plan = _plan_revert(app, state, held)
+            _carry_out(app, replace(change, **plan.shas), plan)
+            return Answered(each, REVERTED, plan.diff)
+    from adjutant.domain.behavior import control  # stems: only where a directive is withdrawn
+
+    control.reject(app, held.candidate)  # first: a candidate that was promoted is not taken back like this
+    with app.files.lock(LOCK):
+        evolution_log.append(app.files, change, _settled(app, change, WRITTEN))
     return Answered(each, REVERTED, each.diff, held.candidate)
 
 
@@ -123,13 +115,10 @@ def reject(app: App, given: str, reason: str = "") -> Answered:
     complete(app)
     with app.files.lock(LOCK):
         held = evolution_log.read(app.files).named(given)
-        each = held.suggestion
+        each, ts = held.suggestion, app.clock.now().isoformat()
         if held.status != REJECTED:
             _refuse_unless(held, PENDING)
-            evolution_log.append(
-                app.files,
-                Rejected(ts=app.clock.now().isoformat(), run=app.run, id=each.id, reason=reason[:REASON_CHARS]),
-            )
+            evolution_log.append(app.files, Rejected(ts=ts, run=app.run, id=each.id, reason=reason[:REASON_CHARS]))
     return Answered(each, REJECTED, each.diff)
 
 
@@ -137,17 +126,16 @@ def _refuse_unless(held: Held, status: str) -> None:
     if held.status == status:
         return
     each, on = held.suggestion, held.since[:16].replace("T", " ")
-    told = {
-        PENDING: f"{each.id} was not accepted",
-        ACCEPTED: f"{each.id} was accepted on {on}",
-        REJECTED: f"{each.id} was rejected on {on}",
-        REVERTED: f"{each.id} was taken back on {on}",
-        STALE: f"{each.id} has given way to {held.reason}, since its file had changed",
+    told, fix = {
+        PENDING: (f"{each.id} was not accepted", WAIT),
+        ACCEPTED: (f"{each.id} was accepted on {on}", f"`adjutant evolve revert {each.id}` takes it back"),
+        REJECTED: (f"{each.id} was rejected on {on}", WAIT),
+        REVERTED: (f"{each.id} was taken back on {on}", WAIT),
+        STALE: (
+            f"{each.id} has given way to {held.reason}, since its file had changed",
+            f"`adjutant evolve show {held.reason}`",
+        ),
     }[held.status]
-    fix = {
-        ACCEPTED: f"`adjutant evolve revert {each.id}` takes it back",
-        STALE: f"`adjutant evolve show {held.reason}`",
-    }.get(held.status, "`adjutant evolve list` names those that wait")
     raise EvolutionChanged(told, fix)
 
 
@@ -166,3 +154,233 @@ def _report_stands(files: Files, held: Held) -> None:
         raise EvolutionChanged(error.message, fix) from None
     if data is None or sha256(data) != held.report_sha:
         raise EvolutionChanged(f"{shown} was altered since {each.id} was written into it", fix)
+
+
+# -- what a diff makes of its file as it is now ----------------------------------------------------------------
+
+
+class _Plan(NamedTuple):
+    """A change that is about to be made: its file (absolute), what that holds now and shall hold (None: no file), and
+    the difference."""
+
+    path: str
+    now: bytes | None
+    after: bytes | None
+    diff: str
+
+    @property
+    def shas(self) -> dict[str, str]:
+        """As the record of a change has them."""
+        return {"before_sha": _sha(self.now), "after_sha": _sha(self.after)}
+
+
+def _sha(data: bytes | None) -> str:
+    return "" if data is None else sha256(data)
+
+
+def fits(files: Files, state: State, each: Suggestion) -> bool:
+    """Whether its diff still fits: the file is as it was, or only accepted suggestions have changed it."""
+    if each.kind == DIRECTIVE:
+        return True
+    try:
+        now = _look(files, files.tree.inside(each.path))
+        return _sha(now) == each.before_sha or _move(state, each, now, each.before_sha, each.diff) is not None
+    except AdjutantError:
+        return False
+
+
+def _plan_accept(app: App, state: State, each: Suggestion, reads: Reads) -> _Plan:
+    """Raises EvolutionChanged where the stored diff is not to be applied to the file as it is."""
+    plan = _plan(app, state, each, "applied", each.diff, each.before_sha, each.after_sha)
+    after = None if plan.after is None else plan.after.decode()
+    before = None if plan.now is None else plan.now.decode()
+    why = target.why_unfit(app.files, app.config, each.kind, each.path, before, after)
+    if why := why or (reads(app, each.path, after) if after is not None else ""):
+        raise EvolutionChanged(f"{each.id} is not applied: {why}", "make room or mend it, then accept it again")
+    return plan
+
+
+def _plan_revert(app: App, state: State, held: Held) -> _Plan:
+    """Raises EvolutionChanged where the file is another than the change left it."""
+    each, accepted = held.suggestion, held.accepted
+    assert accepted is not None  # only what was accepted is taken back
+    back = diffs.reverse(accepted.diff)
+    plan = _plan(app, state, each, "taken back", back, accepted.after_sha, accepted.before_sha)
+    if plan.now is not None and plan.after is not None:
+        before, after = plan.now.decode(), plan.after.decode()
+        if why := target.why_unfit(app.files, app.config, each.kind, each.path, before, after):
+            raise EvolutionChanged(f"{each.id} is not taken back: {why}", "take it back by hand")
+    return plan
+
+
+def _plan(app: App, state: State, each: Suggestion, verb: str, diff: str, since: str, leads_to: str) -> _Plan:
+    """What `diff` makes of the file: `since` and `leads_to` are the sha256 that it leads from and to."""
+    if why := target.why_refused(app.files, app.config, each.kind, each.path):
+        raise EvolutionChanged(f"{each.id} is not {verb}: {why}", f"`adjutant evolve show {each.id}` prints the diff")
+    if _named(diff) - {each.path}:
+        raise EvolutionChanged(f"{each.id} is not {verb}: its diff names another file than {each.path}")
+    path = app.tree.inside(each.path)
+    now = _look(app.files, path)
+    before = _text(each, now)
+    try:
+        moved = _sha(now) != since
+        after = _move(state, each, now, since, diff) if moved else diffs.apply(before, diff)
+        data = None if after is None else after.encode()
+    except (diffs.Mismatch, UnicodeEncodeError) as error:
+        raise EvolutionChanged(f"{each.id}: its diff does not fit {each.path} ({error})") from None
+    if moved and after is None:
+        what = "is there by now" if not since else "is gone" if now is None else "was changed since"
+        raise EvolutionChanged(
+            f"{each.path} {what}: {each.id} does not fit it any more, nothing was written",
+            f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew",
+        )
+    if not moved and _sha(data) != leads_to:
+        raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
+    return _Plan(path, now, data, diffs.unified(Change(each.path, before, after)))
+
+
+def _move(state: State, each: Suggestion, now: bytes | None, since: str, diff: str) -> str | None:
+    """What the diff makes of a file that accepted suggestions alone changed; None where a person did."""
+    if now is None or not evolution_log.ours(state.made, each.path, since, _sha(now)):
+        return None
+    return diffs.move(_text(each, now) or "", diff)
+
+
+def _text(each: Suggestion, data: bytes | None) -> str | None:
+    try:
+        return None if data is None else data.decode()
+    except UnicodeDecodeError:
+        raise EvolutionChanged(f"{each.path} is not UTF-8", "mend the file first") from None
+
+
+def _named(diff: str) -> set[str]:
+    """The files that the head of a diff names."""
+    head = diff.partition("\n@@")[0].split("\n")
+    names = {line[4:].rstrip("\t") for line in head if line.startswith(("--- ", "+++ "))}
+    return {name.partition("/")[2] for name in names if name != diffs.NOTHING}
+
+
+def _look(files: Files, path: str) -> bytes | None:
+    try:
+        return files.read(path)
+    except FileNotFoundError:
+        return None
+
+
+# -- on record, in the file, settled ---------------------------------------------------------------------------
+
+
+def _carry_out(app: App, change: Made, plan: _Plan) -> None:
+    """Records a change and makes it. Raises FileChanged when an editor was faster; then it counts for nothing."""
+    evolution_log.append(app.files, change)
+    try:
+        _put(app.files, plan)
+    except (FileChanged, FileExistsError) as error:
+        evolution_log.append(app.files, _settled(app, change, REFUSED, reason="an editor was faster"))
+        if isinstance(error, FileChanged):
+            raise
+        raise EvolutionChanged(f"{change.path} is there by now: nothing was written") from None
+    evolution_log.append(app.files, _settled(app, change, WRITTEN))
+
+
+def _put(files: Files, plan: _Plan) -> None:
+    """Writes, makes or takes away the file of a plan. Raises FileChanged, FileExistsError, IoFailed."""
+    if plan.after is None:
+        files.remove(plan.path)
+        _tidy(files, plan.path)
+    elif plan.now is None:
+        files.create(plan.path, plan.after)
+    else:
+        files.replace(plan.path, plan.after, expect=_sha(plan.now))
+
+
+def _tidy(files: Files, path: str) -> None:
+    """The folder of a skill goes with its only file."""
+    folder = os.path.dirname(path)
+    if os.path.dirname(folder) == files.tree.skills and files.exists(folder) and not files.names(folder):
+        files.remove(folder)
+
+
+def _settled(app: App, change: Made, outcome: str, *, reason: str = "", candidate: str = "") -> Settled:
+    ts = app.clock.now().isoformat()
+    return Settled(ts=ts, run=change.run, id=change.id, outcome=outcome, reason=reason, candidate=candidate)
+
+
+def _file_directive(app: App, change: Made, each: Suggestion) -> str:
+    """Files the candidate of a directive, and settles. Doing it again finds the same one. Raises EvolutionChanged."""
+    from adjutant.domain.behavior import candidates  # stems: only where a directive is filed
+
+    type, _, text = each.diff.removeprefix("+").strip().partition(": ")
+    evidence = tuple({"quote": quote.text, "record": quote.ref} for quote in each.evidence if quote.text)
+    sure = max(app.config.number("behavior.min_confidence"), min(each.weight, 1.0))  # a person has just said so
+    [proposed] = candidates.propose(app, [candidates.Proposal(type, text, sure, evidence, "evolve")])
+    filed = proposed.outcome in FILED and bool(proposed.id)
+    reason, candidate = ("", proposed.id) if filed else (proposed.reason or proposed.outcome, "")
+    with app.files.lock(LOCK):
+        outcome = WRITTEN if filed else REFUSED
+        evolution_log.append(app.files, _settled(app, change, outcome, reason=reason, candidate=candidate or ""))
+    if not filed or not candidate:
+        raise EvolutionChanged(f"{each.id} is not filed: {reason}", f"`adjutant evolve reject {each.id}` sets it aside")
+    return candidate
+
+
+# -- what was cut off ----------------------------------------------------------------------------------------
+
+
+def complete(app: App, reads: Reads = lambda app, path, text: "") -> frozenset[str]:
+    """Ends what an earlier run has begun and not settled, and says so; the ids of these.
+
+    Raises FileDamaged, LockBusy, IoFailed.
+    """
+    state = evolution_log.read(app.files)
+    if not state.open and not state.unwritten:
+        return frozenset()
+    with app.files.lock(LOCK):
+        state = evolution_log.read(app.files)
+        for run in state.unwritten:
+            write_report(app, run)
+        for change in state.open:
+            if state.held[change.id].suggestion.kind != DIRECTIVE:
+                _finish(app, state, change, reads)
+    for change in state.open:
+        each = state.held[change.id].suggestion
+        if each.kind == DIRECTIVE and isinstance(change, Accepted):
+            app.say(f"{change.id} was cut off while it was accepted; it is filed now")
+            _file_directive(app, change, each)
+    return frozenset(each.id for each in state.open)
+
+
+def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
+    held, path = state.held[change.id], app.tree.inside(change.path)
+    accepting = isinstance(change, Accepted)
+    what = "accepted" if accepting else "taken back"
+    try:
+        app.files.sweep(os.path.dirname(path), app.clock.now().timestamp())
+        now = _look(app.files, path)
+        if _sha(now) not in (change.after_sha, change.before_sha):
+            raise EvolutionChanged(f"{change.path} was changed meanwhile")
+        if _sha(now) != change.after_sha:
+            plan = _plan_accept(app, state, held.suggestion, reads) if accepting else _plan_revert(app, state, held)
+            if _sha(plan.after) != change.after_sha:
+                raise EvolutionChanged("its record does not say what the stored diff does")
+            _put(app.files, plan)
+        elif now is None:
+            _tidy(app.files, path)
+    except (EvolutionChanged, FileChanged, FileDamaged, FileExistsError) as error:
+        why = error.message if isinstance(error, AdjutantError) else f"{change.path} is there by now"
+        evolution_log.append(app.files, _settled(app, change, REFUSED, reason=why))
+        app.say(f"{change.id} was cut off while it was {what}, and counts for nothing: {why}")
+        return
+    evolution_log.append(app.files, _settled(app, change, WRITTEN))
+    app.say(f"{change.id} was cut off while it was {what}; {change.path} is whole now")
+
+
+def write_report(app: App, run: evolution_log.Run) -> None:
+    """Writes the report of a run that is on record, and settles it. The caller holds LOCK. Raises IoFailed."""
+    path, now = app.tree.inside(run.report), app.clock.now()
+    app.files.sweep(os.path.dirname(path), now.timestamp())
+    try:
+        app.files.create(path, run.text.encode("utf-8", "replace"))
+    except FileExistsError:
+        pass  # written before the run was cut; or a person's, which stays
+    evolution_log.append(app.files, Settled(ts=now.isoformat(), run=run.run, id="", outcome=WRITTEN))

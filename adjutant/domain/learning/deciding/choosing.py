@@ -1,27 +1,47 @@
-"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; the others in words."""
+"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; the others in words.
+
+A matter that waits, stands or was refused is not brought up again. Its words shift from look to look, as new turns join
+it: what is alike counts as the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from adjutant.domain.learning.deciding import changing, moving, seen
+from adjutant.clock import Clock, moment
+from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.deciding.report import ReportWords, word
 from adjutant.domain.learning.suggestions import diffs, placing, target
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract, evolution_log
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.finding import USELESS_NOTICES, Analysis
+from adjutant.records.finding import USELESS_NOTICES, Analysis, Quote
 from adjutant.records.sections import tokens
-from adjutant.records.suggestion import DIRECTIVE, PENDING, UNKNOWN, Change, Draft, Rehearsal, Suggestion
+from adjutant.records.suggestion import (
+    ACCEPTED,
+    DIRECTIVE,
+    PENDING,
+    REJECTED,
+    REVERTED,
+    UNKNOWN,
+    Change,
+    Draft,
+    Rehearsal,
+    Suggestion,
+)
 from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
     from adjutant.app import App
 
 MOST = 12  # suggestions a look
-STANDS = "stands already"
 MAX_DIFF = 1024 * 1024  # characters: a record has to stay one that can be read
+QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was told in words
+ALIKE = 0.6  # of the words of two subjects, both together
+DIGITS = 16
+LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
 class Fresh(NamedTuple):
@@ -33,133 +53,136 @@ class Fresh(NamedTuple):
     replaces: str = ""
 
 
-class Chosen(NamedTuple):
-    """`fresh` by weight, `waiting` what was found again and waits already, `words` for what has no diff.
+class Chosen:
+    """`fresh` by weight, `waiting` what was found again and waits already, by id, `words` for what has no diff.
 
     `told`: fingerprints of the words that no recent report held.
     """
 
-    fresh: tuple[Fresh, ...]
-    waiting: tuple[Held, ...]
-    words: tuple[ReportWords, ...]
-    told: tuple[str, ...]
-
-
-def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) -> Chosen:
-    """What is new in `drafts`, and what waits with a diff that no longer fits. Raises FileDamaged, IoFailed."""
-    choice = _Choice(app, state)
-    for draft in sorted(drafts, key=lambda each: -each.weight):
-        choice.take(draft)
-    choice.renew()
-    drafted = {(each.cause, each.subject) for each in drafts}
-    choice.words += [word(each) for each in analysis.findings if (each.cause, each.subject) not in drafted]
-    return Chosen(tuple(choice.fresh), tuple(choice.waiting.values()), tuple(choice.words), tuple(choice.told))
-
-
-def set_aside(app: App, state: State, chosen: Chosen, fresh: Fresh, why: str) -> Chosen:
-    """The same, one of the fresh ones told in words."""
-    found = seen.fingerprint(fresh.draft, "", False)
-    return chosen._replace(
-        fresh=tuple(each for each in chosen.fresh if each is not fresh),
-        words=(*chosen.words, ReportWords(fresh.draft.title, why, fresh.draft.evidence)),
-        told=chosen.told if found in seen.read_told(state, app.clock) else (*chosen.told, found),
-    )
-
-
-def place_draft(app: App, draft: Draft) -> Change | str | None:
-    """Where a draft goes; why it goes nowhere; None for a directive, which changes no file."""
-    if draft.kind == DIRECTIVE:
-        return None
-    change = placing.place(app, draft)
-    if isinstance(change, Change) and len(diffs.unified(change)) > MAX_DIFF:
-        return "its diff is too long for anybody to read"
-    return change
-
-
-class _Choice:
     def __init__(self, app: App, state: State) -> None:
-        self.app, self.state = app, state
+        self._app, self._state = app, state
         self.fresh: list[Fresh] = []
         self.waiting: dict[str, Held] = {}
         self.words: list[ReportWords] = []
         self.told: list[str] = []
-        self._told_before = seen.read_told(state, app.clock)
 
     def take(self, draft: Draft) -> None:
         """One draft. Raises FileDamaged, IoFailed."""
-        change = place_draft(self.app, draft)
+        change = None if draft.kind == DIRECTIVE else placing.place(self._app, draft)
+        if isinstance(change, Change) and len(diffs.unified(change)) > MAX_DIFF:
+            change = "its diff is too long for anybody to read"
         if isinstance(change, str):
-            if not change.startswith(STANDS):
-                self._tell(draft, change)
+            if not change.startswith(placing.STANDS):
+                self.tell(draft, change)
             return
-        path = self.app.tree.relative(self.app.tree.behavior_history) if change is None else change.path
-        found = seen.identify(draft, change, path)
-        if any(each.fingerprint == found for each in self.fresh):
+        path = self._app.tree.relative(self._app.tree.behavior_history) if change is None else change.path
+        print = fingerprint(draft, path, change is not None and change.before is None)
+        if any(each.fingerprint == print for each in self.fresh):
             return
-        held = seen.find_earlier(self.state, self.app.clock, draft, found)
+        held = find_earlier(self._state, self._app.clock, draft, print)
         if held is None:
-            self._add(Fresh(draft, change, found))
-        elif held.status == PENDING and not changing.fits(self.app.files, self.state, held.suggestion):
-            self._add(Fresh(draft, change, found, held.suggestion.id))
+            self._add(Fresh(draft, change, print))
+        elif held.status == PENDING and not acting.fits(self._app.files, self._state, held.suggestion):
+            self._add(Fresh(draft, change, print, held.suggestion.id))
         elif held.status == PENDING:
             self.waiting[held.suggestion.id] = held
 
     def renew(self) -> None:
         """Those that wait, whose file a person has changed elsewhere since: the same lines, where they stand now."""
         replaced = {each.replaces for each in self.fresh}
-        for id, held in self.state.held.items():
+        for id, held in self._state.held.items():
             if held.status == PENDING and id not in replaced and id not in self.waiting:
-                change = _renewed(self.app, self.state, held.suggestion)
+                change = _renew(self._app, self._state, held.suggestion)
                 if change is not None:
                     self._add(Fresh(_draft(held.suggestion), change, held.suggestion.fingerprint, id))
+
+    def set_aside(self, fresh: Fresh, why: str) -> None:
+        """One of the fresh ones is told in words."""
+        self.fresh.remove(fresh)
+        self.tell(fresh.draft, why)
+
+    def tell(self, draft: Draft, why: str) -> None:
+        """A draft that leads to no diff; news where no recent report held it."""
+        self.words.append(ReportWords(draft.title, why, draft.evidence))
+        print, since = fingerprint(draft, "", False), self._app.clock.now() - TOLD
+        if not any(print in run.told for run in self._state.runs if (moment(run.ts) or LONG_AGO) >= since):
+            self.told.append(print)
 
     def _add(self, fresh: Fresh) -> None:
         if len(self.fresh) < MOST:
             self.fresh.append(fresh)
 
-    def _tell(self, draft: Draft, why: str) -> None:
-        self.words.append(ReportWords(draft.title, why, draft.evidence))
-        found = seen.fingerprint(draft, "", False)
-        if found not in self._told_before:
-            self.told.append(found)
+
+def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) -> Chosen:
+    """What is new in `drafts`, and what waits with a diff that no longer fits. Raises FileDamaged, IoFailed."""
+    chosen = Chosen(app, state)
+    for draft in sorted(drafts, key=lambda each: -each.weight):
+        chosen.take(draft)
+    chosen.renew()
+    drafted = {(each.cause, each.subject) for each in drafts}
+    chosen.words += [word(each) for each in analysis.findings if (each.cause, each.subject) not in drafted]
+    return chosen
 
 
-def _renewed(app: App, state: State, each: Suggestion) -> Change | None:
+def _renew(app: App, state: State, each: Suggestion) -> Change | None:
     """Its change for the file as it is; None where it fits as it is, or for certain nowhere, or stands there."""
-    if each.kind == DIRECTIVE or changing.fits(app.files, state, each):
+    if each.kind == DIRECTIVE or acting.fits(app.files, state, each):
         return None
     try:
         text = app.files.read(app.tree.inside(each.path)).decode()
     except (FileNotFoundError, UnicodeDecodeError, AdjutantError):
         return None
-    lines = text.split("\n")
-    added = [line[1:] for line in each.diff.split("\n")[2:] if line.startswith("+") and line[1:].strip()]
-    after = None if added and all(line in lines for line in added) else moving.move(text, each.diff)
-    if (
-        after is None
-        or after == text
-        or target.why_refused(app.files, app.config, each.kind, each.path)
-        or target.why_unfit(app.files, app.config, each.kind, each.path, text, after)
-    ):
+    added = {line[1:] for line in each.diff.split("\n")[2:] if line.startswith("+") and line[1:].strip()}
+    after = None if added and added <= set(text.split("\n")) else diffs.move(text, each.diff)
+    if after is None or after == text or target.why_refused(app.files, app.config, each.kind, each.path):
         return None
-    return Change(each.path, text, after)
+    unfit = target.why_unfit(app.files, app.config, each.kind, each.path, text, after)
+    return None if unfit else Change(each.path, text, after)
 
 
 def _draft(each: Suggestion) -> Draft:
-    return Draft(
-        each.kind,
-        each.cause,
-        each.subject,
-        each.title,
-        "",
-        each.effect,
-        each.evidence,
-        each.figures,
-        each.workload,
-        "",
-        each.note,
-        each.weight,
-    )
+    """What a suggestion was made of."""
+    fields = {name: getattr(each, name) for name in Draft.__struct_fields__ if name in each.__struct_fields__}
+    return Draft(**fields, text="")
+
+
+# -- what was suggested before -------------------------------------------------------------------------------
+
+
+def fingerprint(draft: Draft, path: str, is_new: bool) -> str:
+    """The same for the same kind, cause, path and subject; the name of a new file is left out, it may differ."""
+    place = path.rpartition("/")[0] if is_new else path
+    return sha256("\0".join((draft.kind, draft.cause, place, draft.subject)).encode("utf-8", "replace"))[:DIGITS]
+
+
+def find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held | None:
+    """The earlier suggestion because of which a draft with this fingerprint is not made; None where it is new."""
+    for held in reversed(state.held.values()):
+        if is_taken(held, clock) and (held.suggestion.fingerprint == print or _same(held.suggestion, draft)):
+            return held
+    return None
+
+
+def is_taken(held: Held, clock: Clock) -> bool:
+    """Whether the same as a suggestion is not to be made again: it waits, stands, or was refused of late."""
+    if held.status in (PENDING, ACCEPTED):
+        return True
+    return held.status in (REJECTED, REVERTED) and clock.now() - (moment(held.since) or LONG_AGO) < QUIET
+
+
+def _same(old: Suggestion, draft: Draft) -> bool:
+    """Whether two are about one matter, by the words of their subjects, and where these differ by what shows them."""
+    if (old.kind, old.cause) != (draft.kind, draft.cause) or " " not in f"{old.subject}{draft.subject}":
+        return False
+    mine, theirs = set(old.subject.split()), set(draft.subject.split())
+    if len(mine & theirs) >= ALIKE * len(mine | theirs):
+        return True
+    shown, now = _places(old.evidence), _places(draft.evidence)
+    return bool(mine & theirs) and 2 * len(shown & now) > min(len(shown), len(now)) > 0
+
+
+def _places(evidence: Iterable[Quote]) -> set[str]:
+    return {quote.ref for quote in evidence if quote.text}
 
 
 # -- a suggestion --------------------------------------------------------------------------------------------
@@ -174,7 +197,7 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
         cost = block, block + tokens(f"{draft.text}\n")
     else:
         path, diff, shas = change.path, diffs.unified(change), (_sha(change.before), _sha(change.after))
-        cost = placing.count_tokens(change, app.config)
+        cost = target.count_tokens(change, app.config)
     return evolution_log.identified(
         Suggestion(
             id="",
@@ -212,3 +235,13 @@ def expect_effect(draft: Draft, change: Change | None, rehearsal: Rehearsal) -> 
 
 def _sha(text: str | None) -> str:
     return "" if text is None else sha256(text.encode())
+
+
+def free_name(app: App, state: State, hour: str) -> str:
+    """Where the report of this hour goes: the first name that no report has or had."""
+    tree, had = app.tree, {each.report for each in state.runs}
+    name, number = tree.evolution_report(hour), 1
+    while app.files.exists(name) or tree.relative(name) in had:
+        number += 1
+        name = tree.evolution_report(f"{hour}-{number}")
+    return tree.relative(name)

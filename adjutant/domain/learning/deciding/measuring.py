@@ -6,17 +6,16 @@ turns after it nothing is said. Nobody knows what else changed meanwhile: it is 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from statistics import fmean
 from typing import NamedTuple
 
-from adjutant.clock import Clock
+from adjutant.clock import Clock, moment
 from adjutant.records.evolution_log import Held, State
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.interaction import CYCLE, Interaction
-from adjutant.records.suggestion import ACCEPTED, KINDS, REVERTED, STATUSES, Suggestion
+from adjutant.records.suggestion import ACCEPTED, REVERTED, Suggestion
 
 LEAST = 10  # turns after an accept
 NOTABLE = 0.05  # of friction, 0 to 1
@@ -45,56 +44,42 @@ class Measured(NamedTuple):
 
 def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[Measured]:
     """Every suggestion that was accepted, also if it was taken back since, oldest first."""
-    timed = [(moment, each) for each in interactions if (moment := _moment(clock, each.ts)) is not None]
+    timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
     return [
-        _measured(held, timed, clock)
+        _measure(held, timed, clock)
         for held in state.held.values()
         if held.status in (ACCEPTED, REVERTED) and held.accepted is not None
     ]
 
 
-def count(helds: Iterable[Held]) -> tuple[dict[str, int], dict[str, int]]:
-    """({kind: how many}, {status: how many}), all kinds and statuses named."""
-    every = list(helds)
-    kinds, statuses = Counter(each.suggestion.kind for each in every), Counter(each.status for each in every)
-    return {kind: kinds[kind] for kind in KINDS}, {status: statuses[status] for status in STATUSES}
-
-
-def _measured(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> Measured:
-    assert held.accepted is not None
+def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> Measured:
     about, concerns = _concerned(held.suggestion)
-    begin = _moment(clock, held.accepted.ts)
-    end = _moment(clock, held.since) if held.status == REVERTED else clock.now()
-    if begin is None or end is None or end <= begin:
-        nothing = MeasuredSpan(0, None, None)
-        return Measured(held, about, nothing, nothing, NOT_YET)
-    start = begin - (end - begin)
-    mine = [(moment, each) for moment, each in timed if start <= moment < end and concerns(each)]
-    before, after = (_span([each for moment, each in mine if (moment >= begin) == late]) for late in (False, True))
-    return Measured(held, about, before, after, _helped(before, after))
+    begin = moment(held.accepted.ts) if held.accepted is not None else None
+    end = moment(held.since) if held.status == REVERTED else clock.now()
+    before, after = list[Interaction](), list[Interaction]()
+    if begin is not None and end is not None:
+        for at, each in timed:
+            if begin - (end - begin) <= at < end and concerns(each):
+                (before if at < begin else after).append(each)
+    spans = _span(before), _span(after)
+    return Measured(held, about, *spans, _helped(*spans))
 
 
 def _concerned(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
     """What a suggestion is about, and whether an interaction is of it."""
     if each.cause == USELESS_NOTICES:
         return "pulses and reviews", lambda one: one.kind == CYCLE and one.agent in PULSES
-    if each.workload:
-        return f"turns of {each.workload}", lambda one: one.kind != CYCLE and _within(one.concept, each.workload)
-    return "all turns", lambda one: one.kind != CYCLE
-
-
-def _within(concept: str, workload: str) -> bool:
-    return concept == workload or concept.startswith(f"{workload}/")
+    if not each.workload:
+        return "all turns", lambda one: one.kind != CYCLE
+    within = f"{each.workload}/"
+    return f"turns of {each.workload}", lambda one: one.kind != CYCLE and f"{one.concept}/".startswith(within)
 
 
 def _span(several: Sequence[Interaction]) -> MeasuredSpan:
     if not several:
         return MeasuredSpan(0, None, None)
-    return MeasuredSpan(
-        len(several),
-        round(fmean(each.friction for each in several), 3),
-        round(fmean(each.tokens or sum(each.parts.values()) for each in several)),
-    )
+    tokens = fmean(each.tokens or sum(each.parts.values()) for each in several)
+    return MeasuredSpan(len(several), round(fmean(each.friction for each in several), 3), round(tokens))
 
 
 def _helped(before: MeasuredSpan, after: MeasuredSpan) -> str:
@@ -104,10 +89,3 @@ def _helped(before: MeasuredSpan, after: MeasuredSpan) -> str:
         return UNKNOWN
     change = after.friction - before.friction
     return SAME if abs(change) < NOTABLE else SMOOTHER if change < 0 else ROUGHER
-
-
-def _moment(clock: Clock, text: str) -> datetime | None:
-    try:
-        return clock.parse(text)
-    except ValueError:
-        return None

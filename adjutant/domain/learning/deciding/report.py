@@ -24,21 +24,6 @@ LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
-COUNTED = (
-    "sessions",
-    "turns",
-    "times",
-    "changes",
-    "rounds",
-    "used",
-    "failed",
-    "corrected",
-    "useful",
-    "useless",
-    "taught",
-    "answered",
-    "retrieved",
-)
 MARKS = ("two_windows", "changing")  # yes or no: the note of a suggestion says what follows
 _BACKTICKS = re.compile("`+")
 # What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
@@ -154,18 +139,15 @@ def _held(clock: Clock, analysis: Analysis) -> Iterator[str]:
         f"I looked at {_span(since, until)}: {plural(analysis.read, 'turn')} and "
         f"{plural(analysis.cycles, 'cycle')}, beside the 30 days before. Nothing below is done until you accept it."
     )
-    rows = [(by, name) for by in BY for name in _largest(analysis.volume.get(by, {}))]
+    rows = [_row(analysis, by, name) for by in BY for name in _largest(analysis.volume.get(by, {}))]
     if rows:
-        yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|")
-        yield from (_row(analysis, by, name) for by, name in rows)
-        yield from (
-            "",
+        yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
+        yield (
             "Friction is 0 where all went smoothly and 1 where nothing did; usual is as long a time by the "
-            "30 days before.",
+            "30 days before."
         )
-    told = list(_sums(analysis))
-    if told:
-        yield from ("", " ".join(told))
+    if told := " ".join(_sums(analysis)):
+        yield from ("", told)
 
 
 def _largest(volume: Mapping[str, tuple[float, float]]) -> list[str]:
@@ -173,30 +155,29 @@ def _largest(volume: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def _row(analysis: Analysis, by: str, name: str) -> str:
-    now, before = analysis.volume[by][name]
-    rough = analysis.friction.get(by, {}).get(name)
-    told = (f"{rough[0]:.2f}", f"{rough[1]:.2f}") if rough is not None else ("", "")
-    return f"| {by} | {clean_line(name, 60) or '-'} | {_number(now)} | {_number(before)} | {told[0]} | {told[1]} |"
+    now, before = map(_number, analysis.volume[by][name])
+    rough = " | ".join(f"{each:.2f}" for each in analysis.friction.get(by, {}).get(name, ())) or " | "
+    return f"| {by} | {clean_line(name, 60) or '-'} | {now} | {before} | {rough} |"
 
 
 def _sums(analysis: Analysis) -> Iterator[str]:
+    parts = {name: round(size) for name, size in sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]}
     if analysis.tokens:
-        parts = sorted(analysis.tokens.items(), key=lambda part: -part[1])
-        named = ", ".join(f"{clean_line(name, 40)} {_number(round(size))}" for name, size in parts[:ROWS] if size >= 1)
+        named = _listed({name: _number(size) for name, size in parts.items() if size})
         yield f"A prompt held {_number(round(sum(analysis.tokens.values())))} tokens ({named})."
     if analysis.seconds:
         yield f"An answer took {_number(analysis.seconds)} seconds in the mean."
     if analysis.degraded:
-        causes = ", ".join(f"{clean_line(cause, 40)} {count}" for cause, count in sorted(analysis.degraded.items()))
-        yield f"Rules answered in a model's place: {causes}."
+        yield f"Rules answered in a model's place: {_listed(analysis.degraded)}."
     if analysis.notices:
-        marks = ", ".join(
-            f"{clean_line(kind, 40)} {good} useful, {bad} useless"
-            for kind, (good, bad) in sorted(analysis.notices.items())
-        )
-        yield f"Notices you marked: {marks}."
+        marks = {kind: f"{good} useful, {bad} useless" for kind, (good, bad) in analysis.notices.items()}
+        yield f"Notices you marked: {_listed(marks)}."
     if changes := {layer: count for layer, count in analysis.churn.items() if count}:
-        yield f"Layers that changed: {', '.join(f'{clean_line(name, 40)} {n}' for name, n in changes.items())}."
+        yield f"Layers that changed: {_listed(changes)}."
+
+
+def _listed(named: Mapping[str, object]) -> str:
+    return ", ".join(f"{clean_line(name, 40)} {value}" for name, value in named.items())
 
 
 # -- one suggestion ------------------------------------------------------------------------------------------
@@ -258,8 +239,7 @@ def _worded(each: ReportWords) -> Iterator[str]:
 
 
 def _figures(figures: Mapping[str, float]) -> str:
-    told = (_figure(name, value) for name, value in figures.items() if name not in MARKS)
-    return ", ".join(filter(None, told))
+    return ", ".join(_figure(name, value) for name, value in figures.items() if name not in MARKS)
 
 
 def _figure(name: str, value: float) -> str:
@@ -267,9 +247,9 @@ def _figure(name: str, value: float) -> str:
     label = clean_line(name.replace("_", " "), 40)
     if "share" in name and 0 <= value <= 1:
         return f"{label} {value:.0%}"
-    if name in COUNTED and value == 1:
-        label = label.removesuffix("s")
-    return f"{_number(value)} {label}" if name in COUNTED else f"{label} {_number(value)}"
+    if value == round(value):
+        return f"{_number(value)} {label.removesuffix('s') if value == 1 else label}"
+    return f"{label} {_number(value)}"
 
 
 def _number(value: float) -> str:

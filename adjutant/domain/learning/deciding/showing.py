@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from adjutant.domain.learning.deciding import acting, changing, report
+from adjutant.domain.learning.deciding import acting, report
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.suggestion import PENDING, STALE
+from adjutant.records.suggestion import KINDS, PENDING, STALE, STATUSES
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.learning.deciding.measuring import Measured, MeasuredSpan
+    from adjutant.domain.learning.deciding.measuring import Measured
 
 LIMIT, SHOWN, TITLE = 50, 240, 100
 
@@ -21,7 +22,7 @@ LIMIT, SHOWN, TITLE = 50, 240, 100
 def make_row(app: App, held: Held, state: State | None) -> dict[str, Any]:
     """A suggestion as results have it; with `state`, one whose diff no longer fits reads as stale."""
     each, status = held.suggestion, held.status
-    if status == PENDING and state is not None and not changing.fits(app.files, state, each):
+    if status == PENDING and state is not None and not acting.fits(app.files, state, each):
         status = STALE
     return {
         "id": each.id,
@@ -47,8 +48,7 @@ def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:
     lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
     lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open]
     stale = any(each["status"] == STALE for each in rows)
-    lines += ["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else []
-    return lines
+    return lines + (["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else [])
 
 
 def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
@@ -57,44 +57,37 @@ def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
     lines = [
         f"{each.id}  {clean_line(each.title, SHOWN)}",
         f"{row['status']} since {show_time(held.since)}; {each.kind} of {clean_line(each.path, SHOWN)}",
-        *(f"because: {held.reason}" for _ in [0] if held.reason and held.status != STALE),
-        "",
     ]
-    lines += [f"  {report.show_quote(quote)}" for quote in each.evidence]
+    lines += [f"because: {held.reason}"] if held.reason and held.status != STALE else []
+    lines += ["", *(f"  {report.show_quote(quote)}" for quote in each.evidence)]
     lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
     lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
-    lines += [
-        f"  cost: {report.show_cost(each)}",
-        *(f"  rehearsed: {line}" for line in report.show_rehearsal(each.rehearsal)),
-    ]
-    lines += [f"  report: {each.report}", "", each.diff.rstrip("\n")]
-    return lines
+    lines.append(f"  cost: {report.show_cost(each)}")
+    lines += [f"  rehearsed: {line}" for line in report.show_rehearsal(each.rehearsal)]
+    return [*lines, f"  report: {each.report}", "", each.diff.rstrip("\n")]
 
 
 def measure_row(each: Measured) -> dict[str, Any]:
     """What came of an accepted suggestion, as results have it."""
-    one = each.held.suggestion
-    assert each.held.accepted is not None
+    one, accepted = each.held.suggestion, each.held.accepted
     return {
         "id": one.id,
         "kind": one.kind,
         "title": one.title,
         "status": each.held.status,
-        "accepted": each.held.accepted.ts,
+        "accepted": accepted.ts if accepted is not None else None,
         "about": each.about,
-        "before": _span(each.before),
-        "after": _span(each.after),
+        "before": each.before._asdict(),
+        "after": each.after._asdict(),
         "helped": each.helped,
     }
 
 
-def _span(span: MeasuredSpan) -> dict[str, Any]:
-    return {"turns": span.turns, "friction": span.friction, "tokens": span.tokens}
-
-
-def _change(row: dict[str, Any], key: str) -> str:
-    before, after = row["before"][key], row["after"][key]
-    return f"{before} -> {after}" if None not in (before, after) and row["helped"] != "not yet" else ""
+def count(helds: Iterable[Held]) -> tuple[dict[str, int], dict[str, int]]:
+    """({kind: how many}, {status: how many}), all kinds and statuses named."""
+    every = list(helds)
+    kinds, statuses = Counter(each.suggestion.kind for each in every), Counter(each.status for each in every)
+    return {kind: kinds[kind] for kind in KINDS}, {status: statuses[status] for status in STATUSES}
 
 
 def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -103,22 +96,18 @@ def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
 
     lines = list[str]()
     for row in rows[:LIMIT]:
+        before, after = row["before"], row["after"]
+        told = f", {measuring.LEAST} turns after it are needed"
+        if row["helped"] not in (measuring.NOT_YET, measuring.UNKNOWN):
+            told = ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
+            told = f": {told}"
         lines += [
             "",
             f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})",
-            f"    {row['about']}, {row['before']['turns']} before and {row['after']['turns']} after",
+            f"    {row['about']}, {before['turns']} before and {after['turns']} after",
+            f"    {row['helped']}{told}",
         ]
-        friction, size = _change(row, "friction"), _change(row, "tokens")
-        lines.append(
-            f"    {row['helped']}"
-            + (
-                f": friction {friction}, tokens {size}"
-                if friction
-                else f", {measuring.LEAST} turns after it are needed"
-            )
-        )
-    lines += ["", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
-    return lines
+    return [*lines, "", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else lines
 
 
 def show_time(ts: str | None) -> str:

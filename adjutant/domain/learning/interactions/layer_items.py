@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from adjutant.documents import markdown
@@ -52,19 +53,14 @@ def split_layers(found: Iterable[Layer]) -> list[LayerItem]:
 
 def split_text(layer: str, path: str, text: str) -> list[LayerItem]:
     """The items of one layer's text. Each line is in one item at most: a bullet is no part of the section around it."""
-    names = _Names()
     page = markdown.page(text.replace("\r\n", "\n").split("\n"))
-    return [
-        LayerItem(
-            f"{layer}#{names.own(slug(name or _first_words(page.lines[first])))}",
-            layer,
-            path,
-            "\n".join(page.lines[first:end]),
-            first + 1,
-            end - first,
-        )
-        for name, first, end in _split(page)
-    ]
+    found: dict[str, LayerItem] = {}
+    for name, first, end in _split(page):
+        wanted = f"{layer}#{slug(name or _first_words(page.lines[first]))}"
+        numbered = (f"{wanted}-{number}" for number in count(2))  # the second of the same name gets -2
+        id = wanted if wanted not in found else next(each for each in numbered if each not in found)
+        found[id] = LayerItem(id, layer, path, "\n".join(page.lines[first:end]), first + 1, end - first)
+    return list(found.values())
 
 
 def _split(page: Page) -> Iterator[tuple[str, int, int]]:
@@ -113,22 +109,6 @@ def slug(name: str) -> str:
     while len(kept) > SLUG_CHARS and "-" in kept:
         kept = kept.rpartition("-")[0]
     return kept[:SLUG_CHARS] or "item"
-
-
-class _Names:
-    """Gives each item of a layer a name of its own: the second of the same name gets -2."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def own(self, wanted: str) -> str:
-        """`wanted`, or with the first number that is free."""
-        found, number = wanted, 1
-        while found in self._taken:
-            number += 1
-            found = f"{wanted}-{number}"
-        self._taken.add(found)
-        return found
 
 
 # -- use -----------------------------------------------------------------------------------------------------

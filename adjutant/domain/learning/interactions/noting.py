@@ -1,4 +1,4 @@
-"""DOMAIN. Noting interactions: each turn, task and cycle once it is on record, and what the operator says of it later.
+"""DOMAIN. Noting interactions: each turn and task once it is on record, and a question that is asked again.
 
 What is noted here is read by nobody in the same run. So a disk that takes no line of it is named, and nothing is lost
 but the line: the answer, the task and the cycle's own records stand.
@@ -11,53 +11,25 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
 
-import msgspec
-
 from adjutant.app import REFUSED
 from adjutant.errors import AdjutantError
 from adjutant.records import friction, interactions
-from adjutant.records.interaction import (
-    ANSWERED,
-    DEGRADED,
-    DIRECTIVES,
-    FAILED,
-    OFFLINE,
-    TURN,
-    Interaction,
-)
+from adjutant.records.interaction import ANSWERED, DEGRADED, DIRECTIVES, FAILED, OFFLINE, TURN, Interaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Any
 
     from adjutant.app import App
     from adjutant.domain.conversation.preparing import Prepared
     from adjutant.domain.prompting.assembly import Retrieved
 
-    class TurnAnswer(Protocol):
-        """What `judgements.turn` makes of a turn."""
-
-        @property
-        def result(self) -> Any: ...
-        @property
-        def called(self) -> Any: ...
-        @property
-        def backend(self) -> str: ...
-        @property
-        def tokens(self) -> int: ...
-        @property
-        def degraded(self) -> str | None: ...
-        @property
-        def rounds(self) -> int: ...
-
-
 CHANNELS = CLI, TELEGRAM, VOICE, CRON, DELEGATE = ("cli", "telegram", "voice", "cron", "delegate")
 BACKEND_NONE = "offline"
 ASKED_AGAIN = timedelta(hours=24)
-QUESTIONS = 200  # of the last day that a message is compared with
+QUESTIONS, READ, LEAST_TELLING = 200, 400, 2  # that are compared; characters of one; stems that it needs
 SHARED = 3  # rare stems of a passage that an answer has too
 SKILLS = "agent_skills"
-READS_SKILL = "skill_read"
 
 
 class TurnRef(NamedTuple):
@@ -71,17 +43,15 @@ class TurnRef(NamedTuple):
     ms: int = 0
 
 
-# -- turns and tasks -----------------------------------------------------------------------------------------
-
-
-def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: TurnAnswer | None) -> None:
-    """Notes a message that was answered, and what it says of the one before. `answered` None: it set directives only.
+def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:
+    """Notes a message that was answered, and what it says of the one before. `answered`: what `judgements.turn` made of
+    it, None where it set directives only.
 
     Both sides are on record already. Of two lines of one id, where two runs answered one message, the first counts.
     """
-    keep(app, lambda: _turn(app, about, prepared, answered))
+    keep(app, lambda: _note_turn(app, about, prepared, answered))
     if about.kind == TURN and not app.dry_run:
-        keep(app, lambda: _follow_up(app, about.session, about.id, prepared.assembly.message))
+        keep(app, lambda: _note_repetition(app, about, prepared.assembly.message))
 
 
 def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
@@ -89,54 +59,54 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
 
     What only the prompt could tell stays empty.
     """
-    keep(app, lambda: _missing(app, about, record))
+    keep(app, lambda: _note_missing(app, about, record))
 
 
 def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
     """Notes a task for which nothing could even be asked; `cause` in a word."""
     signals = friction.at_once(degraded=False, failed=True)
-    keep(
-        app,
-        lambda: interactions.append(
-            app.files,
-            Interaction(
-                id=about.id,
-                ts=about.ts,
-                kind=about.kind,
-                session=about.session,
-                channel=about.channel,
-                agent=agent,
-                friction=friction.friction_of(signals),
-                friction_signals=signals,
-                outcome=FAILED,
-                cause=cause,
-                ms=about.ms,
-                run=app.run,
-            ),
+    keep(app, lambda: _append(app, about, signals, agent=agent, outcome=FAILED, cause=cause, run=app.run))
+
+
+def keep(app: App, note: Callable[[], None], *, silent: bool = False) -> None:
+    """Notes it, or says why not."""
+    try:
+        note()
+    except (AdjutantError, OSError) as error:
+        if not silent:
+            app.shared[REFUSED] = True
+            app.say(f"interactions.jsonl: {error}")
+
+
+def _append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
+    fields: dict[str, Any] = {"ts": about.ts, "ms": about.ms} | more
+    interactions.append(
+        app.files,
+        Interaction(
+            id=about.id,
+            kind=about.kind,
+            session=about.session,
+            channel=about.channel,
+            friction=friction.friction_of(signals),
+            friction_signals=signals,
+            **fields,
         ),
     )
 
 
-def _turn(app: App, about: TurnRef, prepared: Prepared, answered: TurnAnswer | None) -> None:
+def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:
     made = prepared.assembly
-    base = Interaction(
-        id=about.id,
-        ts=about.ts,
-        kind=about.kind,
-        session=about.session,
-        channel=about.channel,
-        agent=prepared.owner.role,
-        concept=prepared.about.concept,
-        confidence=round(prepared.about.confidence, 2),
-        retrieved=tuple(_name(each) for each in prepared.found),
-        ms=about.ms,
-        contract_hash=made.contract_hash,
-        outcome=DIRECTIVES,
-        message=f"{about.session}/{about.id}" if about.kind == TURN else "",
-        run=app.run,
-    )
+    fields: dict[str, Any] = {
+        "agent": prepared.owner.role,
+        "concept": prepared.about.concept,
+        "confidence": round(prepared.about.confidence, 2),
+        "retrieved": tuple(map(_name, prepared.found)),
+        "contract_hash": made.contract_hash,
+        "message": f"{about.session}/{about.id}" if about.kind == TURN else "",
+        "run": app.run,
+    }
     if answered is None:
-        interactions.append(app.files, base)
+        _append(app, about, outcome=DIRECTIVES, **fields)
         return
     result = answered.result
     outcome = _outcome(answered, about.kind)
@@ -148,32 +118,30 @@ def _turn(app: App, about: TurnRef, prepared: Prepared, answered: TurnAnswer | N
         most=app.config.whole("turn.max_steps"),
     )
     used = _used(prepared.found, result.answer, made.message)
-    interactions.append(
-        app.files,
-        msgspec.structs.replace(
-            base,
-            friction=friction.friction_of(signals),
-            friction_signals=signals,
-            tokens=answered.tokens,
-            parts={part.name: part.tokens for part in made.parts},
-            rounds=answered.rounds,
-            outcome=outcome,
-            cause=answered.degraded or "",
-            items=_items(app, prepared, result) if outcome == ANSWERED else (),  # rules read no layer
-            skills=_skills(app, used, answered.called),
-            used=tuple(_name(each) for each in used),
-        ),
+    _append(
+        app,
+        about,
+        signals,
+        tokens=answered.tokens,
+        parts={part.name: part.tokens for part in made.parts},
+        rounds=answered.rounds,
+        outcome=outcome,
+        cause=answered.degraded or "",
+        items=_items(prepared, result) if outcome == ANSWERED else (),  # rules read no layer
+        skills=_skills(app, used, answered.called),
+        used=tuple(map(_name, used)),
+        **fields,
     )
 
 
-def _outcome(answered: TurnAnswer, kind: str) -> str:
+def _outcome(answered: Any, kind: str) -> str:
     """Rules that stood in and found nothing gave no answer at all; a task is nothing for rules."""
     if answered.degraded is not None:
         return DEGRADED if answered.result.citations and kind == TURN else FAILED
     return OFFLINE if answered.backend == BACKEND_NONE else ANSWERED
 
 
-def _items(app: App, prepared: Prepared, result: Any) -> tuple[str, ...]:
+def _items(prepared: Prepared, result: Any) -> tuple[str, ...]:
     from adjutant.domain.learning.interactions import layer_items  # with stems and word lists: nothing for a cycle
 
     every = layer_items.split_layers(prepared.layers)
@@ -202,7 +170,7 @@ def _cited(found: Retrieved, answer: str) -> bool:
 def _skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
     """Folder names of the skills whose passage was used, and of those that were read."""
     folders = [each.path.split("/")[-2] for each in used if each.collection == SKILLS and each.path.count("/") >= 2]
-    names = {_named(each.arguments) for each in called if each.tool == READS_SKILL and not each.refused} - {""}
+    names = {_argument(each.arguments) for each in called if each.tool == "skill_read" and not each.refused} - {""}
     if names:
         from adjutant.domain.recall import skills, taxonomy  # only where one was read
 
@@ -211,7 +179,7 @@ def _skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(folders))
 
 
-def _named(arguments: str) -> str:
+def _argument(arguments: str) -> str:
     """`name` of a call's arguments, as the model wrote them."""
     try:
         name = json.loads(arguments).get("name")
@@ -224,75 +192,61 @@ def _name(found: Retrieved) -> str:
     return f"{found.collection}/{found.id}"
 
 
-def _missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
+def _note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
     if interactions.known(app.files, about.id):
         return
     degraded, tokens = record.get("degraded"), record.get("tokens")
-    asked = record.get("prompt_sha") is not None
     cited = bool(record.get("citations"))
-    signals = friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited)
-    outcome = DIRECTIVES if not asked else ANSWERED if not degraded else DEGRADED if cited else FAILED
-    interactions.append(
-        app.files,
-        Interaction(
-            id=about.id,
-            ts=str(record["ts"]),
-            kind=TURN,
-            session=about.session,
-            channel=about.channel,
-            agent=str(record["name"]),
-            concept=str(record.get("concept") or ""),
-            friction=friction.friction_of(signals),
-            friction_signals=signals,
-            tokens=tokens if isinstance(tokens, int) else 0,
-            contract_hash=str(record.get("contract_hash") or ""),
-            outcome=outcome,
-            cause=str(degraded or ""),
-            message=f"{about.session}/{about.id}",
-            run=str(record.get("run") or ""),
-        ),
+    answered = ANSWERED if not degraded else DEGRADED if cited else FAILED
+    _append(
+        app,
+        about,
+        friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
+        ts=str(record["ts"]),
+        ms=0,
+        agent=str(record["name"]),
+        concept=str(record.get("concept") or ""),
+        tokens=tokens if isinstance(tokens, int) else 0,
+        contract_hash=str(record.get("contract_hash") or ""),
+        outcome=DIRECTIVES if record.get("prompt_sha") is None else answered,
+        cause=str(degraded or ""),
+        message=f"{about.session}/{about.id}",
+        run=str(record.get("run") or ""),
     )
 
 
 # -- what the next message says ------------------------------------------------------------------------------
 
 
-def _follow_up(app: App, session: str, id: str, message: str) -> None:
-    """The signal that a message gives of a question that it asks again."""
-    from adjutant.domain.behavior import grammar  # only where something is said
+def _note_repetition(app: App, about: TurnRef, message: str) -> None:
+    """The signal that a message gives of a turn of the last day, in any session, whose question it asks again.
 
-    said = message.removesuffix(grammar.parse(message.encode()).forwarded).strip()
-    if said and (earlier := _asked_before(app, id, said)):
-        interactions.signal(app.files, earlier, friction.REPEATED, f"{session}/{id}", app.clock.now())
-
-
-def _asked_before(app: App, id: str, said: str) -> str:
-    """The id of the newest turn of the last day, in any session, in which the operator asked the same; "" for none."""
-    from adjutant.domain.learning.interactions import follow_ups  # with stems and phrases: nothing for a cycle
-    from adjutant.records import conversation
+    The same words, whatever the language: whether it corrects the answer is meant, not written, and a model finds that
+    when it looks at the whole talk. What is asked of the picture comes back for a good reason.
+    """
+    from adjutant.domain.behavior import grammar, own_words  # with stems and phrases: nothing for a cycle
+    from adjutant.domain.telling import agenda
+    from adjutant.language import stems, words
 
     now = app.clock.now()
-    recent = [
-        each
-        for each in interactions.recent(app.files)
-        if each.kind == TURN and each.message and each.id != id and now - ASKED_AGAIN <= app.clock.parse(each.ts) <= now
-    ][-QUESTIONS:]
+    said = own_words.read(message.removesuffix(grammar.parse(message.encode()).forwarded).strip())[:READ]
+    if len(stems.telling(said)) < LEAST_TELLING or agenda.asked(said, now.date()) is not None:
+        return
+    recent = [each for each in interactions.recent(app.files) if each.kind == TURN and each.message]
+    lately = [each for each in recent if each.id != about.id and now - ASKED_AGAIN <= app.clock.parse(each.ts) <= now]
     texts: dict[str, dict[str, str]] = {}
-    for each in reversed(recent):
+    for each in reversed(lately[-QUESTIONS:]):
         session = each.message.rpartition("/")[0]
         if session not in texts:
-            told = conversation.newest(app.files, session, QUESTIONS)
-            texts[session] = {one.id: one.text for one in told if one.role == conversation.OPERATOR}
-        if follow_ups.repeats(said, texts[session].get(each.id, ""), now.date()):
-            return each.id
-    return ""
+            texts[session] = _questions(app, session)
+        earlier = own_words.read(texts[session].get(each.id, ""))[:READ]
+        if words.words(said) == words.words(earlier):
+            interactions.signal(app.files, each.id, friction.REPEATED, f"{about.session}/{about.id}", now)
+            return
 
 
-def keep(app: App, note: Callable[[], None], *, silent: bool = False) -> None:
-    """Notes it, or says why not."""
-    try:
-        note()
-    except (AdjutantError, OSError) as error:
-        if not silent:
-            app.shared[REFUSED] = True
-            app.say(f"interactions.jsonl: {error}")
+def _questions(app: App, session: str) -> dict[str, str]:
+    from adjutant.records import conversation
+
+    told = conversation.newest(app.files, session, QUESTIONS)
+    return {each.id: each.text for each in told if each.role == conversation.OPERATOR}

@@ -43,40 +43,33 @@ class RecentTurns:
 
 
 def measure(files: Files, now: datetime) -> RecentTurns:
-    """The last days by the end of the file. What cannot be read counts for nothing. Raises FileDamaged, IoFailed."""
+    """The last days by the end of the file. What cannot be read counts for nothing. Raises FileDamaged, IoFailed.
+
+    It is read back to where OLDER lines are of before these days: so many no clock set back, and no past day that
+    is run again, leaves among the others.
+    """
     try:
         data = files.tail(files.tree.interactions, TAIL)
     except FileNotFoundError:
         return RecentTurns(0, None, False)
-    since, signals, late = now - timedelta(days=DAYS), dict[str, tuple[str, ...]](), list[tuple[str, str]]()
-    reaches_back = os.path.getsize(files.tree.interactions) <= TAIL
-    for record in _lately(data, since):
-        if record.get("event") == "signal":
-            late.append((str(record.get("of")), str(record.get("signal"))))
-        elif (when := moment(record.get("ts"))) is not None:
-            reaches_back = reaches_back or when < since
-            if since <= when <= now and record.get("kind") in TOLD and isinstance(record.get("id"), str):
-                signals.setdefault(record["id"], _names(record))
-    for of, name in late:
-        if of in signals and name in SIGNALS:
-            signals[of] = joined(signals[of], (name,))
-    frictions = [friction_of(names) for names in signals.values()]
-    mean = round(sum(frictions) / len(frictions), 2) if frictions else None
-    return RecentTurns(len(frictions), mean, not reaches_back)
-
-
-def _lately(data: bytes, since: datetime) -> list[dict[str, Any]]:
-    """The last records, oldest first, back to where OLDER of them are of before `since`: so many no clock set back,
-    and no past day that is run again, leaves among the others."""
-    found: list[dict[str, Any]] = []
-    older = 0
+    since, older = now - timedelta(days=DAYS), 0
+    signals, late = dict[str, tuple[str, ...]](), dict[str, list[str]]()
     for line in reversed(data.split(b"\n")):
-        found.append(_record(line))
-        when = moment(found[-1].get("ts"))
+        record = _record(line)
+        when = moment(record.get("ts"))
         older += when is not None and when < since
         if older == OLDER:
             break
-    return found[::-1]
+        if record.get("event") == "signal":
+            late.setdefault(str(record.get("of")), []).insert(0, str(record.get("signal")))
+        elif when is not None and since <= when <= now and record.get("kind") in TOLD:
+            signals[str(record.get("id"))] = _names(record)  # of two lines of one id the first counts
+    frictions = [
+        friction_of(joined(names, (name for name in late.get(id, ()) if name in SIGNALS)))
+        for id, names in signals.items()
+    ]
+    mean = round(sum(frictions) / len(frictions), 2) if frictions else None
+    return RecentTurns(len(frictions), mean, not older and os.path.getsize(files.tree.interactions) > TAIL)
 
 
 def _record(line: bytes) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """DOMAIN. Unified diffs of one file: made so that git takes them too, applied to exactly what they were made from.
 
-Lines end at `\\n` and nowhere else: a carriage return, a form feed or U+2028 belongs to its line. Nothing is searched
-for or guessed: every line of a hunk has to stand where the hunk says. The form is that of GNU diffutils, "Detailed
-Description of Unified Format", with git's names (a/PATH, b/PATH, /dev/null, quoted as git quotes them).
+Lines end at `\\n` and nowhere else: a carriage return, a form feed or U+2028 belongs to its line. Nothing is guessed:
+every line of a hunk has to stand where the hunk says, or, where accepted suggestions have moved it, in one place alone.
+The form is that of GNU diffutils, "Detailed Description of Unified Format", with git's names (a/PATH, b/PATH,
+/dev/null, quoted as git quotes them).
 """
 
 from __future__ import annotations
@@ -199,3 +200,41 @@ def _applied(before: Sequence[str], hunks: Sequence[_Hunk]) -> list[str]:
     if any(not line.endswith("\n") for line in after[:-1]):
         raise Mismatch("the last line without a newline would not be the last")
     return after
+
+
+# -- lines that stand elsewhere by now -----------------------------------------------------------------------
+
+
+def move(text: str, diff: str) -> str | None:
+    """What a diff makes of a text that other accepted suggestions changed since, wherever its lines stand now; None
+    where that is not for certain: the old lines of each hunk must stand there exactly once, and in the diff's order.
+    What was added at the end of the text is added at its end."""
+    try:
+        hunks = _parsed(diff).hunks
+    except Mismatch:
+        return None
+    lines, after, done = lines_of(text), list[str](), 0
+    for hunk in hunks:
+        at, rows = _place(lines, hunk.lines)
+        if at < 0 and re.fullmatch(r" +\++", "".join(mark for mark, _ in hunk.lines)) and text.endswith("\n"):
+            at, rows = len(lines), [row for row in hunk.lines if row[0] == "+"]
+        if at < done:
+            return None
+        after += lines[done:at]
+        after += [line for mark, line in rows if mark != "-"]
+        done = at + sum(mark != "+" for mark, _ in rows)
+    return "".join([*after, *lines[done:]]) if hunks else None
+
+
+def _place(lines: Sequence[str], hunk: Sequence[tuple[str, str]]) -> tuple[int, Sequence[tuple[str, str]]]:
+    """(index, rows) of the one place where a hunk belongs, with as much of its context as stands there; else -1."""
+    changed = [at for at, (mark, _) in enumerate(hunk) if mark != " "]
+    for context in range(CONTEXT, 0, -1):
+        rows = hunk[max(0, changed[0] - context) : changed[-1] + 1 + context]
+        old = [line for mark, line in rows if mark != "+"]
+        found = [at for at in range(len(lines) - len(old) + 1) if list(lines[at : at + len(old)]) == old]
+        if len(found) == 1 and old:
+            return found[0], rows
+        if found:
+            break  # in less context it would stand in more places still
+    return -1, hunk

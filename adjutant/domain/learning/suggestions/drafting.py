@@ -13,31 +13,49 @@ Words of the operator are taken from his quotes alone; what a knowledge base, a 
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adjutant.domain.learning.suggestions import drafting_files, drafting_memory, drafting_settings
-from adjutant.domain.learning.suggestions.desk import Drafter, DraftingDesk
+from adjutant.domain.behavior import grammar
+from adjutant.domain.learning.analysis import documents
+from adjutant.domain.learning.interactions import layer_items
+from adjutant.domain.learning.suggestions import words
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.prompting import churn
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.language import agreement
+from adjutant.ports import TRUST
 from adjutant.records import finding
 from adjutant.records.finding import Analysis, Finding
-from adjutant.records.suggestion import Draft
+from adjutant.records.suggestion import DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Draft
+from adjutant.store.settings import MODEL_TIERS
 
 if TYPE_CHECKING:
     from adjutant.app import App
+    from adjutant.records.note import Note
+    from adjutant.store.files import Files
 
-_DRAFTERS: dict[str, Drafter] = {
-    finding.CORRECTION: drafting_memory.draft_correction,
-    finding.QUESTION: drafting_memory.draft_answer,
-    finding.STALE_NOTE: drafting_memory.draft_forgetting,
-    finding.MANNER: drafting_memory.draft_directive,
-    finding.FREQUENT: drafting_files.draft_promotion,
-    finding.UNUSED_ITEM: drafting_files.draft_demotion,
-    finding.SKILL_GAP: drafting_files.draft_skill,
-    finding.SKILL_CORRECTED: drafting_files.draft_skill_edit,
-    finding.ROLE_CORRECTED: drafting_files.draft_role_edit,
-    finding.USELESS_NOTICES: drafting_files.draft_quiet_zone,
-    finding.MISROUTED: drafting_settings.draft_owner,
-    finding.WEAK_MODEL: drafting_settings.draft_model,
-}
+BEDROCK, TOPSOIL = "user", "tools"
+FORGET, BY_OPERATOR, BY_AGENT = "forget", TRUST[0], TRUST[1]
+HEART, SKILL, ROLE = "heart", "skill", "role"
+PROMOTES = "accepting files a candidate; only `adjutant behavior promote` makes it a directive"
+# The tier that each judgement asks when nothing is configured; a test holds it against the judgements.
+ASKED = dict.fromkeys(("turn", "wisdom", "evolve"), "medium") | dict.fromkeys(
+    (
+        "pulse",
+        "brief",
+        "triage",
+        "escalation",
+        "answer",
+        "classify",
+        "compaction",
+        "behavior-review",
+        "synthesis",
+    ),
+    "cheap",
+)
 
 
 def draft_all(app: App, analysis: Analysis) -> list[Draft]:
@@ -46,19 +64,287 @@ def draft_all(app: App, analysis: Analysis) -> list[Draft]:
     A finding without a draft is told in words: nothing that a file could hold follows from it. Raises TaxonomyInvalid,
     FileDamaged, IoFailed.
     """
-    desk = DraftingDesk(app, analysis)
     found: dict[tuple[str, str, str], Draft] = {}
     for each in analysis.findings:
-        made = draft(desk, each)
-        if made is not None:
+        if (made := draft(app, each)) is not None:
             found.setdefault((made.kind, made.target or made.text, made.subject), made)
     return list(found.values())
 
 
-def draft(desk: DraftingDesk, found: Finding) -> Draft | None:
-    """The draft that a finding leads to; None for one that leads to words in the report alone.
-
-    Raises TaxonomyInvalid, FileDamaged, IoFailed.
-    """
+def draft(app: App, found: Finding) -> Draft | None:
+    """The draft that a finding leads to; None for one that is told in words alone. Raises as `draft_all`."""
     drafter = _DRAFTERS.get(found.cause)
-    return drafter(desk, found) if drafter is not None else None
+    return drafter(app, found) if drafter is not None else None
+
+
+def _make(found: Finding, kind: str, title: str, text: str, effect: str, *, target: str = "", note: str = "") -> Draft:
+    """A draft because of a finding, with its evidence and figures."""
+    return Draft(
+        kind,
+        found.cause,
+        found.subject,
+        title,
+        text,
+        effect,
+        found.evidence,
+        found.figures,
+        found.workload,
+        target,
+        note,
+        found.weight,
+    )
+
+
+def _figure(found: Finding, name: str) -> int:
+    return round(found.figures.get(name, 0))
+
+
+def _sessions(found: Finding) -> str:
+    count = _figure(found, "sessions") or len({quote.interaction for quote in found.evidence})
+    return f"{count} session{'' if count == 1 else 's'}"
+
+
+def _label(app: App, workload: str) -> str:
+    """What a concept is called; "" for all of them. Raises TaxonomyInvalid, FileDamaged."""
+    concept = taxonomy.load(app.files).concepts.get(workload)
+    return concept.label().lower() if concept is not None else workload.removeprefix(PREFIX)
+
+
+# -- what should be remembered, forgotten, or kept to --------------------------------------------------------------
+
+
+def _draft_correction(app: App, found: Finding) -> Draft | None:
+    """What the operator said again, as a note of his; it takes the place of one that says otherwise."""
+    text = words.flatten(found.text)
+    if not words.is_verbatim(text, found.evidence):
+        return None
+    old = contradicted(app.files, text)
+    effect = f"You have said so in {_sessions(found)}; a turn about it finds it from now on"
+    if old is None:
+        return _make(found, MEMORY, words.make_title("Remember: ", text), text, f"{effect}.", target=BY_OPERATOR)
+    return _make(
+        found,
+        MEMORY,
+        words.make_title("Remember: ", text),
+        text,
+        f'{effect}; it takes the place of the note "{words.shorten(old.title, 60)}".',
+        target=f"{BY_OPERATOR} {old.id}",
+        note=f"the older note {old.path} is hidden from then on, and comes back when this is reverted",
+    )
+
+
+def contradicted(files: Files, text: str) -> Note | None:
+    """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
+    live = (note for note in Shelf(files).all() if not note.superseded_by)
+    against = (note for note in live if agreement.contradicts(text, note.body))
+    return max(against, key=lambda note: note.id, default=None)
+
+
+def _draft_answer(app: App, found: Finding) -> Draft | None:
+    """The answer to a question that comes back, in the agent's words, as they were given."""
+    question, answer = words.flatten(found.text), found.evidence[0]
+    if answer.trust != BY_AGENT or not answer.text:
+        return None
+    return _make(
+        found,
+        MEMORY,
+        words.make_title("Remember the answer to ", question),
+        f"{question} {answer.text}",
+        f"It was asked in {_sessions(found)}; the answer is found at once from now on.",
+        target=BY_AGENT,
+        note=f"read the answer: it is the agent's words, as they were given ({answer.ref})",
+    )
+
+
+def _draft_forgetting(app: App, found: Finding) -> Draft | None:
+    """A note that no answer uses goes."""
+    collection, _, id = found.subject.partition("/")
+    note = documents.find_note(app, id) if collection == documents.MEMORY else None
+    if note is None:
+        return None
+    turns = _figure(found, "turns")
+    return _make(
+        found,
+        MEMORY,
+        words.make_title("Forget the note ", note.title, f": found {turns} times, never used"),
+        "",
+        f"{turns} turns found it and used none of it; it takes no room in a prompt any more.",
+        target=f"{FORGET} {note.path}",
+        note="the file is deleted; `adjutant evolve revert` brings it back as it was",
+    )
+
+
+def _draft_directive(app: App, found: Finding) -> Draft | None:
+    """What was asked for all answers to come, as a candidate."""
+    said = grammar.parse_one(found.text)
+    if not isinstance(said, grammar.DirectiveLine) or not words.is_verbatim(said.text, found.evidence):
+        return None
+    title = words.make_title("Take as a rule: ", found.text)
+    effect = f"You have asked for it in {_sessions(found)}; every answer is given under it once you promote it."
+    return _make(found, DIRECTIVE, title, found.text, effect, note=PROMOTES)
+
+
+# -- layers, skills, roles, the heart --------------------------------------------------------------------------------
+
+
+def _draft_promotion(app: App, found: Finding) -> Draft | None:
+    """Words that most turns of a workload use, as an item of a layer: of bedrock, or of topsoil where they change and
+    were needed in two windows running."""
+    changing = bool(found.figures.get("changing"))
+    if changing and not found.figures.get("two_windows"):
+        return None
+    layer = TOPSOIL if changing else BEDROCK
+    document = documents.find(app, found.subject)
+    text = words.cut_passage(document.text, found.text) if document is not None else ""
+    turns, about = _figure(found, "turns"), _label(app, found.workload)
+    path = app.config.text(f"layers.{layer}.path").rpartition("/")[2]
+    changes = churn.of(app.files, {layer: app.config.text(f"layers.{layer}.tier")}, app.clock.now())[layer].changes
+    often = "has not changed" if not changes else f"has changed {'once' if changes == 1 else f'{changes} times'}"
+    rest = "" if document is None or text == " ".join(document.text.split()) else "; the rest of it stays where it is"
+    return _make(
+        found,
+        PROMOTE,
+        words.make_title(
+            "Keep ", text or found.subject, f" in {path}: in {_figure(found, 'used')} of {turns} {about} turns"
+        ),
+        text,
+        f"Used in {found.figures['share']:.0%} of {turns} {about or 'recorded'} turns; no search has to find it any "
+        "more.",
+        target=layer,
+        note=f"the layer {path} {often} within its cadence{rest}",
+    )
+
+
+def _draft_demotion(app: App, found: Finding) -> Draft | None:
+    """An item that answers used and use no more goes."""
+    items = {item.id: item for item in layer_items.read_items(app.files, app.config)}
+    item = items.get(found.subject)
+    if item is None or not found.figures.get("before"):
+        return None
+    text, turns, path = words.flatten(item.text), _figure(found, "turns"), item.path.rpartition("/")[2]
+    keep = f": `adjutant memory save {shlex.quote(text)}`" if len(text) <= words.MOST and text.isprintable() else ""
+    return _make(
+        found,
+        DEMOTE,
+        words.make_title("Take ", text, f" out of {path}: unused in {turns} turns"),
+        "",
+        f"No answer of {turns} turns used it; each turn is shorter by its tokens.",
+        target=item.id,
+        note=f"to keep it where a search finds it, save it as a note after accepting{keep}",
+    )
+
+
+def _draft_skill(app: App, found: Finding) -> Draft | None:
+    """A skill in the operator's words."""
+    said = words.read_dictated(words.read_own(found.evidence))
+    if not said.requests and not said.steps:
+        return None
+    label, turns = _label(app, found.workload), _figure(found, "turns")
+    folder = words.name_skill(found.workload, app.files.names(app.tree.skills))
+    steps = f"{len(said.steps)} steps, in your words" if said.steps else "no steps yet: you have dictated none"
+    friction, rounds = found.figures.get("friction", 0.0), found.figures.get("rounds", 0.0)
+    heavy = [f"friction {friction:.2f}"] * (friction > 0) + [f"{rounds:.1f} rounds each"] * (rounds > 0)
+    told = f" ({', '.join(heavy)})" if heavy else ""
+    return _make(
+        found,
+        SKILL_GAP,
+        words.shorten(f"A skill for {label}: {turns} turns, and none to go by", words.TITLE),
+        "\n".join(said.steps),
+        f"{turns} turns about {label} had no skill to go by{told}; the next one finds this.",
+        target=folder,
+        note=f"it is a draft with {steps}; edit skills/{folder}/SKILL.md after accepting",
+    )
+
+
+def _draft_line(found: Finding, what: str, title: str) -> Draft | None:
+    """A line more for a skill or a role."""
+    name, text = found.subject, words.flatten(found.text)
+    if not words.is_verbatim(text, found.evidence):
+        return None
+    effect = f"You have said so of {name} in {_sessions(found)}; whoever uses it reads it first."
+    title = words.make_title(f"{title} {words.shorten(name, 24)}: ", text)
+    return _make(found, PROMPT_EDIT, title, text, effect, target=f"{what} {name}")
+
+
+def _draft_quiet_zone(app: App, found: Finding) -> Draft | None:
+    """A quiet zone of the words that the notices from one place share."""
+    name = words.flatten(found.text)
+    if not name:
+        return None
+    count = _figure(found, "useless")
+    kb, _, place = found.subject.partition(" ")
+    return _make(
+        found,
+        PROMPT_EDIT,
+        words.make_title("Leave ", name, f" of {words.shorten(kb, 24)} alone: {count} notices called useless"),
+        name,
+        f"You called {count} notices from {place or kb} useless, and none useful; it raises none any more.",
+        target=HEART,
+        note=f'under Quiet Zones, "{name}" mutes whatever in your files holds it, however urgent; it is what the '
+        "notices have in common",
+    )
+
+
+# -- who answers what, and with which model --------------------------------------------------------------------------
+
+
+def _draft_owner(app: App, found: Finding) -> Draft | None:
+    """A workload goes back to the conductor."""
+    owned = app.config.specialists.get(found.subject, {}).get("workloads", [])
+    name = found.workload.removeprefix(PREFIX)
+    workload = name if name in owned else name.partition("/")[0]
+    if workload not in owned:
+        return None
+    of = f"{_figure(found, 'failed')} of {_figure(found, 'turns')}"
+    return _make(
+        found,
+        ROUTING,
+        words.shorten(f"Take {workload} from {found.subject}: {of} turns went wrong", words.TITLE),
+        "",
+        f"{of} turns about {workload} failed or were corrected; the conductor answers them.",
+        target=f"specialists.{found.subject}.workloads -{workload}",
+    )
+
+
+def _draft_model(app: App, found: Finding) -> Draft | None:
+    """Another model for a judgement whose replies cannot be used."""
+    name, tier = found.subject, next_tier(app, found.subject)
+    of = f"{_figure(found, 'malformed')} of {_figure(found, 'asked')} replies"
+    return _make(
+        found,
+        ROUTING,
+        words.shorten(f"Ask the {tier or 'next'} model for {name}: {of} were malformed", words.TITLE),
+        "",
+        f"{of} of the judgement {name} could not be used, and rules answered instead.",
+        target=f"judgements.{name}.model {tier}",
+        note="a dearer model costs more a question" if tier else "",
+    )
+
+
+def next_tier(app: App, judgement: str) -> str:
+    """The next tier with a model of its own; "" where there is none, or nobody knows which one is asked now."""
+    models = {tier: app.config.text_or_none(f"llm.models.{tier}") for tier in MODEL_TIERS}
+    now = app.config.judgements.get(judgement, {}).get("model") or ASKED.get(judgement, "")
+    if now not in models:
+        now = next((tier for tier, model in models.items() if model is not None and model == now), "")
+    if not now or app.config.text("llm.backend") == "offline":
+        return ""
+    at = MODEL_TIERS.index(now) + 1
+    own = next((models[tier] for tier in reversed(MODEL_TIERS[:at]) if models[tier] is not None), None)
+    return next((tier for tier in MODEL_TIERS[at:] if models[tier] not in (None, own)), "")
+
+
+_DRAFTERS: dict[str, Callable[[App, Finding], Draft | None]] = {
+    finding.CORRECTION: _draft_correction,
+    finding.QUESTION: _draft_answer,
+    finding.STALE_NOTE: _draft_forgetting,
+    finding.MANNER: _draft_directive,
+    finding.FREQUENT: _draft_promotion,
+    finding.UNUSED_ITEM: _draft_demotion,
+    finding.SKILL_GAP: _draft_skill,
+    finding.SKILL_CORRECTED: lambda app, found: _draft_line(found, SKILL, "Add to the skill"),
+    finding.ROLE_CORRECTED: lambda app, found: _draft_line(found, ROLE, "Tell"),
+    finding.USELESS_NOTICES: _draft_quiet_zone,
+    finding.MISROUTED: _draft_owner,
+    finding.WEAK_MODEL: _draft_model,
+}

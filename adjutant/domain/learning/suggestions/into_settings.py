@@ -1,80 +1,38 @@
-"""DOMAIN. Into adjutant.yaml and the taxonomy: who answers what, with which model, and what it is called."""
+"""DOMAIN. adjutant.yaml and the taxonomy with one value changed, and every other byte as it was."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjutant.documents import edits
 from adjutant.documents.edits import BOM, STEP, EditRefused, inline
-from adjutant.domain.learning.suggestions import lines, naming, placement
-from adjutant.domain.learning.suggestions.placement import Unplaced
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.concept import Concept
 from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import ConfigInvalid, TaxonomyInvalid
-from adjutant.records.suggestion import Change, Draft
 from adjutant.store import config as settings
-from adjutant.store import package
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
-if TYPE_CHECKING:
-    from adjutant.app import App
-
-
-def change_routing(app: App, draft: Draft) -> Change:
-    """A workload taken from a specialist, a model given to a judgement. Raises Unplaced, Refused, FileDamaged."""
-    key, _, value = draft.target.partition(" ")
-    path = app.tree.relative(app.tree.config)
-    before = placement.read_text(app, path) or ""
-    if not value:
-        raise Unplaced("no dearer model is configured that it could ask (llm.models)")
-    if value.startswith("-"):
-        return Change(path, before, without_item(before, key, value[1:]))
-    return Change(path, before, with_setting(before, key, value))
-
-
-def add_concept(app: App, draft: Draft) -> Change:
-    """The taxonomy with one concept more. Raises Unplaced, Refused, TaxonomyInvalid, FileDamaged, IoFailed."""
-    scheme = taxonomy.load(app.files)
-    made = naming.make_concept(draft.text, lines.read_own(draft.evidence), scheme)
-    if made is None:
-        raise Unplaced("your words give it no name")
-    for label in (*made.pref.values(), *(each for several in made.alt.values() for each in several)):
-        if why := lines.find_problem(label, placement.read_secrets(app)):
-            raise Unplaced(why)
-    if not all(lines.is_his(label, draft.evidence) for label in draft.text.split(",")):
-        raise Unplaced(placement.NOT_HIS)
-    if made.id in scheme.concepts or scheme.find(made.label()) is not None:
-        raise Unplaced(f"{placement.STANDS}: {scheme.find(made.label()) or made.id}")
-    made = made._replace(id=draft.target, broader=(draft.target.rpartition("/")[0],))
-    path = app.tree.relative(app.tree.taxonomy)
-    before = placement.read_text(app, path)
-    text = package.text("instance", "taxonomy.yaml") if before is None else before
-    return Change(path, before, with_concept(text, path, made))
-
-
-# -- one value changed, and every other byte as it was -------------------------------------------------------
-
 
 def with_setting(text: str, name: str, value: str | None) -> str:
-    """adjutant.yaml with `a.b.c: value`, set where it stands or added. Raises Refused."""
+    """adjutant.yaml with `a.b.c: value`, set where it stands or added. Raises EditRefused."""
     path, advice, before = name.split("."), f"set `{name}: {edits.scalar(value)}` by hand", _config(text)
     changed = _edited(text, lambda plain: edits.with_value(plain, settings.NAME, path, value), advice)
     return _proved(before, changed, path, value, advice)
 
 
 def without_item(text: str, name: str, item: str) -> str:
-    """adjutant.yaml with one item taken out of the list `a.b.c`. Raises Refused, also where it is not in it."""
+    """adjutant.yaml with one item taken out of the list `a.b.c`. Raises EditRefused, also where it is not in it."""
     path, advice, before = name.split("."), f"take `{item}` out of `{name}` by hand", _config(text)
     changed = _edited(text, lambda plain: edits.without_item(plain, settings.NAME, path, item), advice)
     return _proved(before, changed, path, [each for each in _value(before, path) if each != item], advice)
 
 
 def with_concept(text: str, shown: str, concept: Concept) -> str:
-    """A taxonomy with one concept more, below the others of its broader one. Raises Refused; `shown` is its path."""
+    """A taxonomy with one concept more, below the others of its broader one; `shown`: its path. Raises EditRefused."""
     advice, before = f"add `{concept.id}` by hand", _scheme(text, shown)
     if not concept.broader:
         raise EditRefused(f"{shown}: there is no block of concepts to add to; {advice}")
@@ -105,7 +63,7 @@ def _rows(concept: Concept) -> list[str]:
 
 
 def _edited(text: str, edit: Callable[[str], str], advice: str) -> str:
-    """What an edit makes of a text; a byte order mark stays in front. Raises Refused."""
+    """What an edit makes of a text; a byte order mark stays in front. Raises EditRefused."""
     mark = BOM if text.startswith(BOM) else ""
     try:
         return mark + edit(text.removeprefix(BOM))
@@ -139,7 +97,7 @@ def _value(config: Config, path: Sequence[str]) -> Any:
 
 
 def _proved(before: Config, changed: str, path: Sequence[str], value: Any, advice: str) -> str:
-    """`changed`, where it says what is meant and else what it said before. Raises Refused."""
+    """`changed`, where it says what is meant and else what it said before. Raises EditRefused."""
     after = _config(changed)
     if path[0] in ("judgements", "specialists") and len(path) == 3:
         maps: dict[str, dict[str, Any]] = getattr(before, path[0])

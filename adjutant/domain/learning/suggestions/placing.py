@@ -1,35 +1,54 @@
-"""DOMAIN. A draft becomes a change of one file as it stands today; or the reason why it fits none."""
+"""DOMAIN. A draft becomes a change of one file as it stands today; or the reason why it fits none.
+
+Whatever a draft's words have been through, they are looked at here once more, right before they stand in a diff: whose
+they are, what they hide.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from adjutant.documents import frontmatter, page_edits
 from adjutant.documents.edits import EditRefused
-from adjutant.domain.learning.suggestions import (
-    desk,
-    into_layers,
-    into_memory,
-    into_settings,
-    into_skills,
-    placement,
-    target,
-)
-from adjutant.domain.learning.suggestions.placement import STANDS, Unplaced
-from adjutant.errors import AdjutantError, IoFailed
-from adjutant.records.layers import Layer
-from adjutant.records.sections import section, tokens
+from adjutant.domain.learning.analysis import documents, marks
+from adjutant.domain.learning.interactions import layer_items
+from adjutant.domain.learning.suggestions import drafting, into_settings, target, words
+from adjutant.domain.matters.cues import names_nothing
+from adjutant.domain.memory import gate, guessing
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.prompting import roles
+from adjutant.domain.recall import skills, taxonomy
+from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryRefused
+from adjutant.language import likeness
+from adjutant.ports import TRUST
+from adjutant.records import finding, heart, ids
+from adjutant.records import note as note_file
+from adjutant.records.finding import Quote
 from adjutant.records.suggestion import CONCEPT, DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Change, Draft
 from adjutant.screening.characters import without_controls, without_hidden
-from adjutant.store.config import Config
-from adjutant.store.tree import LAYERS, Tree
+from adjutant.screening.screen import screen
+from adjutant.store import package
+from adjutant.store.own_secrets import own_secrets
 
 if TYPE_CHECKING:
     from adjutant.app import App
 
 DIRECTED = "a directive is placed by nobody: accepting it files a candidate"
-_ROLES = Tree("/instance").relative(Tree("/instance").roles)
+STANDS = "stands already"
+NOT_HIS = "its words are not yours: say it in your own, and it can be kept"
+OPEN = "it ends inside of a comment or of code; close that first"
+ENTANGLED = "it is written in a way that nothing can be added to for certain"
+NAMED = 2  # of the longest items of a full layer, as those that could go
+_QUIET, _QUIET_TITLE = re.compile("quiet", re.IGNORECASE), "Quiet Zones"
+_TOLD, _TOLD_TITLE = re.compile("corrections", re.IGNORECASE), "Corrections"
+
+
+class Unplaced(Exception):
+    """A draft that fits no file; the message says why, in words for the person."""
 
 
 def place(app: App, draft: Draft) -> Change | str:
@@ -56,43 +75,331 @@ def _plain(reason: str) -> str:
     return " ".join(without_hidden(without_controls(reason)).split())
 
 
-def count_tokens(change: Change, config: Config) -> tuple[int, int]:
-    """(before, after): the tokens that the file of a change takes in every turn, of a role in every turn of that role.
-
-    Notes and skills take room only in the turns that find them, settings and the taxonomy in none.
-    """
-    path = change.path
-    for name in LAYERS:
-        if os.path.normpath(f"/{config.text(f'layers.{name}.path')}").endswith(f"/{path}"):
-            return _layer_cost(name, change.before), _layer_cost(name, change.after)
-    if path.startswith(f"{_ROLES}/"):
-        name = path.rpartition("/")[2].removesuffix(".md")
-        before = placement.read_packaged(name) if change.before is None else change.before
-        return tokens(section("role", before)), tokens(section("role", change.after or ""))
-    return 0, 0
+# -- the file as it is, and words that may stand in it -----------------------------------------------------------
 
 
-def _layer_cost(name: str, text: str | None) -> int:
-    return tokens(section(name, Layer(name, "", (text or "").removeprefix("\ufeff"), text is None, False, 0).prompt))
+def _read(app: App, path: str) -> str | None:
+    """A file as it is, its byte order mark and its newlines too; None where there is none. Raises FileDamaged."""
+    try:
+        return app.files.read(app.tree.inside(path)).decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise FileDamaged(f"{path}: not UTF-8") from error
 
 
-def _prompt_edit(app: App, draft: Draft) -> Change:
+def _secrets(app: App) -> dict[str, str]:
+    return own_secrets(app.files, app.secret, app.environment)
+
+
+def _harmless(app: App, *several: str) -> None:
+    """Raises Unplaced unless each may stand in a prompt."""
+    for each in several:
+        if why := words.find_problem(each, _secrets(app)):
+            raise Unplaced(why)
+
+
+def _line(app: App, draft: Draft) -> str:
+    """The draft's words as one line that may stand in a prompt. Raises Unplaced."""
+    line = words.flatten(draft.text)
+    _harmless(app, draft.text.strip(), line)
+    return line
+
+
+def _his_line(app: App, draft: Draft) -> str:
+    """The same, which is the operator's by the evidence. Raises Unplaced."""
+    line = _line(app, draft)
+    if not words.is_his(line, draft.evidence):
+        raise Unplaced(NOT_HIS)
+    return line
+
+
+def _says(text: str, line: str) -> bool:
+    return any(likeness.same(words.flatten(row), line) for row in text.split("\n"))
+
+
+def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None = None, title: str = "") -> str:
+    """A page with one item more. Raises Unplaced."""
+    after = page_edits.with_item(text, line, heading, title)
+    if after is None:
+        raise Unplaced(f"{path}: {OPEN}")
+    return after
+
+
+# -- into the layers ---------------------------------------------------------------------------------------------
+
+
+def _layer_path(app: App, layer: str) -> str:
+    """The file of a layer relative to the instance; one outside stays absolute."""
+    return app.tree.relative(os.path.normpath(app.tree.inside(app.config.text(f"layers.{layer}.path"))))
+
+
+def _items(layer: str, path: str, text: str | None) -> list[str]:
+    return [item.text for item in layer_items.split_text(layer, path, (text or "").removeprefix("\ufeff"))]
+
+
+def _promote(app: App, draft: Draft) -> Change:
+    """A document's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
+    if draft.target not in (drafting.BEDROCK, drafting.TOPSOIL):
+        raise Unplaced(f"nothing is promoted to {draft.target[:40]}")
+    document = documents.find(app, draft.subject)
+    if document is None:
+        raise Unplaced(documents.why_not(draft.subject))
+    if document.trust != TRUST[0]:
+        raise Unplaced(f"{document.path} is not your own writing (trust: {document.trust}): say it in your own words")
+    line = _line(app, draft)
+    if not words.is_his(line, (Quote("", "", document.text),)):
+        raise Unplaced(NOT_HIS)
+    for item in layer_items.read_items(app.files, app.config):
+        if likeness.same(words.flatten(item.text), line) or _says(item.text, line):
+            raise Unplaced(f"{STANDS}: {item.path}:{item.line}")
+    path = _layer_path(app, draft.target)
+    before = _read(app, path)
+    title = draft.target.capitalize()
+    after = f"# {title}\n\n- {line}\n" if before is None else _with_item(before, path, line)
+    _fits(app, draft.target, path, after)
+    old, new = _items(draft.target, path, before), _items(draft.target, path, after)
+    if len(new) != len(old) + 1 or [text for text in new if words.flatten(text) != line] != old:
+        raise Unplaced(f"{path}: {ENTANGLED}")
+    return Change(path, before, after)
+
+
+def _fits(app: App, layer: str, path: str, text: str) -> None:
+    """Raises Unplaced where a layer would be over its limit, with the items that could go."""
+    limit, size = app.config.whole(f"layers.{layer}.max_chars"), len(text.removeprefix("\ufeff"))
+    if size > limit:
+        found = sorted(layer_items.split_text(layer, path, text), key=lambda item: -len(item.text))[:NAMED]
+        longest = ", ".join(f"{item.id} ({len(item.text)})" for item in found)
+        raise Unplaced(
+            f"{path} would be {size} characters, {limit} are allowed (layers.{layer}.max_chars); "
+            f"its longest items: {longest}"
+        )
+
+
+def _demote(app: App, draft: Draft) -> Change:
+    """A layer without one of its items. Raises Unplaced, FileDamaged, IoFailed."""
+    item = next((each for each in layer_items.read_items(app.files, app.config) if each.id == draft.target), None)
+    if item is None:
+        raise Unplaced(f"{draft.target} is not there any more")
+    path = _layer_path(app, item.layer)
+    before = _read(app, path) or ""
+    heads = page_edits.heads_others(before, item.line, item.lines)  # then it stays: others stand below it
+    after = page_edits.without_lines(before, item.line + heads, item.lines - heads)
+    old, new = _items(item.layer, path, before), _items(item.layer, path, after)
+    if [text for text in old if text != item.text] != [text for text in new if text != item.text] or item.text in new:
+        raise Unplaced(f"{path}:{item.line}: it is entangled with what stands around it")
+    return Change(path, before, after)
+
+
+# -- into the heart, skills and roles ----------------------------------------------------------------------------
+
+
+def _edit_prompt(app: App, draft: Draft) -> Change:
     what, _, name = draft.target.partition(" ")
-    if what == desk.HEART:
-        return into_layers.edit_heart(app, draft)
-    if what == desk.SKILL:
-        return into_skills.edit_skill(app, draft, name)
-    if what == desk.ROLE:
-        return into_skills.edit_role(app, draft, name)
+    if what == drafting.HEART:
+        return _edit_heart(app, draft)
+    if what == drafting.SKILL:
+        return _edit_skill(app, draft, name)
+    if what == drafting.ROLE:
+        return _edit_role(app, draft, name)
     raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
 
 
+def _edit_heart(app: App, draft: Draft) -> Change:
+    """The heart with one quiet zone more. Raises Unplaced, FileDamaged, IoFailed."""
+    line = _line(app, draft)
+    if not words.is_his(line, draft.evidence) and not _names_notices(line, draft):
+        raise Unplaced(NOT_HIS)
+    if all(map(names_nothing, line.casefold().split())):  # whatever a model made of it
+        raise Unplaced(f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
+    path = _layer_path(app, "heart")
+    before = _read(app, path)
+    if before is None:
+        raise Unplaced(f"{path} is not there: nothing is weighed by a heart yet")
+    old = heart.parse(before)
+    if any(likeness.same(line, each) or line.casefold() == each.casefold() for each in old.quiet):
+        raise Unplaced(f"{STANDS}: {path}")
+    after = _with_item(before, path, line, _QUIET, _QUIET_TITLE)
+    new = heart.parse(after)
+    if (new.priorities, new.concerns) != (old.priorities, old.concerns) or new.quiet != [*old.quiet, line]:
+        raise Unplaced(f"{path}: its Quiet Zones are written in a way that nothing can be added to for certain")
+    _fits(app, "heart", path, after)
+    return Change(path, before, after)
+
+
+def _names_notices(line: str, draft: Draft) -> bool:
+    """Whether it is a name for what notices have in common: a few words of theirs, and no sentence of anybody's."""
+    told = " ".join(quote.text for quote in draft.evidence).casefold()
+    plain = line.replace("-", "").replace(" ", "").isalpha() and len(line.split()) <= marks.RUN_WORDS
+    return plain and len(line) <= marks.RUN_CHARS and line.casefold() in told
+
+
+def _edit_skill(app: App, draft: Draft, name: str) -> Change:
+    """A skill with one item more, under its corrections. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
+    line, scheme = _his_line(app, draft), taxonomy.load(app.files)
+    shelf = skills.load(app.files, scheme).skills
+    found = [each for each in shelf if name in (each.name, each.path.split("/")[-2])]
+    if len(found) != 1:
+        raise Unplaced(f"there is no skill {name[:60]}" if not found else f"{len(found)} skills are called {name[:60]}")
+    [skill], path = found, found[0].path
+    before = _read(app, path) or ""
+    if _says(skill.body, line):
+        raise Unplaced(f"{STANDS}: {path}")
+    try:
+        body = frontmatter.read(before, path).body
+    except FileDamaged:
+        raise Unplaced(f"{path}: its frontmatter cannot be read; mend that first") from None
+    after = before[: len(before) - len(body)] + _with_item(body, path, line, _TOLD, _TOLD_TITLE)
+    read = skills.parse(path, after.encode(), scheme)
+    if (read.name, read.description, read.workload) != (skill.name, skill.description, skill.workload):
+        raise Unplaced(f"{path}: {ENTANGLED}")
+    return Change(path, before, after)
+
+
+def _edit_role(app: App, draft: Draft, name: str) -> Change:
+    """A role with an item added; copied from the package if need be. Raises Unplaced, FileDamaged, IoFailed."""
+    line = _his_line(app, draft)
+    if name not in roles.names(app.config):
+        raise Unplaced(f"there is no role {name[:60]}")
+    path = app.tree.relative(roles.path(app.files, name))
+    before = _read(app, path)
+    text = target.read_packaged(name) if before is None else before
+    if _says(text, line):
+        raise Unplaced(f"{STANDS}: {path if before is not None else f'the role {name}'}")
+    return Change(path, before, _with_item(text, path, line))
+
+
+def _add_skill(app: App, draft: Draft) -> Change:
+    """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
+    said = words.read_dictated(words.read_own(draft.evidence))
+    steps = [words.flatten(step) for step in draft.text.split("\n") if step.strip()]
+    secrets = _secrets(app)
+    requests = [each for each in map(words.flatten, said.requests) if not words.find_problem(each, secrets)]
+    _harmless(app, *steps)
+    if not all(words.is_his(step, draft.evidence) for step in steps):
+        raise Unplaced(NOT_HIS)
+    if not steps and not requests:
+        raise Unplaced("there are no words of yours that it could be made of")
+    path = app.tree.relative(app.tree.skill(draft.target))
+    if app.files.exists(app.tree.inside(path).rpartition("/")[0]):
+        raise Unplaced(f"{path}: there is a skill of that name already")
+    scheme = taxonomy.load(app.files)
+    concept = scheme.concepts.get(draft.workload)
+    if concept is None:
+        raise Unplaced(f"`{draft.workload[:60]}` is no concept of the taxonomy")
+    text = words.render_skill(draft.target, concept.label(), concept.id.removeprefix(PREFIX), requests, steps)
+    read = skills.parse(path, text.encode(), scheme)
+    if read.complaints or read.workload != concept.id or read.name != draft.target:
+        raise Unplaced("; ".join(read.complaints) or f"{path}: it would not be read as it is meant")
+    return Change(path, None, text)
+
+
+# -- into memory -------------------------------------------------------------------------------------------------
+
+
+def _change_notes(app: App, draft: Draft) -> Change:
+    """A note that comes, or one that goes. Raises Unplaced, FileDamaged, IoFailed."""
+    what, _, named = draft.target.partition(" ")
+    if what != drafting.FORGET:
+        return _save(app, draft, what, named)
+    if why := target.why_refused(app.files, app.config, draft.kind, named):
+        raise Unplaced(why)
+    if (before := _read(app, named)) is None:
+        raise Unplaced(f"{named[:120]} is not there any more")
+    return Change(named, before, None)
+
+
+def _save(app: App, draft: Draft, trust: str, old: str) -> Change:
+    if trust not in TRUST[:2]:
+        raise Unplaced(f"nothing is saved as {trust[:40]}'s word")
+    text = draft.text.strip()
+    if trust == TRUST[0]:
+        text = words.flatten(text)
+        if not words.is_whole(text, draft.evidence):
+            raise Unplaced(NOT_HIS)
+        _harmless(app, text)
+    text, shelf = _admit(app, text, trust), Shelf(app.files)
+    for note in shelf.saying(text, shelf.texts()):
+        if not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust):
+            raise Unplaced(f"{STANDS}: {note.path}")
+    known = documents.find_note(app, old) if old else None
+    if known is not None and known.superseded_by:
+        raise Unplaced(f"{known.path} is superseded already")
+    if known is not None and TRUST.index(known.trust) < TRUST.index(trust):
+        raise Unplaced(f"{known.path} holds your words, and these are not yours")
+    now = app.clock.now()
+    kind = "correction" if draft.cause == finding.CORRECTION else guessing.type_of(text)
+    id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.forgotten())])
+    path = app.tree.relative(app.tree.note(kind, id))
+    known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
+    ref = next((quote.ref for quote in draft.evidence if quote.ref and quote.text), "")
+    made = note_file.Note(
+        id=id,
+        type=kind,
+        title=note_file.title_of(text),
+        body=text,
+        created=now.isoformat(),
+        concepts=guessing.concepts_of(app.files, text) or known_workload,
+        trust=trust,
+        source=f"evolve {ref}".strip(),
+        supersedes=old or None,
+        path=path,
+    )
+    return Change(path, None, note_file.render(made))
+
+
+def _admit(app: App, text: str, trust: str) -> str:
+    """The text as a note may hold it. Raises Unplaced with the gate's reason."""
+    guard = gate.for_instance(app.files, app.config, _secrets(app))
+    try:
+        kept = guard.admit(text, trust)
+    except MemoryRefused as error:
+        raise Unplaced(error.message.removeprefix("refused: ")) from error
+    if hits := screen(kept):
+        raise Unplaced(f"it reads like an instruction to the assistant ({hits[0].reason})")
+    if lifted := guard.lifted(kept):
+        raise Unplaced(f"{STANDS}: {lifted}")
+    return kept
+
+
+# -- into adjutant.yaml and the taxonomy -------------------------------------------------------------------------
+
+
+def _change_routing(app: App, draft: Draft) -> Change:
+    """A workload taken from a specialist, a model given to a judgement. Raises Unplaced, EditRefused, FileDamaged."""
+    key, _, value = draft.target.partition(" ")
+    path = app.tree.relative(app.tree.config)
+    before = _read(app, path) or ""
+    if not value:
+        raise Unplaced("no dearer model is configured that it could ask (llm.models)")
+    edit = into_settings.without_item if value.startswith("-") else into_settings.with_setting
+    return Change(path, before, edit(before, key, value.removeprefix("-")))
+
+
+def _add_concept(app: App, draft: Draft) -> Change:
+    """The taxonomy with one concept more. Raises Unplaced, EditRefused, TaxonomyInvalid, FileDamaged, IoFailed."""
+    scheme = taxonomy.load(app.files)
+    made = words.make_concept(draft.text, words.read_own(draft.evidence), scheme)
+    if made is None:
+        raise Unplaced("your words give it no name")
+    _harmless(app, *made.pref.values(), *(each for several in made.alt.values() for each in several))
+    if not all(words.is_his(label, draft.evidence) for label in draft.text.split(",")):
+        raise Unplaced(NOT_HIS)
+    if made.id in scheme.concepts or scheme.find(made.label()) is not None:
+        raise Unplaced(f"{STANDS}: {scheme.find(made.label()) or made.id}")
+    made = made._replace(id=draft.target, broader=(draft.target.rpartition("/")[0],))
+    path = app.tree.relative(app.tree.taxonomy)
+    before = _read(app, path)
+    text = package.text("instance", "taxonomy.yaml") if before is None else before
+    return Change(path, before, into_settings.with_concept(text, path, made))
+
+
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
-    PROMOTE: into_layers.promote,
-    DEMOTE: into_layers.demote,
-    PROMPT_EDIT: _prompt_edit,
-    SKILL_GAP: into_skills.add_skill,
-    MEMORY: into_memory.change_notes,
-    ROUTING: into_settings.change_routing,
-    CONCEPT: into_settings.add_concept,
+    PROMOTE: _promote,
+    DEMOTE: _demote,
+    PROMPT_EDIT: _edit_prompt,
+    SKILL_GAP: _add_skill,
+    MEMORY: _change_notes,
+    ROUTING: _change_routing,
+    CONCEPT: _add_concept,
 }

@@ -14,19 +14,34 @@ from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged
 from adjutant.records import note
-from adjutant.records.suggestion import CONCEPT, DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP
+from adjutant.records.layers import Layer
+from adjutant.records.sections import section, tokens
+from adjutant.records.suggestion import (
+    CONCEPT,
+    DEMOTE,
+    DIRECTIVE,
+    MEMORY,
+    PROMOTE,
+    PROMPT_EDIT,
+    ROUTING,
+    SKILL_GAP,
+    Change,
+)
 from adjutant.store import config as settings
 from adjutant.store.config import Config
 from adjutant.store.files import Files
-from adjutant.store.tree import Tree
+from adjutant.store.tree import LAYERS, Tree
 
 OPEN, TOLD = ("user", "tools", "heart"), ("user", "tools")  # layers that may be edited; that may be added to
 CLOSED = ("soul", "wisdom", "identity")
 TEMPLATE_CHARS = 100_000
 ROUTED = {"specialists": ("workloads", "model"), "judgements": ("model",)}
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
-_ROLE, _TEMPLATE = re.compile(rf"{_NAME}\.md"), re.compile(rf"{_NAME}\.md")
-_SKILL, _NOTE = re.compile(rf"{_NAME}/SKILL\.md"), re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md")
+_PAGE, _SKILL, _NOTE = (
+    re.compile(rf"{_NAME}\.md"),
+    re.compile(rf"{_NAME}/SKILL\.md"),
+    re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md"),
+)
 
 
 def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
@@ -52,22 +67,9 @@ def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
 def _closed(tree: Tree, config: Config, kind: str) -> Iterator[str]:
     """Real paths of what no suggestion changes."""
     layers = [tree.inside(config.text(f"layers.{name}.path")) for name in CLOSED]
-    own = [
-        tree.soul,
-        tree.wisdom,
-        tree.layer("identity"),
-        tree.registry_notes,
-        tree.env,
-        tree.registry,
-        tree.state,
-        tree.gitignore,
-        tree.paused,
-        tree.killed,
-        tree.evolution,
-        tree.journal,
-        tree.insights,
-        tree.wisdom_archive,
-    ]
+    own = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry]
+    own += [tree.state, tree.gitignore, tree.paused, tree.killed]
+    own += [tree.evolution, tree.journal, tree.insights, tree.wisdom_archive]
     own += [] if kind == ROUTING else [tree.config]
     own += [] if kind == CONCEPT else [tree.taxonomy]
     yield from map(os.path.realpath, (*layers, *own))
@@ -86,8 +88,8 @@ def _files(tree: Tree, config: Config, kind: str) -> Iterator[str]:
 def _folders(tree: Tree, kind: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     """(real path of a folder, names in it) that a kind may change."""
     if kind == PROMPT_EDIT:
-        yield os.path.realpath(tree.roles), _ROLE
-        yield os.path.realpath(tree.prompts), _TEMPLATE
+        yield os.path.realpath(tree.roles), _PAGE
+        yield os.path.realpath(tree.prompts), _PAGE
     if kind in (PROMPT_EDIT, SKILL_GAP):
         yield os.path.realpath(tree.skills), _SKILL
     if kind == MEMORY:
@@ -149,3 +151,31 @@ def _beyond_routing(before: Config, after: Config) -> str:
                 if values.get(field) != was.get(field) and field not in fields
             ]
     return f"it would set {', '.join(sorted(changed)[:3])} too, which is no routing" if changed else ""
+
+
+# -- what it costs -----------------------------------------------------------------------------------------------
+
+
+def count_tokens(change: Change, config: Config) -> tuple[int, int]:
+    """(before, after): the tokens that the file of a change takes in every turn, of a role in every turn of that role.
+
+    Notes and skills take room only in the turns that find them, settings and the taxonomy in none.
+    """
+    path, roles_folder = change.path, Tree("/").relative(Tree("/").roles)
+    for layer in LAYERS:
+        if os.path.normpath(f"/{config.text(f'layers.{layer}.path')}").endswith(f"/{path}"):
+            return _layer_cost(layer, change.before), _layer_cost(layer, change.after)
+    if path.startswith(f"{roles_folder}/"):
+        name = path.rpartition("/")[2].removesuffix(".md")
+        before = read_packaged(name) if change.before is None else change.before
+        return tokens(section("role", before)), tokens(section("role", change.after or ""))
+    return 0, 0
+
+
+def _layer_cost(name: str, text: str | None) -> int:
+    return tokens(section(name, Layer(name, "", (text or "").removeprefix("\ufeff"), text is None, False, 0).prompt))
+
+
+def read_packaged(role: str) -> str:
+    """The text that comes with the package for a role."""
+    return roles.packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)

@@ -40,7 +40,7 @@ def test_only_what_the_time_holds_is_read(tmp_path: Path) -> None:
     for days in (70, 40, 10, 0.5, -1):
         record.session(days, "how is it?")
     material = gathered(record)
-    assert len(material.turns) == 3 and len(material.month) == 2 and len(material.within(material.turns)) == 1
+    assert len(material.turns) == 3 and len(material.month) == 2 and len(material.after(material.since)) == 1
     assert len(gathered(record, hours=24 * 35).month) == 2 and len(gathered(record, hours=24 * 45).month) == 3
 
 

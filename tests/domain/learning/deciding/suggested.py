@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.learning.deciding import completing
+from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.suggestions import diffs
 from adjutant.records import evolution_log
 from adjutant.records.finding import CORRECTION, Quote
@@ -121,7 +121,7 @@ def proposed(app: TestedApp, *several: Suggestion, text: str = "# Suggestions\n"
         app.files, run, *(evolution_log.Proposed(ts=each.ts, run=each.run, suggestion=each) for each in several)
     )
     if written:
-        completing.write_report(app.files, run, app.clock.now())
+        acting.write_report(app, run)
 
 
 def one(app: TestedApp, change: Change | None = None, **more: Any) -> Suggestion:

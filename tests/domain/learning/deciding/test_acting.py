@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding import acting, completing
+from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.suggestions import diffs
 from adjutant.errors import AdjutantError, BehaviorInvalid, EvolutionChanged, EvolutionUnknown
 from adjutant.records import behavior_history, evolution_log
@@ -321,7 +321,7 @@ def test_an_accept_that_was_cut_is_completed(app: TestedApp, written: bool) -> N
     if written:
         (Path(app.tree.root) / USER).write_bytes(after)
     assert status(app, each.id) == "pending"
-    completing.complete(app)
+    acting.complete(app)
     assert (Path(app.tree.root) / USER).read_bytes() == after and status(app, each.id) == "accepted"
     assert f"{each.id} was cut off" in app.said[-1]
     acting.revert(app, each.id)
@@ -336,7 +336,7 @@ def test_a_revert_that_was_cut_is_completed_and_an_empty_folder_goes(app: Tested
     halfway(app, skill, "revert")
     if written:
         (Path(app.tree.root) / SKILL).unlink()
-    completing.complete(app)
+    acting.complete(app)
     assert not (Path(app.tree.root) / SKILL).parent.exists() and status(app, skill.id) == "reverted"
 
 
@@ -371,7 +371,7 @@ def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
     each = one(app)
     halfway(app, each)
     (Path(app.tree.root) / USER).write_text("mine\n")
-    completing.complete(app)
+    acting.complete(app)
     assert text(app) == "mine\n" and status(app, each.id) == "pending" and "counts for nothing" in app.said[-1]
     assert not evolution_log.read(app.files).open
 
@@ -392,8 +392,8 @@ def test_a_cut_directive_is_filed_once(app: TestedApp) -> None:
             ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""
         ),
     )
-    completing.complete(app)
-    completing.complete(app)
+    acting.complete(app)
+    acting.complete(app)
     assert status(app, each.id) == "accepted"
     assert len(behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)) == 1
 
@@ -584,7 +584,7 @@ def test_a_forged_accept_without_its_file_applies_only_what_is_stored(app: Teste
         ),
     )
     before = tree(app)
-    completing.complete(app)
+    acting.complete(app)
     assert tree(app) == before and status(app, each.id) == "pending"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from adjutant.domain.learning.deciding import acting, choosing, seen
+from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.choosing import Chosen
 from adjutant.records import evolution_log
 from adjutant.records.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
@@ -98,7 +98,7 @@ def test_a_suggestion_says_what_its_draft_and_its_change_say(app: TestedApp) -> 
 def test_what_waits_is_kept_and_not_doubled(app: TestedApp) -> None:
     [first] = put(app, draft())
     chosen = choose(app, draft(title="Other words"), draft(subject="something else entirely", text="Tea is at four."))
-    assert [held.suggestion.id for held in chosen.waiting] == [first.id]
+    assert list(chosen.waiting) == [first.id]
     assert [each.draft.text for each in chosen.fresh] == ["Tea is at four."]
 
 
@@ -157,26 +157,26 @@ def test_one_that_waits_for_a_file_that_a_person_changed_is_made_anew(app: Teste
 def test_one_whose_lines_a_person_wrote_or_took_away_is_left(app: TestedApp) -> None:
     put(app, demote("user#the-van-is-blue"))
     (Path(app.tree.root) / USER).write_text("# User\n\n- Everything else\n")
-    assert choose(app).fresh == ()
+    assert choose(app).fresh == []
 
 
 def test_a_line_that_a_person_has_added_meanwhile_is_not_added_twice(app: TestedApp) -> None:
     each = made(app, edit(app, "- The van", "- Invoices go to Berg\n- The van"))
     proposed(app, each)
     (Path(app.tree.root) / USER).write_text(f"- Invoices go to Berg\n{LINES}")
-    assert choose(app).fresh == ()
+    assert choose(app).fresh == []
 
 
 def test_what_fits_nowhere_is_told_in_words_once_in_thirty_days(app: TestedApp, tmp_path: Path) -> None:
     full = learning(tmp_path, layers__user__max_chars=1)
     lost = demote("user#no-such-item")
     chosen = choose(full, lost)
-    assert chosen.fresh == () and chosen.words[0].title == lost.title and chosen.words[0].why and len(chosen.told) == 1
+    assert chosen.fresh == [] and chosen.words[0].title == lost.title and chosen.words[0].why and len(chosen.told) == 1
     evolution_log.append(
         full.files,
-        evolution_log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1, told=chosen.told),
+        evolution_log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1, told=tuple(chosen.told)),
     )
-    assert choose(full, lost).told == () and choose(full, lost).words
+    assert choose(full, lost).told == [] and choose(full, lost).words
     assert choose(later(full, "2026-12-21"), lost).told
 
 
@@ -198,6 +198,6 @@ def test_a_finding_without_a_draft_is_told_in_words(app: TestedApp) -> None:
 
 def test_the_fingerprint_of_a_new_file_leaves_its_name_out() -> None:
     one, two = (Change(f"memory/notes/fact/{name}.md", None, "x") for name in "ab")
-    assert seen.identify(draft(), one, one.path) == seen.identify(draft(), two, two.path)
+    assert choosing.fingerprint(draft(), one.path, True) == choosing.fingerprint(draft(), two.path, True)
     old = Change("memory/notes/fact/a.md", "x", None)
-    assert seen.identify(draft(), old, old.path) != seen.identify(draft(), one, one.path)
+    assert choosing.fingerprint(draft(), old.path, False) != choosing.fingerprint(draft(), one.path, True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.deciding import acting, measuring
+from adjutant.domain.learning.deciding import acting, measuring, showing
 from adjutant.domain.learning.deciding.measuring import Measured, MeasuredSpan
 from adjutant.records import evolution_log
 from adjutant.records.finding import USELESS_NOTICES
@@ -119,7 +119,7 @@ def test_every_kind_and_status_is_counted(app: TestedApp) -> None:
     proposed(app, *several, made(app, None))
     acting.accept(app, several[0].id)
     acting.reject(app, several[1].id)
-    kinds, statuses = measuring.count(evolution_log.read(app.files).held.values())
+    kinds, statuses = showing.count(evolution_log.read(app.files).held.values())
     assert (kinds["prompt_edit"], kinds["directive"], kinds["memory"]) == (3, 1, 0)
     assert statuses == {"pending": 2, "accepted": 1, "rejected": 1, "reverted": 0, "stale": 0}
 

@@ -169,7 +169,7 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
     finding.FREQUENT: lambda: Finding(
         finding.FREQUENT,
         f"agent_memory/{KUBECTL}",
-        {"share": 0.7, "turns": 20.0, "used": 14.0, "share_before": 0.6, "two_windows": 1.0, "changing": 1.0},
+        {"share": 0.7, "turns": 20.0, "used": 14.0, "two_windows": 1.0, "changing": 1.0},
         said("is the pod up?", "restart the ingress"),
         workload="adjutant:platform",
         weight=0.65,
@@ -194,7 +194,7 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
     finding.MISROUTED: lambda: Finding(
         finding.MISROUTED,
         "coder",
-        {"turns": 6.0, "wrong": 4.0, "share": 0.667},
+        {"turns": 6.0, "failed": 4.0, "share": 0.667},
         said("run the import again"),
         workload="adjutant:pipeline",
         weight=0.7,

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.learning.suggestions import drafting, drafting_memory, drafting_settings, lines, naming, skill_text
-from adjutant.domain.learning.suggestions.desk import DraftingDesk
+from adjutant.domain.learning.suggestions import drafting, words
 from adjutant.domain.recall import taxonomy
 from adjutant.judgements import judgement
 from adjutant.records import finding
@@ -53,7 +52,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def draft(root: Path, found: Finding) -> Draft | None:
-    return drafting.draft(DraftingDesk(make_app(root), planted.analysis(found)), found)
+    return drafting.draft(make_app(root), found)
 
 
 def drafted(root: Path, cause: str, **more: object) -> Draft:
@@ -135,7 +134,7 @@ def test_an_answer_is_quoted_from_the_agent_alone(root: Path) -> None:
 def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stands: bool) -> None:
     app = house(tmp_path)
     planted.put(app.tree.note("fact", planted.INVOICES), f"---\ntype: fact\n---\n\n{body}\n")
-    old = drafting_memory.contradicted(app.files, "The alarm code is 4712.")
+    old = drafting.contradicted(app.files, "The alarm code is 4712.")
     assert (old.id if old else "") == (planted.INVOICES if stands else "")
 
 
@@ -162,11 +161,9 @@ def test_a_wish_becomes_a_directive(root: Path) -> None:
 @pytest.mark.parametrize(
     ("figures", "target"),
     [
-        ({"share": 0.5, "two_windows": 1.0}, ""),
         ({"share": 0.51, "changing": 1.0, "two_windows": 0.0}, ""),
         ({"share": 0.51, "changing": 1.0, "two_windows": 1.0}, "tools"),
         ({"share": 0.51}, "user"),
-        ({}, ""),
         ({"share": 0.9, "changing": 0.0, "two_windows": 0.0}, "user"),
     ],
 )
@@ -186,8 +183,8 @@ def test_a_long_note_gives_its_first_sentence_and_the_rest_stays(tmp_path: Path)
     planted.put(app.tree.note("gotcha", planted.KUBECTL), f"---\ntype: gotcha\n---\n\n{long}\n")
     found = of(finding.FREQUENT, text="Always pass the context.")
     for each, text in ((found, "Always pass the context."), (of(finding.FREQUENT, text="of another"), None)):
-        made = drafting.draft(DraftingDesk(app, planted.analysis(each)), each)
-        assert made is not None and "the rest of it stays" in made.note and len(made.text) <= lines.MOST
+        made = drafting.draft(app, each)
+        assert made is not None and "the rest of it stays" in made.note and len(made.text) <= words.MOST
         assert made.text == text or (text is None and made.text.startswith("Always pass") and made.text.endswith("."))
 
 
@@ -205,26 +202,26 @@ def test_a_long_note_gives_its_first_sentence_and_the_rest_stays(tmp_path: Path)
     ],
 )
 def test_steps_are_what_is_numbered(text: str, request_: str, steps: list[str]) -> None:
-    told = skill_text.read([text])
+    told = words.read_dictated([text])
     assert ("".join(told.requests), list(told.steps)) == (request_, steps)
 
 
 def test_the_same_step_stands_once() -> None:
-    told = skill_text.read(["1. export it 2. map it", "again 1. export it 2. map it 3. post it"])
+    told = words.read_dictated(["1. export it 2. map it", "again 1. export it 2. map it 3. post it"])
     assert told.steps == ("export it", "map it", "post it")
 
 
 def test_nothing_in_a_drafted_skill_is_invented() -> None:
-    told = skill_text.read(lines.read_own(of(finding.SKILL_GAP).evidence))
-    text = skill_text.render("x", "Integration", "integration", told.requests, told.steps)
-    ours = "name x description Integration for requests such as workload integration When Steps " + skill_text.DRAFT
-    words = set(re.findall(r"\w+", " ".join(lines.read_own(of(finding.SKILL_GAP).evidence)) + " " + ours))
-    assert set(re.findall(r"[^\W\d]+", text)) <= words
+    told = words.read_dictated(words.read_own(of(finding.SKILL_GAP).evidence))
+    text = words.render_skill("x", "Integration", "integration", told.requests, told.steps)
+    ours = "name x description Integration for requests such as workload integration When Steps " + words.DRAFT
+    known = set(re.findall(r"\w+", " ".join(words.read_own(of(finding.SKILL_GAP).evidence)) + " " + ours))
+    assert set(re.findall(r"[^\W\d]+", text)) <= known
 
 
 def test_a_concept_has_its_name_and_other_words() -> None:
     bees = [quote.text for quote in of(finding.UNFILED).evidence]
-    made = naming.make_concept("hives, bees, varroa", bees, taxonomy.own())
+    made = words.make_concept("hives, bees, varroa", bees, taxonomy.own())
     assert made is not None
     assert (made.id, made.pref, made.alt) == (
         "adjutant:knowledge/hives",
@@ -235,12 +232,12 @@ def test_a_concept_has_its_name_and_other_words() -> None:
 
 @pytest.mark.parametrize("text", ["a whole sentence that is no name at all", "\u202eabc", "x" * 60, "12", ""])
 def test_a_sentence_names_no_concept(text: str) -> None:
-    assert naming.make_concept(text, [], taxonomy.own()) is None
+    assert words.make_concept(text, [], taxonomy.own()) is None
 
 
 def test_a_skills_folder_is_one_that_is_free() -> None:
-    assert naming.name_skill("adjutant:platform/k8s", ["k8s", "k8s-2"]) == "k8s-3"
-    assert naming.name_skill("", []) == "skill"
+    assert words.name_skill("adjutant:platform/k8s", ["k8s", "k8s-2"]) == "k8s-3"
+    assert words.name_skill("", []) == "skill"
 
 
 # -- routing -------------------------------------------------------------------------------------------------
@@ -248,7 +245,7 @@ def test_a_skills_folder_is_one_that_is_free() -> None:
 
 def test_the_tiers_are_those_of_the_judgements() -> None:
     known = {name: judgement.load(name).TIER for name in judgement.JUDGEMENTS}
-    assert known.items() <= drafting_settings.ASKED.items()
+    assert known.items() <= drafting.ASKED.items()
 
 
 @pytest.mark.parametrize(
@@ -271,13 +268,13 @@ def test_the_next_tier_is_the_next_model(
     target: str,
 ) -> None:
     app = house(tmp_path, llm={"backend": "openai", "models": llm}, judgements=judgements)
-    made = drafting.draft(DraftingDesk(app, planted.analysis()), of(finding.WEAK_MODEL))
+    made = drafting.draft(app, of(finding.WEAK_MODEL))
     assert made is not None and made.target == f"judgements.triage.model {target}"
 
 
 def test_offline_no_model_is_asked_for_more(tmp_path: Path) -> None:
     app = house(tmp_path, llm={"models": {"cheap": "a", "medium": "b"}})
-    made = drafting.draft(DraftingDesk(app, planted.analysis()), of(finding.WEAK_MODEL))
+    made = drafting.draft(app, of(finding.WEAK_MODEL))
     assert made is not None and made.target.endswith(" ")
 
 

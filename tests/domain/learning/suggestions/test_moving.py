@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding.moving import move
 from adjutant.domain.learning.suggestions import diffs
+from adjutant.domain.learning.suggestions.diffs import move
 from adjutant.records.suggestion import Change
 
 LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n"), max_size=6)
