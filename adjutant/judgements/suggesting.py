@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.learning.analysis import documents, uses
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance
+from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material, Utterance
 from adjutant.domain.learning.deciding import choosing, report
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting, words
@@ -35,8 +35,6 @@ _CAUSES = {
     DEMOTE: finding.UNUSED_ITEM,
     SKILL_GAP: finding.SKILL_GAP,
     CONCEPT: finding.UNFILED,
-}
-_EDITS = {
     evolve.HEART: finding.USELESS_NOTICES,
     evolve.SKILL: finding.SKILL_CORRECTED,
     evolve.ROLE: finding.ROLE_CORRECTED,
@@ -59,7 +57,7 @@ def suggest(app: App, material: Material, analysis: Analysis, state: State) -> S
     """Asks once. Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
     inputs = _inputs(app, material, analysis, state)
     answered = Asker(app).ask(evolve, inputs)
-    drafts = [_draft(app, material, analysis, inputs, each) for each in answered.result.suggestions]
+    drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
     return Suggested([each for each in drafts if each is not None], answered.backend == OFFLINE)
 
 
@@ -68,26 +66,24 @@ def suggest(app: App, material: Material, analysis: Analysis, state: State) -> S
 
 def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:
     blots = Blots(app)
-    talk = list(_talk(material, blots))
-    findings = [
-        ShownItem(f"f{number}", each.cause, blots.message(report.word(each).title)[0])
-        for number, each in enumerate(analysis.findings, start=1)
-    ]
-    items = [
-        ShownItem(f"i{number}", each.id, blots.message(each.text)[0])
-        for number, each in enumerate(layer_items.read_items(app.files, app.config), start=1)
-        if each.layer in uses.JUDGED
-    ]
+    items = layer_items.read_items(app.files, app.config)
     return Inputs(
-        app.clock.now().isoformat(),
-        talk,
-        findings,
-        items,
-        list(_notes(app, material, blots)),
-        sorted(uses.skills(material)),
-        sorted(roles.names(app.config)),
-        sorted(taxonomy.load(app.files).concepts),
-        [each.suggestion.title for each in state.held.values() if choosing.is_taken(each, app.clock)],
+        now=app.clock.now().isoformat(),
+        talk=list(_talk(material, blots)),
+        findings=[
+            ShownItem(f"f{number}", each.cause, blots.message(report.word(each).title)[0])
+            for number, each in enumerate(analysis.findings, start=1)
+        ],
+        items=[
+            ShownItem(f"i{number}", each.id, blots.message(each.text)[0])
+            for number, each in enumerate(items, start=1)
+            if each.layer in uses.JUDGED
+        ],
+        notes=list(_notes(material, blots)),
+        skills=sorted(uses.skills(material)),
+        roles=sorted(roles.names(app.config)),
+        workloads=sorted(taxonomy.load(app.files).concepts),
+        known=[each.suggestion.title for each in state.held.values() if choosing.is_taken(each, app.clock)],
     )
 
 
@@ -101,14 +97,15 @@ def _talk(material: Material, blots: Blots) -> Iterator[Talk]:
         kept.append(said)
     for number, said in enumerate(reversed(kept), start=1):
         if own := blots.message(_own(said))[0]:
-            yield _line(material, f"m{number}", said, own, material.follows.get((said.session, said.id)), blots)
+            yield _show(material, f"m{number}", said, own, blots)
 
 
 def _own(said: Utterance) -> str:
     return " ".join(said.sentences)[:SAID_CHARS]
 
 
-def _line(material: Material, handle: str, said: Utterance, own: str, of: Exchange | None, blots: Blots) -> Talk:
+def _show(material: Material, handle: str, said: Utterance, own: str, blots: Blots) -> Talk:
+    of = material.follows.get((said.session, said.id))
     turn = of or material.turn_of(said)
     answer = of.answer.text if of is not None and of.answer is not None else ""
     quote = material.quote(said, own, turn.was if turn is not None else None)
@@ -126,91 +123,68 @@ def _line(material: Material, handle: str, said: Utterance, own: str, of: Exchan
     )
 
 
-def _notes(app: App, material: Material, blots: Blots) -> Iterator[ShownItem]:
+def _notes(material: Material, blots: Blots) -> Iterator[ShownItem]:
     """The notes that were found for turns of the month, the newest first."""
-    found = (
-        id for turn in reversed(material.month) for id in turn.was.retrieved if id.startswith(f"{documents.MEMORY}/")
-    )
-    for number, key in enumerate(list(dict.fromkeys(found))[:MOST_NOTES], start=1):
-        note = documents.find_note(app, key.partition("/")[2])
-        if note is not None and not note.superseded_by:
-            yield ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS])
+    found = (id for turn in reversed(material.month) for id in turn.was.retrieved)
+    known = dict.fromkeys(id for id in found if id.startswith(f"{documents.MEMORY}/"))
+    for number, key in enumerate(list(known)[:MOST_NOTES], start=1):
+        if (note := documents.find(material.app, key)) is not None:
+            yield ShownItem(f"n{number}", note.id, blots.message(note.text)[0][:NOTE_CHARS])
 
 
 # -- what becomes of it --------------------------------------------------------------------------------------
 
 
-class _Aim(NamedTuple):
-    """Where a suggestion leads: its cause, what it is about, and the target of its draft."""
-
-    cause: str
-    subject: str
-    target: str
-
-
-def _draft(app: App, material: Material, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft | None:
-    """None for a note or item that went meanwhile."""
+def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft | None:
+    """None for a note that went meanwhile."""
     shown = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
     evidence = _evidence(analysis, inputs, given)
-    aim = _aim_at_note(app, given, shown) if given.kind == MEMORY else _aim(app, given, shown, evidence)
-    if aim is None:
-        return None
+    what, _, handle = given.target.partition(" ")
+    cause, target, text = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind], given.target, given.text
+    subject = " ".join(sorted(telling(text))[:SUBJECT_STEMS])
+    if given.kind == PROMOTE:
+        subject, target = f"{documents.MEMORY}/{shown[handle]}", what
+        note = documents.find_note(app, shown[handle])
+        text = text or (note.body if note is not None else "")
+    elif given.kind == DEMOTE:
+        subject = target = shown[given.target]
+    elif given.kind == SKILL_GAP:
+        subject, target = given.target, words.name_skill(given.target, app.files.names(app.tree.skills))
+    elif given.kind == CONCEPT:
+        made = words.make_concept(text, [quote.text for quote in evidence], taxonomy.load(app.files))
+        target = made.id if made is not None else ""
+    elif given.kind == MEMORY:
+        aim = _aim_at_note(app, given, shown)
+        if aim is None:
+            return None
+        target = aim
+        if not text:
+            cause, subject = finding.STALE_NOTE, f"{documents.MEMORY}/{shown[given.target]}"
     return Draft(
         given.kind,
-        aim.cause,
-        aim.subject,
+        cause,
+        subject,
         given.title or given.reason[: evolve.TITLE_CHARS],
-        _text(material, given, shown),
+        text,
         given.effect,
         evidence,
         {"times": float(len(evidence))},
         workload=given.target if given.kind == SKILL_GAP else _workload(inputs, given),
-        target=aim.target,
+        target=target,
         note=_NOTES.get(given.kind, ""),
         weight=round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3),
     )
 
 
-def _about(given: Opinion) -> str:
-    return " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])
-
-
-def _aim_at_note(app: App, given: Opinion, shown: dict[str, str]) -> _Aim | None:
-    """A note to save, to put in the place of another, or to forget."""
+def _aim_at_note(app: App, given: Opinion, shown: Mapping[str, str]) -> str | None:
+    """The target of a note to save, to put in the place of another, or to forget; None where that other one is gone."""
     whose = drafting.BY_OPERATOR if evolve.said_by_operator(given) else drafting.BY_AGENT
     if not given.target:
-        return _Aim(_CAUSES[MEMORY], _about(given), whose)
+        return whose
     note = documents.find_note(app, shown[given.target])
     if note is None:
         return None
-    if given.text:
-        return _Aim(_CAUSES[MEMORY], _about(given), f"{whose} {note.id}")
-    return _Aim(finding.STALE_NOTE, f"{documents.MEMORY}/{note.id}", f"{drafting.FORGET} {note.path}")
-
-
-def _aim(app: App, given: Opinion, shown: dict[str, str], evidence: Sequence[Quote]) -> _Aim:
-    what, _, handle = given.target.partition(" ")
-    if given.kind == PROMPT_EDIT:
-        return _Aim(_EDITS[what], _about(given), given.target)
-    cause = _CAUSES[given.kind]
-    if given.kind == PROMOTE:
-        return _Aim(cause, f"{documents.MEMORY}/{shown[handle]}", what)
-    if given.kind == DEMOTE:
-        return _Aim(cause, shown[given.target], shown[given.target])
-    if given.kind == SKILL_GAP:
-        return _Aim(cause, given.target, words.name_skill(given.target, app.files.names(app.tree.skills)))
-    if given.kind == CONCEPT:
-        made = words.make_concept(given.text, [quote.text for quote in evidence], taxonomy.load(app.files))
-        return _Aim(cause, _about(given), made.id if made is not None else "")
-    return _Aim(cause, _about(given), "")
-
-
-def _text(material: Material, given: Opinion, shown: dict[str, str]) -> str:
-    """The words of a suggestion; a note that is promoted whole brings its own."""
-    if given.kind != PROMOTE or given.text:
-        return given.text
-    note = documents.find_note(material.app, shown[given.target.partition(" ")[2]])
-    return note.body if note is not None else ""
+    return f"{whose} {note.id}" if given.text else f"{drafting.FORGET} {note.path}"
 
 
 def _workload(inputs: Inputs, given: Opinion) -> str:
@@ -224,5 +198,5 @@ def _evidence(analysis: Analysis, inputs: Inputs, given: Opinion) -> tuple[Quote
         Quote(talk.interaction, talk.ref, finding.excerpt(quote)) for talk, quote in evolve.sources(inputs, given)
     ]
     counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}
-    more: Sequence[Quote] = [quote for each in given.evidence for quote in counted.get(each.handle, ())]
+    more = [quote for each in given.evidence for quote in counted.get(each.handle, ())]
     return tuple(dict.fromkeys((*quotes, *more)))[:EVIDENCE]

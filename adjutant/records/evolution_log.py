@@ -33,14 +33,19 @@ PREFIX, DIGITS = "s-", 8
 _REPORT = re.compile(r"evolution/\d{4}-\d\d-\d\d-\d\d(?:-\d{1,4})?\.md")  # as a look calls it
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="run"):
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=str.lower):
+    """A line of the log."""
+
+    ts: str
+    run: str
+
+
+class Run(Event, frozen=True, kw_only=True):
     """A look at a window. `report`: its path, "" where it had nothing to tell; `text` what stands in it.
 
     `suggestions`: the ids of the new ones. `told`: fingerprints of what the report tells in words alone.
     """
 
-    ts: str
-    run: str
     since: str
     until: str
     read: int
@@ -51,22 +56,27 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="run
     told: tuple[str, ...] = ()
 
 
-class Proposed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="proposed"):
+class Proposed(Event, frozen=True, kw_only=True):
     """A suggestion as it is shown."""
 
-    ts: str
-    run: str
     suggestion: Suggestion
 
 
-class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="accepted"):
+class Reverted(Event, frozen=True, kw_only=True):
+    """An accepted one is taken back; the shas "" for a directive."""
+
+    id: str
+    path: str
+    before_sha: str
+    after_sha: str
+
+
+class Accepted(Event, frozen=True, kw_only=True):
     """The stored diff goes into its file. `diff`: as it fits the file now; the shas "" for a directive.
 
     `stored`: the operator took the stored one although the report was altered.
     """
 
-    ts: str
-    run: str
     id: str
     path: str
     diff: str
@@ -75,43 +85,26 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag
     stored: bool = False
 
 
-class Reverted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="reverted"):
-    """An accepted one is taken back."""
-
-    ts: str
-    run: str
-    id: str
-    path: str
-    before_sha: str
-    after_sha: str
-
-
-class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="rejected"):
+class Rejected(Event, frozen=True, kw_only=True):
     """A person does not want it."""
 
-    ts: str
-    run: str
     id: str
     reason: str = ""
 
 
-class Replaced(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="replaced"):
+class Replaced(Event, frozen=True, kw_only=True):
     """`by` says the same for the file as it is by now."""
 
-    ts: str
-    run: str
     id: str
     by: str
 
 
-class Settled(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="settled"):
+class Settled(Event, frozen=True, kw_only=True):
     """The end of what was written ahead: of the last change of suggestion `id`, or of the report of `run`, id "".
 
     `candidate`: of a directive, the id under which it waits.
     """
 
-    ts: str
-    run: str
     id: str
     outcome: str
     reason: str = ""
@@ -201,7 +194,8 @@ def read(files: Files) -> State:
         record = _record(raw)
         if record is None or not fold.take(record):
             fold.damaged.append(number)
-    return fold.state()
+    changes, written = tuple(fold.open.values()), tuple(fold.unwritten.values())
+    return State(fold.held, tuple(fold.runs), changes, written, tuple(fold.made), tuple(fold.damaged))
 
 
 def _record(raw: dict[str, Any] | None) -> Record | None:
@@ -225,6 +219,8 @@ def _id(raw: dict[str, Any]) -> str:
 
 
 class _Fold:
+    """The state, a record at a time."""
+
     def __init__(self) -> None:
         self.held: dict[str, Held] = {}
         self.runs: list[Run] = []
@@ -246,7 +242,7 @@ class _Fold:
         elif isinstance(record, Settled) and not record.id:
             self.unwritten.pop(record.run, None)
         elif record.id in self.held:
-            self._about(record, self.held[record.id])
+            self._decide(record, self.held[record.id])
         return True
 
     def _propose(self, record: Proposed) -> bool:
@@ -258,35 +254,22 @@ class _Fold:
         self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
         return True
 
-    def _about(self, record: Accepted | Reverted | Rejected | Replaced | Settled, held: Held) -> None:
+    def _decide(self, record: Made | Rejected | Replaced | Settled, held: Held) -> None:
         if isinstance(record, Accepted | Reverted):
             if held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
                 self.open[record.id] = record
         elif isinstance(record, Settled):
             change = self.open.pop(record.id, None)
             if change is not None and record.outcome == WRITTEN:
-                self._settle(change, record, held)
+                self.made.append(change)
+                self.held[record.id] = (
+                    held._replace(status=ACCEPTED, since=change.ts, accepted=change, candidate=record.candidate)
+                    if isinstance(change, Accepted)
+                    else held._replace(status=REVERTED, since=change.ts)
+                )
         elif held.status == PENDING and record.id not in self.open:
             status, reason = (REJECTED, record.reason) if isinstance(record, Rejected) else (STALE, record.by)
             self.held[record.id] = held._replace(status=status, since=record.ts, reason=reason)
-
-    def _settle(self, change: Made, record: Settled, held: Held) -> None:
-        self.made.append(change)
-        if isinstance(change, Accepted):
-            held = held._replace(status=ACCEPTED, since=change.ts, accepted=change, candidate=record.candidate)
-        else:
-            held = held._replace(status=REVERTED, since=change.ts)
-        self.held[record.id] = held
-
-    def state(self) -> State:
-        return State(
-            self.held,
-            tuple(self.runs),
-            tuple(self.open.values()),
-            tuple(self.unwritten.values()),
-            tuple(self.made),
-            tuple(self.damaged),
-        )
 
 
 def ours(made: Sequence[Made], path: str, start: str, end: str) -> bool:

@@ -28,7 +28,7 @@ from adjutant.judgements.asking import OFFLINE
 from adjutant.ports import TRUST
 from adjutant.records import conversation, usage
 from adjutant.records.conversation import ConversationMessage, session_named
-from adjutant.records.interaction import TURN
+from adjutant.records.interactions import TURN
 from adjutant.records.sections import closed
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from adjutant.domain.telemetry import spans
 from adjutant.errors import FileChanged, FileDamaged, ModelUnavailable, UsageError
 from adjutant.judgements import allowance, answering, recording
 from adjutant.records import tasks
-from adjutant.records.interaction import TASK
+from adjutant.records.interactions import TASK
 from adjutant.records.tasks import Task
 from adjutant.screening.fence import clean_line
 

@@ -14,7 +14,7 @@ from adjutant.domain.prompting.assembly import Assembly, Part
 from adjutant.domain.telemetry import spans
 from adjutant.records import interactions, layers
 from adjutant.records.conversation import session_named
-from adjutant.records.interaction import ANSWERED, CYCLE
+from adjutant.records.interactions import ANSWERED, CYCLE
 from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False

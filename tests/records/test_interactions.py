@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from adjutant.domain.learning.interactions import recent_turns
 from adjutant.records import interactions, rotation
-from adjutant.records.interaction import CYCLE, SIGNALS, TURN, Interaction, friction_of
+from adjutant.records.friction import SIGNALS, friction_of
+from adjutant.records.interactions import CYCLE, TURN, Interaction
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests import working

@@ -15,7 +15,7 @@ from adjutant.app import Outcome
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged, ModelUnavailable
 from adjutant.records import interactions, matters_log, tasks
-from adjutant.records.interaction import Interaction
+from adjutant.records.interactions import Interaction
 from adjutant.stages import delegate, index, mark, prompt, status
 from tests.conftest import TestedApp, make_app, parsed
 from tests.modelserver import ModelServer

@@ -12,7 +12,7 @@ import pytest
 from adjutant.domain.behavior import candidates, control, reviewing
 from adjutant.domain.behavior.candidates import Proposal
 from adjutant.records import interactions, journal
-from adjutant.records.interaction import Interaction
+from adjutant.records.interactions import Interaction
 from tests.conftest import NOW, TestedApp, make_app
 
 MOMENT = datetime.fromisoformat(NOW)

@@ -11,7 +11,7 @@ from adjutant.domain.learning.analysis import marks, repeats, uses, workloads
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, newest
 from adjutant.domain.prompting import churn
 from adjutant.records.finding import CHURN, Analysis, Finding, Quote
-from adjutant.records.interaction import DEGRADED, FAILED, Interaction
+from adjutant.records.interactions import DEGRADED, FAILED, Interaction
 from adjutant.store import jsonl
 from adjutant.store.tree import LAYERS
 

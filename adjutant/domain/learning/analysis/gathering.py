@@ -15,7 +15,7 @@ from adjutant.errors import FileDamaged, UsageError
 from adjutant.records import interactions
 from adjutant.records.conversation import AGENT, OPERATOR, session_named
 from adjutant.records.finding import Quote, excerpt
-from adjutant.records.interaction import CYCLE, Interaction
+from adjutant.records.interactions import CYCLE, Interaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

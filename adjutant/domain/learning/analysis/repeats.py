@@ -29,7 +29,7 @@ from adjutant.records.finding import (
     Quote,
 )
 from adjutant.records.friction import CORRECTED
-from adjutant.records.interaction import ANSWERED
+from adjutant.records.interactions import ANSWERED
 from adjutant.screening.screen import screen
 
 OCCASIONS = 3  # on which something has to be said before it counts as coming back

@@ -22,7 +22,7 @@ from adjutant.index_ports import Document
 from adjutant.records import layers
 from adjutant.records.contract import digest
 from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
-from adjutant.records.interaction import ANSWERED
+from adjutant.records.interactions import ANSWERED
 from adjutant.store import jsonl
 
 SKILLS = "agent_skills"

@@ -24,7 +24,7 @@ from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, WEAK_MODEL, Finding, Quote, excerpt
 from adjutant.records.friction import CORRECTED, friction_of
-from adjutant.records.interaction import DEGRADED, FAILED
+from adjutant.records.interactions import DEGRADED, FAILED
 
 GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, STEPS = 8, 3, 0.3, 3.0, 3
 FAILING_TURNS, FAILING_SHARE = 5, 0.5

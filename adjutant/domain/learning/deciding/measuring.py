@@ -14,7 +14,7 @@ from typing import NamedTuple
 from adjutant.clock import Clock, moment
 from adjutant.records.evolution_log import Held, State
 from adjutant.records.finding import USELESS_NOTICES
-from adjutant.records.interaction import CYCLE, Interaction
+from adjutant.records.interactions import CYCLE, Interaction
 from adjutant.records.suggestion import ACCEPTED, REVERTED, Suggestion
 
 LEAST = 10  # turns after an accept

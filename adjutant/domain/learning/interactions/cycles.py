@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.domain.learning.interactions.noting import BACKEND_NONE, CRON, keep
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, friction, interactions
-from adjutant.records.interaction import ANSWERED, CYCLE, DEGRADED, FAILED, OFFLINE, STOPPED, Interaction
+from adjutant.records.interactions import ANSWERED, CYCLE, DEGRADED, FAILED, OFFLINE, STOPPED, Interaction
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from adjutant.app import REFUSED
 from adjutant.errors import AdjutantError
 from adjutant.records import friction, interactions
-from adjutant.records.interaction import ANSWERED, DEGRADED, DIRECTIVES, FAILED, OFFLINE, TURN, Interaction
+from adjutant.records.interactions import ANSWERED, DEGRADED, DIRECTIVES, FAILED, OFFLINE, TURN, Interaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

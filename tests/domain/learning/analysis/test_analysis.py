@@ -13,7 +13,7 @@ from adjutant.domain.learning.analysis import analysis
 from adjutant.domain.learning.analysis.gathering import Material
 from adjutant.domain.prompting import churn
 from adjutant.records.finding import CHURN, CORRECTION, MANNER, QUESTION
-from adjutant.records.interaction import Interaction
+from adjutant.records.interactions import Interaction
 from tests.conftest import make_app
 from tests.domain.learning.analysis.asking import NOW, Record, made_up
 

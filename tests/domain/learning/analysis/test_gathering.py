@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material, newest
 from adjutant.records.finding import Quote
-from adjutant.records.interaction import Interaction
+from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record, stands
 
 

@@ -12,7 +12,7 @@ import pytest
 from adjutant.domain.learning.analysis import marks
 from adjutant.records import insight as insight_file
 from adjutant.records.finding import USELESS_NOTICES
-from adjutant.records.interaction import Interaction
+from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record
 
 BEANS = ("Bean net is torn", "The bean net has no price", "Order a bean net")

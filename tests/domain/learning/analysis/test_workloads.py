@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED
-from adjutant.records.interaction import Interaction
+from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record
 
 STEPS = "1. export the ledger\n2. map the accounts\n3. post the batch"

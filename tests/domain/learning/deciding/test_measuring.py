@@ -12,7 +12,7 @@ from adjutant.domain.learning.deciding import acting, measuring, showing
 from adjutant.domain.learning.deciding.measuring import Measured, MeasuredSpan
 from adjutant.records import evolution_log
 from adjutant.records.finding import USELESS_NOTICES
-from adjutant.records.interaction import CYCLE, TASK, TURN, Interaction
+from adjutant.records.interactions import CYCLE, TASK, TURN, Interaction
 from tests import working
 from tests.conftest import TestedApp
 from tests.domain.learning.deciding.suggested import edit, learning, made, one, proposed
