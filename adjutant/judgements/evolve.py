@@ -103,31 +103,24 @@ class Result(msgspec.Struct, frozen=True):
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/evolve.md."""
     shown = {
-        "talk": ("\n\n".join(map(_talk, inputs.talk)), "conversations"),
+        "talk": ("\n\n".join(map(_show, inputs.talk)), "conversations"),
         "findings": (_rows(inputs.findings), "what was counted"),
         "items": (_rows(inputs.items), "items of the layers"),
         "notes": (_rows(inputs.notes), "notes"),
         "known": ("\n".join(f"- {each}" for each in inputs.known), "suggested before"),
     }
+    named = {name: ", ".join(getattr(inputs, name)) for name in ("skills", "roles", "workloads")}
     fenced = {
         name: fence.wrap(text, source, limit=SHOWN_CHARS) if text else "" for name, (text, source) in shown.items()
     }
-    return {
-        "now": inputs.now,
-        "most": MOST,
-        "skills": ", ".join(inputs.skills),
-        "roles": ", ".join(inputs.roles),
-        "workloads": ", ".join(inputs.workloads),
-        **fenced,
-    }
+    return {"now": inputs.now, "most": MOST, **named, **fenced}
 
 
-def _talk(each: Talk) -> str:
-    before = [f"(the agent had said: {each.before})"] if each.before else []
-    marks = [f"on record: {', '.join(each.signals)}"] * bool(each.signals)
+def _show(each: Talk) -> str:
+    before = f"(the agent had said: {each.before})\n" if each.before else ""
+    marks = [each.workload] + [f"on record: {', '.join(each.signals)}"] * bool(each.signals)
     marks += [f"by {each.said_to}"] * bool(each.said_to) + [f"skills: {', '.join(each.skills)}"] * bool(each.skills)
-    about = f" [{'; '.join(filter(None, (each.workload, *marks)))}]"
-    return "\n".join([*before, f"{each.handle} ({each.ts[:16]}){about}: {each.said}"])
+    return f"{before}{each.handle} ({each.ts[:16]}) [{'; '.join(filter(None, marks))}]: {each.said}"
 
 
 def _rows(several: Iterable[ShownItem]) -> str:
@@ -218,7 +211,7 @@ def _fits(inputs: Inputs, made: Opinion) -> None:
     notes, items = {each.handle for each in inputs.notes}, {each.handle for each in inputs.items}
     what, _, name = made.target.partition(" ")
     lines = len(made.text.split("\n")) if made.text else 0
-    edited = made.target == HEART or (what, name) in _editable(inputs)
+    edited = made.target == HEART or name in {SKILL: inputs.skills, ROLE: inputs.roles}.get(what, ())
     fits = {
         MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
         DIRECTIVE: not made.target and lines == 1 and _is_directive(made.text),
@@ -230,10 +223,6 @@ def _fits(inputs: Inputs, made: Opinion) -> None:
     }
     if not fits[made.kind]:
         raise _LeftOut(f"a {made.kind} has no such target or text")
-
-
-def _editable(inputs: Inputs) -> set[tuple[str, str]]:
-    return {(SKILL, name) for name in inputs.skills} | {(ROLE, name) for name in inputs.roles}
 
 
 def _is_directive(text: str) -> bool:

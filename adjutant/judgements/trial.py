@@ -52,7 +52,8 @@ class Labels(msgspec.Struct, frozen=True):
 
 class Day(msgspec.Struct, frozen=True):
     """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
-    `musts`: how many were to be told; `graded` of those raised, `grave` with the right severity."""
+    `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
+    severity."""
 
     name: str
     told: int
@@ -88,16 +89,9 @@ class Day(msgspec.Struct, frozen=True):
     def cells(self) -> tuple[str, ...]:
         """Its line of the table."""
         precision = "-" if self.precision is None else f"{self.precision:.2f}"
-        return (
-            self.name,
-            precision,
-            f"{self.recall:.2f}",
-            f"{self.grave} of {self.graded}",
-            str(self.calls),
-            f"{self.tokens_in + self.tokens_out:,}",
-            f"{self.seconds:.0f}",
-            self.spent or "-",
-        )
+        tokens = f"{self.tokens_in + self.tokens_out:,}"
+        told = (precision, f"{self.recall:.2f}", f"{self.grave} of {self.graded}")
+        return (self.name, *told, str(self.calls), tokens, f"{self.seconds:.0f}", self.spent or "-")
 
 
 HEADS = ("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")
@@ -106,9 +100,10 @@ HEADS = ("", "told P", "told R", "severity", "calls", "tokens", "seconds", "mone
 def table(days: Sequence[Day]) -> list[str]:
     """A line each, under its heads."""
     rows = [HEADS, *(each.cells for each in days)]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(HEADS))]
+    first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
     return [
-        "  ".join([row[0].ljust(widths[0]), *(row[n].rjust(widths[n]) for n in range(1, len(HEADS)))]) for row in rows
+        "  ".join([name.ljust(first), *(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))])
+        for name, *cells in rows
     ]
 
 
@@ -141,38 +136,31 @@ def _scored(
 ) -> Day:
     issues = [each for each in result.get("issues", []) if isinstance(each, dict)]
     reached = [each for each in issues if str(each.get("id")) in told]
-    musts = [(each, [n for n, label in enumerate(labels.musts) if _is(each, label)]) for each in issues]
-    named = {n for each, found in musts if each in reached for n in found}
-    grades = {n: each.get("severity") for each, found in reversed(musts) for n in found}
-    hits = sum(any(_is(each, label) for label in labels.musts) for each in reached)
-    fine = sum(
-        any(_is(each, label) for label in labels.mays) and not any(_is(each, label) for label in labels.musts)
-        for each in reached
-    )
+    hits = [each for each in reached if _of(each, labels.musts)]
+    grades = {n: each.get("severity") for each in reversed(issues) for n in _of(each, labels.musts)}
     return Day(
         name,
-        len(reached),
-        hits,
-        fine,
-        len(labels.musts),
-        len(named),
-        len(grades),
-        sum(labels.musts[n].severity == grade for n, grade in grades.items()),
-        spent.calls,
-        spent.tokens_in,
-        spent.tokens_out,
-        {currency: round(cost, 6) for currency, cost in spent.money.items()},
-        spent.told,
-        round(seconds, 1),
-        result.get("degraded"),
+        told=len(reached),
+        hits=len(hits),
+        fine=sum(bool(_of(each, labels.mays)) for each in reached if each not in hits),
+        musts=len(labels.musts),
+        found=len({n for each in hits for n in _of(each, labels.musts)}),
+        graded=len(grades),
+        grave=sum(labels.musts[n].severity == grade for n, grade in grades.items()),
+        calls=spent.calls,
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        money={currency: round(cost, 6) for currency, cost in spent.money.items()},
+        spent=spent.told,
+        seconds=round(seconds, 1),
+        degraded=result.get("degraded"),
     )
 
 
-def _is(issue: Mapping[str, Any], label: Label) -> bool:
-    """Whether an issue rests on a line of the label's."""
-    return issue.get("kb") == label.kb and any(
-        cited.get("path") == label.path and cited.get("line") in label.lines for cited in issue.get("evidence", [])
-    )
+def _of(issue: Mapping[str, Any], labels: Sequence[Label]) -> list[int]:
+    """The numbers of the labels on a line of which an issue rests."""
+    places = {(issue.get("kb"), each.get("path"), each.get("line")) for each in issue.get("evidence", [])}
+    return [n for n, label in enumerate(labels) if any((label.kb, label.path, line) in places for line in label.lines)]
 
 
 def _told(files: Files) -> set[str]:

@@ -37,7 +37,6 @@ from adjutant.store.own_secrets import own_secrets
 if TYPE_CHECKING:
     from adjutant.app import App
 
-DIRECTED = "a directive is placed by nobody: accepting it files a candidate"
 STANDS = "stands already"
 NOT_HIS = "its words are not yours: say it in your own, and it can be kept"
 OPEN = "it ends inside of a comment or of code; close that first"
@@ -55,7 +54,7 @@ def place(app: App, draft: Draft) -> Change | str:
     """The change of today's file that a draft asks for; else why there is none. Raises IoFailed."""
     placer = _PLACERS.get(draft.kind)
     if placer is None:
-        return DIRECTED
+        return "a directive is placed by nobody: accepting it files a candidate"
     try:
         change = placer(app, draft)
     except (Unplaced, EditRefused) as refusal:
@@ -155,8 +154,7 @@ def _promote(app: App, draft: Draft) -> Change:
             raise Unplaced(f"{STANDS}: {item.path}:{item.line}")
     path = _layer_path(app, draft.target)
     before = _read(app, path)
-    title = draft.target.capitalize()
-    after = f"# {title}\n\n- {line}\n" if before is None else _with_item(before, path, line)
+    after = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else _with_item(before, path, line)
     _fits(app, draft.target, path, after)
     old, new = _items(draft.target, path, before), _items(draft.target, path, after)
     if len(new) != len(old) + 1 or [text for text in new if words.flatten(text) != line] != old:
@@ -196,16 +194,13 @@ def _demote(app: App, draft: Draft) -> Change:
 
 def _edit_prompt(app: App, draft: Draft) -> Change:
     what, _, name = draft.target.partition(" ")
-    if what == drafting.HEART:
-        return _edit_heart(app, draft)
-    if what == drafting.SKILL:
-        return _edit_skill(app, draft, name)
-    if what == drafting.ROLE:
-        return _edit_role(app, draft, name)
-    raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
+    edits = {drafting.HEART: _edit_heart, drafting.SKILL: _edit_skill, drafting.ROLE: _edit_role}
+    if what not in edits:
+        raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
+    return edits[what](app, draft, name)
 
 
-def _edit_heart(app: App, draft: Draft) -> Change:
+def _edit_heart(app: App, draft: Draft, _: str) -> Change:
     """The heart with one quiet zone more. Raises Unplaced, FileDamaged, IoFailed."""
     line = _line(app, draft)
     if not words.is_his(line, draft.evidence) and not _names_notices(line, draft):
@@ -322,11 +317,11 @@ def _save(app: App, draft: Draft, trust: str, old: str) -> Change:
     for note in shelf.saying(text, shelf.texts()):
         if not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust):
             raise Unplaced(f"{STANDS}: {note.path}")
-    known = documents.find_note(app, old) if old else None
-    if known is not None and known.superseded_by:
-        raise Unplaced(f"{known.path} is superseded already")
-    if known is not None and TRUST.index(known.trust) < TRUST.index(trust):
-        raise Unplaced(f"{known.path} holds your words, and these are not yours")
+    if old and (known := documents.find_note(app, old)) is not None:
+        if known.superseded_by:
+            raise Unplaced(f"{known.path} is superseded already")
+        if TRUST.index(known.trust) < TRUST.index(trust):
+            raise Unplaced(f"{known.path} holds your words, and these are not yours")
     now = app.clock.now()
     kind = "correction" if draft.cause == finding.CORRECTION else guessing.type_of(text)
     id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.forgotten())])
@@ -368,10 +363,10 @@ def _admit(app: App, text: str, trust: str) -> str:
 def _change_routing(app: App, draft: Draft) -> Change:
     """A workload taken from a specialist, a model given to a judgement. Raises Unplaced, EditRefused, FileDamaged."""
     key, _, value = draft.target.partition(" ")
-    path = app.tree.relative(app.tree.config)
-    before = _read(app, path) or ""
     if not value:
         raise Unplaced("no dearer model is configured that it could ask (llm.models)")
+    path = app.tree.relative(app.tree.config)
+    before = _read(app, path) or ""
     edit = into_settings.without_item if value.startswith("-") else into_settings.with_setting
     return Change(path, before, edit(before, key, value.removeprefix("-")))
 
