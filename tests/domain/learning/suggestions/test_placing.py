@@ -424,7 +424,10 @@ def test_a_concept_files_the_turns_that_fitted_none(tmp_path: Path) -> None:
 
 def test_a_directive_is_placed_by_nobody(tmp_path: Path) -> None:
     app = house(tmp_path)
-    assert placing.place(app, drafted(app, of(finding.MANNER))) == placing.DIRECTED
+    assert (
+        placing.place(app, drafted(app, of(finding.MANNER)))
+        == "a directive is placed by nobody: accepting it files a candidate"
+    )
 
 
 # -- what never gets into a file -----------------------------------------------------------------------------
