@@ -12,11 +12,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from adjutant.domain.learning.suggestions import words
 from adjutant.judgements.behavior_review import stands
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import likeness
-from adjutant.language.agreement import share
 from adjutant.records import wording
+from adjutant.records.finding import Quote
 from adjutant.records.suggestion import CONCEPT, DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import Fence
@@ -29,9 +30,8 @@ TEMPERATURE = 0.2
 MAX_TOKENS = 4000
 MOST, QUOTES = 12, 8
 SHOWN_CHARS = 60_000
-LINE_CHARS, TITLE_CHARS, EFFECT_CHARS = 320, 80, 240
+TITLE_CHARS, EFFECT_CHARS = 80, 240
 MOST_LINES = 12  # of a skill's steps
-GROUNDED = 2 / 3  # of a line's content stems: so many the operator has said
 HEART, SKILL, ROLE = "heart", "skill", "role"
 TOLD = ("user", "tools")
 _HANDLE = re.compile(r"[mfin]\d+")
@@ -194,12 +194,10 @@ def _line(text: str, most: int) -> str:
 def _hold(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> None:
     """Raises _LeftOut for what may not be suggested."""
     _fits(inputs, made)
-    for line in made.text.split("\n"):
-        if len(line) > LINE_CHARS or without_hidden(without_controls(line)) != line:
-            raise _LeftOut("a text is no plain line")
-        if screen(line):
-            raise _LeftOut("a text reads like an instruction to the assistant")
-        if line and made.kind in (PROMPT_EDIT, SKILL_GAP, CONCEPT) and not _is_his(line, _own(made)):
+    for line in filter(None, made.text.split("\n")):
+        if why := words.find_problem(line, {}):
+            raise _LeftOut(f"of its text {why}")
+        if made.kind in (PROMPT_EDIT, SKILL_GAP, CONCEPT) and not words.is_his(line, _quotes(made)):
             raise _LeftOut("its words are not the operator's")
     for other in kept:
         if other.kind == made.kind and other.target == made.target and likeness.same(other.text, made.text):
@@ -226,23 +224,17 @@ def _fits(inputs: Inputs, made: Opinion) -> None:
 
 
 def _is_directive(text: str) -> bool:
-    type, _, words = text.partition(": ")
-    return type in wording.TYPES and not wording.problem(wording.collapsed(words))
+    type, _, wish = text.partition(": ")
+    return type in wording.TYPES and not wording.problem(wording.collapsed(wish))
 
 
-def _own(made: Opinion) -> str:
-    return " ".join(each.quote for each in made.evidence)
-
-
-def _is_his(line: str, said: str) -> bool:
-    """Whether most of what a line says, the operator said."""
-    return bool(said) and share(line, said)[0] >= GROUNDED
+def _quotes(made: Opinion) -> list[Quote]:
+    return [Quote("", "", each.quote) for each in made.evidence]
 
 
 def said_by_operator(made: Opinion) -> bool:
     """Whether a suggestion's text has the operator's trust: the quotes that it rests on hold all its content stems."""
-    said = _own(made)
-    return bool(said) and not share(made.text, said)[1]
+    return words.is_whole(made.text, _quotes(made))
 
 
 def sources(inputs: Inputs, made: Opinion) -> Iterator[tuple[Talk, str]]:

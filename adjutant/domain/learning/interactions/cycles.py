@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from adjutant.domain.learning.interactions.noting import BACKEND_NONE, CRON, keep
+from adjutant.domain.learning.interactions.noting import BACKEND_NONE, CRON, TurnRef, append, keep
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, friction, interactions
-from adjutant.records.interactions import ANSWERED, CYCLE, DEGRADED, FAILED, OFFLINE, STOPPED, Interaction
+from adjutant.records.interactions import ANSWERED, CYCLE, DEGRADED, FAILED, OFFLINE, STOPPED
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -51,25 +51,17 @@ def _note(app: App, step: str, outcome: Outcome, ms: int) -> None:
 
 
 def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, tokens: int = 0) -> None:
-    signals = friction.at_once(degraded=state == DEGRADED, failed=state == FAILED)
-    interactions.append(
-        app.files,
-        Interaction(
-            id=f"{app.run}-{step}",
-            ts=app.clock.now().isoformat(),
-            kind=CYCLE,
-            channel=CRON,
-            agent=step,
-            friction=friction.friction_of(signals),
-            friction_signals=signals,
-            tokens=tokens,
-            ms=ms,
-            outcome=state,
-            cause=cause,
-            contract_hash=_contract(app),
-            notices=_notices(app) if step in TELLING else (),
-            run=app.run,
-        ),
+    append(
+        app,
+        TurnRef(f"{app.run}-{step}", CYCLE, "", CRON, app.clock.now().isoformat(), ms),
+        friction.at_once(degraded=state == DEGRADED, failed=state == FAILED),
+        agent=step,
+        tokens=tokens,
+        outcome=state,
+        cause=cause,
+        contract_hash=_contract(app),
+        notices=_notices(app) if step in TELLING else (),
+        run=app.run,
     )
 
 

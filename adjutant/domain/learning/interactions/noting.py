@@ -33,7 +33,7 @@ SKILLS = "agent_skills"
 
 
 class TurnRef(NamedTuple):
-    """One message or task: its `id`; `kind`: turn or task; where it was said; when (ISO-8601); how long it took."""
+    """One message, task or cycle: its `id` and `kind`; where it was said; when (ISO-8601); how long it took."""
 
     id: str
     kind: str
@@ -65,7 +65,7 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
 def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
     """Notes a task for which nothing could even be asked; `cause` in a word."""
     signals = friction.at_once(degraded=False, failed=True)
-    keep(app, lambda: _append(app, about, signals, agent=agent, outcome=FAILED, cause=cause, run=app.run))
+    keep(app, lambda: append(app, about, signals, agent=agent, outcome=FAILED, cause=cause, run=app.run))
 
 
 def keep(app: App, note: Callable[[], None], *, silent: bool = False) -> None:
@@ -78,7 +78,8 @@ def keep(app: App, note: Callable[[], None], *, silent: bool = False) -> None:
             app.say(f"interactions.jsonl: {error}")
 
 
-def _append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
+def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
+    """Puts an interaction on record; `more`: fields of it that `about` does not tell. Raises FileDamaged, IoFailed."""
     fields: dict[str, Any] = {"ts": about.ts, "ms": about.ms} | more
     interactions.append(
         app.files,
@@ -106,7 +107,7 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         "run": app.run,
     }
     if answered is None:
-        _append(app, about, outcome=DIRECTIVES, **fields)
+        append(app, about, outcome=DIRECTIVES, **fields)
         return
     result = answered.result
     outcome = _outcome(answered, about.kind)
@@ -118,7 +119,7 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         most=app.config.whole("turn.max_steps"),
     )
     used = _used(prepared.found, result.answer, made.message)
-    _append(
+    append(
         app,
         about,
         signals,
@@ -198,7 +199,7 @@ def _note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
     degraded, tokens = record.get("degraded"), record.get("tokens")
     cited = bool(record.get("citations"))
     answered = ANSWERED if not degraded else DEGRADED if cited else FAILED
-    _append(
+    append(
         app,
         about,
         friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
