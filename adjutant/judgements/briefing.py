@@ -255,15 +255,15 @@ def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]
     left = list(waiting)
     show = desk.app.progress if desk.has_model else lambda line: None
 
-    def ask(number: int) -> None:
-        briefed, base = list(waiting.values())[number]
+    def ask(numbered: tuple[int, tuple[Briefed, Base]]) -> None:
+        number, (briefed, base) = numbered
         show(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
         assert briefed.look is not None
         home = os.path.realpath(briefed.kb.folder)
         answer = desk.asker.ask(
             brief,
             _inputs(desk, [base], folder=home),
-            number=first + number,
+            number=number,
             model_tier=briefed.kb.model,
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
             reads=Folder(home, names=briefed.look.names),
@@ -274,7 +274,7 @@ def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]
         left.remove(briefed.kb.name)
 
     try:
-        _each_of(desk.app, ask, range(len(waiting)))
+        _each_of(desk.app, ask, list(enumerate(waiting.values(), start=first)))
     finally:
         show("")
 

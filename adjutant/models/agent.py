@@ -17,6 +17,7 @@ from adjutant.ports import ModelFailed, Prompt, Reply
 
 MAX_OUT = 8 * 1024 * 1024
 PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
+HOME = {"HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8"}  # of every child's environment
 NOT_RUN = 125  # from here on it was not started, or was ended by a signal
 STEPS = 12  # how often an agent may come back with a tool's answer, for one question
 

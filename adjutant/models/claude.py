@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from adjutant.models.agent import PATH, STEPS, Agent, Call, literal
+from adjutant.models.agent import HOME, STEPS, Agent, Call, literal
 from adjutant.models.http import in_words
 from adjutant.models.transport import one_line
 from adjutant.ports import ModelFailed, Prompt
@@ -39,7 +39,7 @@ class Claude(Agent):
 
     def call(self, prompt: Prompt, token: str) -> Call:
         """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
-        system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
+        system = prompt.system + in_words(prompt.schema)
         tools = _tools(prompt, self.runs(prompt))
         flags = (
             f"-p --bare --output-format json --max-turns {STEPS} --strict-mcp-config --no-session-persistence "
@@ -49,13 +49,10 @@ class Claude(Agent):
         arguments = [*flags.split(), "--setting-sources", "", "--model", prompt.model]
         arguments += ["--system-prompt", system, "--settings", settings, "--tools", ",".join(tools)]
         env = {
-            "HOME": "{home}",
-            "PATH": PATH,
-            "LANG": "C.UTF-8",
+            **HOME,
             "ANTHROPIC_API_KEY": token,
             "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}",
             "CLAUDE_CONFIG_DIR": "{home}/.claude",
-            "TMPDIR": "{home}",
             "CLAUDE_CODE_TMPDIR": "{home}",
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens),
             **dict.fromkeys(OFF, "1"),

@@ -180,9 +180,11 @@ def _leave_out(
     return False
 
 
-def in_words(schema: Mapping[str, Any]) -> str:
-    """The JSON Schema as a last line of the system text, for a server that cannot be held to it."""
-    return "\nThe object must fit this JSON Schema:\n" + json.dumps(schema, ensure_ascii=False)
+def in_words(schema: Mapping[str, Any] | None) -> str:
+    """The JSON Schema as a last line of the system text, for a server that cannot be held to it; "" for none."""
+    return (
+        "" if schema is None else f"\nThe object must fit this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
+    )
 
 
 def count(usage: Any, name: str) -> int | None:

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from adjutant.children import walls
-from adjutant.models.agent import PATH, STEPS, Agent, Call, literal
+from adjutant.models.agent import HOME, PATH, STEPS, Agent, Call, literal
 from adjutant.models.http import in_words
 from adjutant.models.transport import one_line
 from adjutant.ports import ModelFailed, Prompt
@@ -40,10 +40,7 @@ class OpenCode(Agent):
         arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]
         arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
         env = {
-            "HOME": "{home}",
-            "TMPDIR": "{home}",
-            "PATH": PATH,
-            "LANG": "C.UTF-8",
+            **HOME,
             "OPENCODE_PURE": "1",
             "OPENCODE_CONFIG_CONTENT": _configured(prompt, token, _tools(prompt, searches(), self.runs(prompt))),
             **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
@@ -97,7 +94,7 @@ def _configured(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
     """Our whole configuration, as JSON. opencode replaces {env:…} and {file:…} in it: no text keeps its braces."""
     reads = prompt.reads
     outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
-    system = prompt.system + (in_words(prompt.schema) if prompt.schema is not None else "")
+    system = prompt.system + in_words(prompt.schema)
     model = {
         "name": prompt.model,
         "temperature": True,
