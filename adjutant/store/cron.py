@@ -31,6 +31,7 @@ NAMES = {
     "month": ["-", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
     "day of week": ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 }
+ONE = timedelta(days=1)
 LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MOST_DAYS = 15_000  # between two slots: 29 February on a certain weekday comes every 28 or 40 years
 _PIECE = re.compile(r"(?:\*|([0-9]+|[A-Za-z]{3})(?:-([0-9]+|[A-Za-z]{3}))?)(?:/([0-9]+))?")
@@ -57,17 +58,18 @@ class CronTimes:
         """
         day = start.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
         for _ in range(MOST_DAYS):
-            if self._admits(day):
+            if day.month not in self.months:  # to the end of this month, or to its beginning
+                day = (day.replace(day=28) + timedelta(days=4)).replace(day=1) - ONE if step > 0 else day.replace(day=1)
+            elif self._admits(day):
                 for hour, minute in self.times[::step]:
                     wall = day.replace(hour=hour, minute=minute)
                     if (wall > start) if step > 0 else (wall < start):
                         yield wall
-            day += timedelta(days=step)
+            day += ONE * step
 
     def _admits(self, day: date) -> bool:
-        if day.month not in self.months or not (self.either or day.day in self.days):
-            return False
-        return (self.either and day.day in self.days) or day.isoweekday() % 7 in self.weekdays
+        of_month, of_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
+        return (of_month or of_week) if self.either else (of_month and of_week)
 
 
 def fields(text: str) -> str:
