@@ -1,4 +1,4 @@
-"""DOMAIN. The line that answers a question: how much of the question it covers, and whether that is enough to say so.
+"""DOMAIN. The line that answers a question: the one that covers most of its words and shows what it asks for.
 
 What a line covers is the sum of the weights of the question's words in it, in the lines beside it and in what stands
 over it: rare words weigh more, everyday ones little, function words nothing.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from adjutant.documents.markdown import boxed, plain
@@ -21,37 +20,28 @@ from adjutant.language.dates import day_in_name
 from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
-from adjutant.store import index_tables as tables
 
-FLOOR, ALL = 0.52, 0.9  # the share of a question that a line must cover to answer it for certain; of everyday words
-LEAST = 0.25  # and to be named as a near place
-NEXT, NEAR, OVER, ABOVE = 0.85, 0.6, 0.85, 0.6  # of a word in the line beside, in one near, in the title, in the names
-REACH = 3  # lines
-NAMELESS, ASKS, DONE, ASIDE = (
-    0.6,
-    0.5,
-    0.92,
-    0.7,
-)  # what is left where a name is missing, of a question, of what is done
-KIND = 0.8  # of a word that says what kind of thing is asked for, where the line shows one
-DOES = 1.25  # of a line that says who does it
-VAGUE = 0.85  # of a line that tells a time only by a word, where a day or hour is asked for
-LACKING, FOCUSED = 0.75, 1.02  # of a line that does not show what an answer has to; of one with what is asked for
-ALIKE, NEARLY = 0.9, 0.8  # of the best score: what is as good, what is nearly so
-READ, OPENED, PASSAGES = (
-    3,
-    8,
-    "kb",
-)  # hits whose other passages are looked at; the collection of which each is a document
-SHORT = 160  # characters of a line that is told whole
-OWNED = frozenset(("id", "mail"))  # what an answer shows that is somebody's
-UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
-OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
+CERTAIN, EVERYDAY = 0.52, 0.9  # the share of a question that an answer covers at least; of one of everyday words
+NEAREST = 0.25  # and of a line that is named as a near place
+BESIDE, HEADING, NAMES = 0.7, 0.85, 0.6  # of a word in the next line, in the heading, in the file's name or opening
+AROUND, REACH = 0.6, 3  # of a word in the same passage, so many lines away
+ACROSS = 0.5  # of a word in the passage before or after
+NAMELESS, KINDLESS, COMPLETED, DONE, ASIDE, ASKING = 0.6, 0.75, 0.85, 0.92, 0.7, 0.5  # what is left of a score
+KIND = 0.8  # of a word for what is asked for, where a line shows it
+DOES = 1.25  # of a line that says who does what is asked
+ALIKE, RIVAL, LATER = 0.95, 0.8, 0.6  # of the best score: what says as much, what may say otherwise, what is news
+BELOW = float("inf")  # what is news only where it goes on below the first answer
+TERSE = 0.15  # of a score, for the share of a line's words that are asked for
+OPENED = 6  # hits whose file is read as a whole
+MOST_LINES = 400  # of one file
 MOST, QUOTE = 2, 300  # answers; characters of one
+SHORT_PAGE = 12  # passages of a page that goes on about what it began with
+SHORT = 160  # characters of a line that is told whole
 PROSE = frozenset(("md", "markdown", "txt"))
-SHORT_PAGE = 12  # passages of a page that is about one thing
-MOST_LINES = 400  # of one document
+OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
+UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where nothing is said of anything that is
 _PAIR = re.compile(r"[^\W\d_][\w .()/-]{0,40}: ")
+_ROW = re.compile(r"[^:;\n]{1,40}: [^;\n]*;")
 _MARKER = re.compile(r"\A\s*(?:[-*+•>]+|\d{1,3}[.)])\s+")
 _DATED = re.compile(r"\W{0,3}\d{1,4}[./-]\d{1,2}(?:[./-]\d{0,4})?\s*[:–—-]\s")
 _BOX = re.compile(r"\[.?\]")
@@ -62,8 +52,9 @@ class FoundAnswer(NamedTuple):
     """A line that answers, or may. `line`: its number in the document's text, from 0; `quote`: as it stands there.
 
     `says`: the same for a person, with what it stands under and the line that completes it. `score`: the share of the
-    question that is covered. `older`: where an older line says otherwise; `later`: it is newer than the first answer;
-    `below`: it stands further down.
+    question that is covered. `news`: the share of the first answer's that it needs to stand beside that as news, None
+    for never; `at`: where in its file it stands. `older`: where an older line says otherwise; `after`: how it follows
+    the first answer.
     """
 
     document: Document
@@ -72,26 +63,33 @@ class FoundAnswer(NamedTuple):
     says: str
     score: float
     certain: bool
+    news: float | None = None
+    at: int = 0
     older: str = ""
-    later: bool = False
-    below: bool = False
+    after: str = ""
 
     @property
     def told(self) -> str:
         """What it says, and that it is newer than something else, where it is."""
         if self.older:
             return f"{self.says} (newer than {self.older}, which says otherwise)"
-        return f"Newer, {self.day}: {self.says}" if self.later else f"Below: {self.says}" if self.below else self.says
+        return f"{self.after}: {self.says}" if self.after else self.says
 
     @property
     def day(self) -> str:
         """When it was written."""
         return (self.document.updated_at or self.document.created_at)[:10]
 
-    @property
-    def moment(self) -> int:
-        """The same in seconds."""
-        return tables.seconds(self.document.updated_at or self.document.created_at)
+
+class _Line(NamedTuple):
+    """A line of a file: its passage, its number and place there, its words, whether it is ticked off."""
+
+    document: Document
+    number: int
+    start: int
+    end: int
+    words: str
+    done: bool
 
 
 def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswer]:
@@ -100,240 +98,59 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
     for hit in hits:
         rarity.update(hit.why["rarity"])
     weights = wanted.weights(rarity)
-    total = sum(weights.values())
-    if not total:
+    if not sum(weights.values()):
         return []
-    readings = [_AnswerReading(wanted, weights, total, each, beside) for each in _documents(wanted, hits, beside)]
-    found = [one for each in readings if (one := each.best()) is not None]
+    subject = max(weights, key=lambda word: weights[word] if word in rarity else 0.0)
+    found = [each for file in _files(hits, beside) for each in _FileReading(wanted, weights, subject, file).best()]
     found.sort(key=lambda each: -round(each[0], 3))  # as good ones in the ranker's order
     candidates = [each for _, each in found]
-    certain = [each for each in candidates if each.certain]
+    certain = [(rank, each) for rank, each in found if each.certain]
     if not certain:
-        return _apart([each for each in candidates if each.score >= LEAST])
-    most = max(each.score for each in certain)
-    alike = [each for each in certain if each.score >= ALIKE * most]
+        return _apart([each for each in candidates if each.score >= NEAREST])
+    alike = [each for rank, each in certain if rank >= ALIKE * certain[0][0]]
     first = max(alike, key=lambda each: each.day)  # of those that say as much the newest, and of these the best
-    others = [each for each in certain if each.score >= NEARLY * most and _differ(each, first)]
-    others.sort(key=lambda each: each.day, reverse=True)
-    below = _below(wanted, first, beside)
-    if below is not None and _DATED.match(below.says):
-        return [first, below]
-    if (later := _later(wanted, first, candidates)) is not None:
-        return [first, later]
+    others = [each for rank, each in certain if rank >= RIVAL * certain[0][0] and _differ(each, first)]
     sought = [SoughtRoot(root(word), weight) for word, weight in weights.items()]
+    if news := [each for each in candidates if _is_news(each, first)]:
+        last = max(news, key=lambda each: (each.day, each.document.path, each.at))
+        if last.document.path == first.document.path:
+            label = last.document.title.rpartition(" › ")[2]
+            return [first, last._replace(says=last.says.removeprefix(f"{label}: "), after="Below", certain=True)]
+        after = f"Newer, {last.day}" if _is_newer(last, first) else ""
+        return [first, last._replace(after=after, certain=True)]
     for each in others:
-        if first.moment > each.moment and _contradict(first, each, sought) and not _is_older(first, each):
+        if _is_newer(first, each) and _contradict(first, each, sought):
             return [first._replace(older=place(each.document))]
-    more = [*others, below] if others and not wanted.names else [below, *others]
-    return [first, *(each for each in more if each is not None)][:MOST]
+    return [first, *others][:MOST]
 
 
-def _documents(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> Iterator[Document]:
-    """The hits; of the first ones all passages of the file, where what stands over a passage says what is asked; of the
-    very first all of a short page."""
-    for number, hit in enumerate(hits):
-        yield hit.document
-        if number < READ and wanted.names and 1 < len(page := _page(hit.document, beside)) <= SHORT_PAGE:
-            yield from (each for each in page if each.id != hit.document.id)
-        elif number < OPENED and hit.document.collection == PASSAGES and wanted.held(hit.document.title):
-            yield from (each for each in beside(hit.document)[:MOST_LINES] if each.id != hit.document.id)
+def _is_news(one: FoundAnswer, other: FoundAnswer) -> bool:
+    """Whether it may say how things stand now: it goes on below the other, or tells as much and is not older."""
+    if one.news is None or not _differ(one, other) or one.says in other.says or _is_newer(other, one):
+        return False
+    if one.document.path == other.document.path and one.document.title == other.document.title:
+        return one.at > other.at
+    return one.score >= one.news * other.score and (one.day >= other.day or _undated(other))
 
 
-def _later(wanted: Wanted, first: FoundAnswer, others: Sequence[FoundAnswer]) -> FoundAnswer | None:
-    """A line written on a later day that has the names which the question has, and shows what it asks for."""
-    newer = [
-        each
-        for each in others
-        if each.day > first.day
-        and _differ(each, first)
-        and wanted.names
-        and wanted.names <= wanted.held(f"{each.document.title} {each.quote}").keys()
-        and wanted.shown(each.says, wanted.words)
-        and not each.document.tags.count("zone:template")
-    ]
-    best = max(newer, key=lambda each: (each.day, each.score), default=None)
-    return None if best is None else best._replace(certain=True, later=True)
+def _is_newer(one: FoundAnswer, other: FoundAnswer) -> bool:
+    """Whether it is known to be written later: on a later day, or further down in one file. A file without a day may
+    have been changed since in any of its lines."""
+    here = one.document.path == other.document.path
+    if here and (one.day == other.day or one.document.title == other.document.title):
+        return one.at > other.at
+    return one.day > other.day and not (_undated(one) and not _undated(other))
 
 
-def _is_older(newer: FoundAnswer, older: FoundAnswer) -> bool:
-    """Whether it is not known which was written first: one is a file without a day, changed since in any of its lines,
-    the other has its day in its name."""
-    return day_in_name(newer.document.path) is None and day_in_name(older.document.path) is not None
+def _undated(one: FoundAnswer) -> bool:
+    return day_in_name(one.document.path) is None
 
 
-def _below(wanted: Wanted, first: FoundAnswer, beside: Beside) -> FoundAnswer | None:
-    """What the same page says further down, where lines are put one under the other as time goes by: of a short page
-    the last news that begins with its day; else the last that has the question's names; without names, of a short page
-    that opens with the answer, the last that shows as much."""
-    page = _section(first.document, beside)
-    at = next((number for number, each in enumerate(page) if each.id == first.document.id), len(page))
-    short = bool(wanted.shows) and len(page) <= SHORT_PAGE
-    over = wanted.held(first.document.title).keys() if short else frozenset[str]()
-    found: FoundAnswer | None = None
-    for each, line in reversed([(part, line) for part in page[at:] for line in _lines(part.text)]):
-        if said(line.words) in first.says:
-            break  # the answer itself
-        tells = wanted.dates(line.words) if "date" in wanted.shows else wanted.shown(line.words, wanted.words)
-        news = short and _DATED.match(line.words) is not None
-        if line.done or not tells or not (news or wanted.others(line.words)):
-            continue
-        held = wanted.held(line.words).keys()
-        if news or (found is None and (wanted.names <= held | over if wanted.names else short and at == 0)):
-            quote = each.text[line.start : line.end][:QUOTE]
-            says = said(line.words)[:QUOTE]
-            found = FoundAnswer(each, line.number, quote, says, first.score, certain=True, below=True)
-        if news:
-            break
-    return found
-
-
-def _page(document: Document, beside: Beside) -> list[Document]:
-    """The passages of a file of prose in their order, where no heading parts them; else none."""
-    under = _section(document, beside)
-    return under if len(under) == len(beside(document)) else []
-
-
-def _section(document: Document, beside: Beside) -> list[Document]:
-    """The passages of a file of prose that stand under one heading with a document's, in their order."""
-    prose = document.path.rpartition(".")[2].lower() in PROSE
-    if document.collection != PASSAGES or not prose or not document.anchor.isdigit():
-        return []
-    under = (each for each in beside(document) if each.anchor.isdigit() and each.title == document.title)
-    return sorted(under, key=lambda each: int(each.anchor))[:MOST_LINES]
-
-
-class _AnswerReading:
-    """One document, read for a question."""
-
-    def __init__(
-        self, wanted: Wanted, weights: dict[str, float], total: float, document: Document, beside: Beside
-    ) -> None:
-        self.wanted, self.weights, self.total, self.document, self.beside = wanted, weights, total, document, beside
-        self.lines = _lines(document.text)
-        self.held = [wanted.held(each.words) for each in self.lines]
-        self.over, self.above = wanted.held(document.title), wanted.held(f"{document.names} {' '.join(document.tags)}")
-        page = _page(document, beside) if wanted.names and any(self.held) else []
-        at = next((number for number, each in enumerate(page) if each.id == document.id), 0)
-        for each in page[:at] if len(page) <= SHORT_PAGE else ():  # a short page goes on about what it began with
-            self.above = {**wanted.held(each.text), **self.above}
-
-    def best(self) -> tuple[float, FoundAnswer] | None:
-        """(rank, answer) of the line that covers most and shows what is asked for; None where none holds anything."""
-        scored = [(self._score(at), at) for at in range(len(self.lines)) if self.held[at] or self.over]
-        most = max((score for score, _ in scored), default=0.0)
-        found = [self._answer(at, score) for score, at in scored if score and score >= NEARLY * NEARLY * most]
-        return max(found, key=lambda each: each[0], default=None)
-
-    def _score(self, at: int) -> float:
-        """The share of the question that a line covers, with what stands around it."""
-        covered, here = 0.0, self.held[at]
-        shows = bool(here) and self.wanted.tells_kind(self.lines[at].words)
-        for word, weight in self.weights.items():
-            grade = max(here.get(word, 0.0), OVER * self.over.get(word, 0.0), ABOVE * self.above.get(word, 0.0))
-            for other in range(max(at - REACH, 0), min(at + REACH + 1, len(self.lines))):
-                if other != at and word in self.held[other]:
-                    grade = max(grade, self.held[other][word] * (NEXT if abs(other - at) == 1 else NEAR))
-            if shows and word in self.wanted.asks:
-                grade = max(grade, KIND)  # a telephone's number, whatever its column is called
-            covered += weight * grade
-        return covered / self.total
-
-    def _asks(self, at: int) -> bool:
-        """Whether a line is a question; what answers it is the next one, where it is ours."""
-        return self.lines[at].words.rstrip(" )*_\"'»”").endswith("?")
-
-    def _answer(self, at: int, score: float) -> tuple[float, FoundAnswer]:
-        every = self.held[at].keys() | self.over.keys() | self.above.keys()
-        named = all(name in every or self._is_named(name, at) for name in self.wanted.names)
-        says, shown, at_last = self._said(at)
-        if self._asks(at) and score >= FLOOR and at + 1 < len(self.lines):
-            says, shown = f"{says} {said(self.lines[at + 1].words)}"[:QUOTE], True
-        elif self._asks(at):
-            score *= ASKS
-        tags = set(self.document.tags)
-        score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
-        certain = score >= (FLOOR if self.wanted.telling else ALL) and named and shown and not tags & UNSURE
-        rank = score * (1.0 if shown else LACKING) * (DONE if self.lines[at].done else 1.0)
-        rank *= FOCUSED if self.wanted.focus in self.held[at] or self.wanted.dates(says) else 1.0
-        if self.wanted.is_vague(says):
-            rank, score = rank * VAGUE, score * VAGUE
-        if self.wanted.does(self.lines[at].words):
-            rank, score = rank * DOES, min(1.0, score * DOES)
-        line = self.lines[at_last]
-        quote = self.document.text[line.start : line.end][:QUOTE]
-        return rank, FoundAnswer(self.document, line.number, quote, says, score, certain)
-
-    def _is_named(self, name: str, at: int) -> bool:
-        """Whether a name stands in a line near; of whom a number or an address is has to be said next to it."""
-        near = 1 if self.wanted.shows & OWNED else len(self.lines)
-        return any(name in held for held in self.held[max(at - near, 0) : at + near + 1])
-
-    def _said(self, at: int) -> tuple[str, bool, int]:
-        """(the line for a person, with one that completes it; whether it shows what is asked for; which line does)."""
-        text, own = self.lines[at].words, self.wanted.words
-        told, shown = f"{'done: ' if self.lines[at].done else ''}{said(text)}", self.wanted.shown(text, own)
-        for number, other in () if shown and not text.rstrip().endswith(":") else self._completing(at):
-            if self.wanted.shown(f"{text} {other}", own):
-                told = f"{said(other)}; {told}" if -1 < number < at else f"{told} {said(other)}"
-                at = number if number >= 0 and self.wanted.shown(other, own) else at
-                shown = True
-                break
-        label = self.document.title.rpartition(" › ")[2]
-        if self.over and not self.over.keys() <= self.wanted.held(told).keys() and label:
-            told = f"{label}: {told}"
-        return told[:QUOTE], shown, at
-
-    def _completing(self, at: int) -> Iterator[tuple[int, str]]:
-        """(number, words) of lines that may say what a line leaves open: those of its record; what follows a label, -1
-        for one of the next passage."""
-        text = self.lines[at].words
-        if _PAIR.match(text) and len(self.lines) > 1 and all(_PAIR.match(each.words) for each in self.lines):
-            others = [each for each in range(len(self.lines)) if each != at]
-            others.sort(key=lambda each: (-len(self.held[each]), abs(each - at), -each))
-            yield from ((each, self.lines[each].words) for each in others)
-        elif text.rstrip().endswith(":") or not self.wanted.others(text):
-            if at + 1 < len(self.lines):
-                yield at + 1, self.lines[at + 1].words
-            elif after := self._next():
-                yield -1, after
-
-    def _next(self) -> str:
-        """The passage that follows in the file, "" where none does."""
-        if not self.document.anchor.isdigit():
-            return ""
-        every = sorted((each for each in self.beside(self.document)), key=lambda each: int(each.anchor or 0))
-        return next((two.text for one, two in pairwise(every) if one.id == self.document.id), "")
-
-
-class _Said(NamedTuple):
-    """A line: its number, where it begins and ends in the text, its words, whether it is ticked off."""
-
-    number: int
-    start: int
-    end: int
-    words: str
-    done: bool
-
-
-def _lines(text: str) -> list[_Said]:
-    """The lines of a text: sentences, those of one short line together."""
-    found: list[_Said] = []
-    at = number = 0
-    for each in sentences(text)[:MOST_LINES]:
-        number, at = number + text.count("\n", at, each.start), each.start
-        last = found[-1] if found and found[-1].number == number else None
-        if last is not None and each.end - last.start <= SHORT:
-            found[-1] = last._replace(end=each.end, words=f"{last.words} {each.text}")
-        else:
-            box = _BOX.search(text, text.rfind("\n", 0, each.start) + 1, each.start)
-            done = boxed(box[0] if box else "")[0] in ("done", "dropped") or boxed(each.text)[0] == "done"
-            found.append(_Said(number, each.start, each.end, each.text, done))
-    return found
-
-
-def said(text: str) -> str:
-    """A line as a person would read it out: marks gone."""
-    return plain(boxed(_MARKER.sub("", " ".join(text.split()), 1))[1])
+def _contradict(newer: FoundAnswer, older: FoundAnswer, sought: Sequence[SoughtRoot]) -> bool:
+    """Whether the newer line may say how it stands now with what the older one says; no row does of another."""
+    if _ROW.match(newer.quote) and newer.document.path == older.document.path:
+        return False
+    return revises(*(ScoredLine(each.quote, each.score, sought) for each in (newer, older)))
 
 
 def _apart(found: Sequence[FoundAnswer]) -> list[FoundAnswer]:
@@ -350,6 +167,167 @@ def _sayings(text: str) -> frozenset[str]:
     return stems(text) | {each.text for each in figures(text)}
 
 
-def _contradict(newer: FoundAnswer, older: FoundAnswer, sought: Sequence[SoughtRoot]) -> bool:
-    """Whether the newer line may say how it stands now with what the older one says."""
-    return revises(*(ScoredLine(each.quote, each.score, sought) for each in (newer, older)))
+def _files(hits: Sequence[Hit], beside: Beside) -> Iterator[list[Document]]:
+    """The passages of the first files in their order; of the others those that were found."""
+    seen = set[tuple[str, str]]()
+    for number, hit in enumerate(hits):
+        found = hit.document
+        if (found.collection, found.id) in seen:
+            continue
+        passages = [found]
+        if number < OPENED and found.anchor.isdigit():
+            passages = sorted(beside(found), key=lambda each: int(each.anchor))[:MOST_LINES]
+            if all(each.id != found.id for each in passages):
+                passages.append(found)
+        seen.update((each.collection, each.id) for each in passages)
+        yield passages
+
+
+class _FileReading:
+    """A file, or a part of one, read for a question."""
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        weights: dict[str, float],
+        subject: str,
+        passages: Sequence[Document],
+    ) -> None:
+        self.wanted, self.weights, self.subject = wanted, weights, subject
+        self.passages = passages
+        self.lines = [line for each in passages for line in _lines(each)][:MOST_LINES]
+        self.held = [wanted.held(each.words) for each in self.lines]
+        self.over = {each.id: wanted.held(each.title) for each in passages}
+        opening = wanted.held(passages[0].text[:QUOTE])
+        self.names = {each.id: wanted.held(f"{each.names} {' '.join(each.tags)}") for each in passages}
+        self.opening = opening
+
+    def best(self) -> Iterator[tuple[float, FoundAnswer]]:
+        """(rank, answer) of the best line of each passage."""
+        found: dict[str, tuple[float, FoundAnswer]] = {}
+        for at, line in enumerate(self.lines):
+            if self.held[at] or self.over[line.document.id] or self.opening:
+                answer = self._answer(at)
+                if line.document.id not in found or answer[0] > found[line.document.id][0]:
+                    found[line.document.id] = answer
+        yield from found.values()
+
+    def _around(self, at: int, reach: int = REACH) -> dict[str, float]:
+        """{word: how well it is held} by a line and what stands around it."""
+        line = self.lines[at]
+        over = self.over[line.document.id]
+        held = {word: NAMES * grade for word, grade in self.names[line.document.id].items()}
+        for other in range(max(at - reach, 0), min(at + reach + 1, len(self.lines))):
+            share = self._share(at, other)
+            for word, grade in self.held[other].items() if share else ():
+                held[word] = max(share * grade, held.get(word, 0.0))
+        for word, grade in over.items():
+            held[word] = max(HEADING * grade, held.get(word, 0.0))
+        return held
+
+    def _share(self, at: int, other: int) -> float:
+        """How much a word in another line says of this one."""
+        one, two = self.lines[at], self.lines[other]
+        if at == other:
+            return 1.0
+        if one.document.id == two.document.id:
+            return BESIDE if abs(at - other) == 1 else AROUND
+        rows = _ROW.match(one.words) or _ROW.match(two.words)
+        return 0.0 if rows or abs(at - other) > 1 or one.document.title != two.document.title else ACROSS
+
+    def _answer(self, at: int) -> tuple[float, FoundAnswer]:
+        line, wanted = self.lines[at], self.wanted
+        told, shown, cited = self._told(at)
+        score, named = self._covered(at), wanted.names <= self._around(at, 1).keys()
+        tags = set(line.document.tags)
+        score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
+        if _asks(line.words) and cited == at:
+            score *= ASKING
+        if does := wanted.does(line.words):
+            score *= DOES
+        certain = score >= (CERTAIN if wanted.telling else EVERYDAY) and named and shown and not tags & UNSURE
+        itself = does or wanted.shown(line.words, wanted.words)
+        rank = score * (1.0 if itself else COMPLETED if shown else KINDLESS) * (DONE if line.done else 1.0)
+        rank *= 1 - TERSE + TERSE * wanted.share(line.words)
+        about = self.held[at].keys() | self.over[line.document.id].keys()
+        about |= self.opening.keys() if 1 < len(self.passages) <= SHORT_PAGE else set()
+        news = None
+        if shown and not line.done and not tags & (OLD | UNSURE) and (wanted.others(line.words) or figures(line.words)):
+            named_here = bool(wanted.names) and wanted.names <= about
+            news = (
+                0.0 if named_here else LATER if self.subject in about else BELOW if self._is_entry(line.words) else None
+            )
+        line = self.lines[cited]
+        quote = line.document.text[line.start : line.end][:QUOTE]
+        return rank, FoundAnswer(line.document, line.number, quote, told, min(score, 1.0), certain, news, at)
+
+    def _is_entry(self, text: str) -> bool:
+        """Whether a line of a short page begins with its day: what the page is about goes on there."""
+        return len(self.passages) <= SHORT_PAGE and _DATED.match(text) is not None
+
+    def _covered(self, at: int) -> float:
+        """The share of the question that a line covers, with what stands around it; what is asked for, a telephone's
+        number, covers the words for it, whatever its column is called."""
+        held = self._around(at)
+        for word, grade in self.opening.items():
+            held[word] = max(NAMES * grade, held.get(word, 0.0))
+        if self.held[at] and self.wanted.tells_kind(self.lines[at].words):
+            held.update({word: max(KIND, held.get(word, 0.0)) for word in self.wanted.asks})
+        covered = sum(weight * held.get(word, 0.0) for word, weight in self.weights.items())
+        return covered / sum(self.weights.values())
+
+    def _told(self, at: int) -> tuple[str, bool, int]:
+        """(the line for a person, with those that complete it; whether it shows what is asked for; which one does)."""
+        wanted, line = self.wanted, self.lines[at]
+        numbers = [at]
+        record = [number for number, each in enumerate(self.lines) if each.document.id == line.document.id]
+        shows = bool(wanted.shows) and wanted.shown(line.words, wanted.words)
+        prose = line.document.path.rpartition(".")[2].lower() in PROSE
+        pairs = not prose and all(_PAIR.match(self.lines[each].words) for each in record)
+        if len(record) > 1 and pairs and not shows:
+            whole = sum(len(self.lines[each].words) for each in record) <= QUOTE
+            numbers = record if whole else sorted({record[0], at})
+        elif at + 1 < len(self.lines) and not shows and self._leads_on(line.words):
+            numbers.append(at + 1)
+        texts = [self.lines[each].words for each in numbers]
+        shown = wanted.shown(" ".join(texts), wanted.words)
+        cited = next(
+            (each for each in numbers if wanted.shows and wanted.shown(self.lines[each].words, wanted.words)), at
+        )
+        if self.lines[cited].document.id != line.document.id:
+            cited = at
+        told = ("; " if pairs else " ").join(map(said, texts))
+        label = line.document.title.rpartition(" › ")[2]
+        if label and not self.over[line.document.id].keys() <= wanted.held(told).keys():
+            told = f"{label}: {told}"
+        return f"{'done: ' if line.done else ''}{told}"[:QUOTE], shown, cited
+
+    def _leads_on(self, text: str) -> bool:
+        """Whether a line leaves to the next one what is asked."""
+        return text.rstrip().endswith(":") or _asks(text) or not self.wanted.others(text)
+
+
+def _asks(text: str) -> bool:
+    """Whether a line is a question."""
+    return text.rstrip(" )*_\"'»”").endswith("?")
+
+
+def _lines(document: Document) -> list[_Line]:
+    """The lines of a passage: sentences, those of one short line together."""
+    found: list[_Line] = []
+    text, at, number = document.text, 0, 0
+    for each in sentences(text)[:MOST_LINES]:
+        number, at = number + text.count("\n", at, each.start), each.start
+        last = found[-1] if found and found[-1].number == number else None
+        if last is not None and each.end - last.start <= SHORT:
+            found[-1] = last._replace(end=each.end, words=f"{last.words} {each.text}")
+        else:
+            box = _BOX.search(text, text.rfind("\n", 0, each.start) + 1, each.start)
+            done = boxed(box[0] if box else "")[0] in ("done", "dropped") or boxed(each.text)[0] == "done"
+            found.append(_Line(document, number, each.start, each.end, each.text, done))
+    return found
+
+
+def said(text: str) -> str:
+    """A line as a person would read it out: marks gone."""
+    return plain(boxed(_MARKER.sub("", " ".join(text.split()), 1))[1])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar, tells_time
+from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar
 from adjutant.language.dates import find
 from adjutant.language.figures import figures
 from adjutant.language.pack import packs
@@ -36,8 +36,7 @@ class Wanted:
 
     `act`: the first of those that tell.
 
-    `names`: of persons, things and numbers. `focus`: the first of those that tell, where nothing else says what is
-    asked for.
+    `names`: of persons, things and numbers.
 
     `shows`: what an answer has to show (date, number, id, mail, person); `asks`: the words that say so.
     """
@@ -71,7 +70,6 @@ class Wanted:
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
         self.act = next((word for word in said if word in self.telling), "")
-        self.focus = "" if self.shows else next((word for word in self.words if word in self.telling), "")
         self._known: dict[str, list[tuple[str, float]]] = {}
 
     def weights(self, rarity: Mapping[str, float]) -> dict[str, float]:
@@ -86,7 +84,7 @@ class Wanted:
     def held(self, text: str) -> dict[str, float]:
         """{word: how well the text holds it, 0 to 1}; words that it lacks are left out."""
         found: dict[str, float] = {}
-        for token in words(text):
+        for token in (part for word in words(text) for part in _parts(word)):
             known = self._known.get(token)
             if known is None:
                 known = self._known[token] = self._grade(token)
@@ -98,6 +96,11 @@ class Wanted:
         if not text.isascii():
             found.update({word: 1.0 for word in self.words if UNSPACED.search(word) and word in text})
         return found
+
+    def share(self, text: str) -> float:
+        """How much of what a text says is asked for, 0 to 1."""
+        said = content(text, self.code)
+        return sum(bool(self._grade(word)) for word in said) / len(said) if said else 0.0
 
     def others(self, text: str) -> bool:
         """Whether a text says anything that the question does not."""
@@ -138,20 +141,15 @@ class Wanted:
             return False
         return "id" not in self.shows or any(len(_DIGIT.findall(each)) >= LONG for each in _ids(text))
 
-    def dates(self, text: str) -> bool:
-        """Whether a day is asked for and a text names one, not only a word of time ("the day before")."""
-        return "date" in self.shows and _has_day(text)
-
-    def is_vague(self, text: str) -> bool:
-        """Whether a day or hour is asked for and a text names none, at most a word of time ("the day before")."""
-        if "date" not in self.shows or _has_day(text) or _CLOCK.match(text):
-            return False
-        return not any(each.kind in DATES for each in figures(text))
-
     def shown(self, text: str, own: Iterable[str] = ()) -> bool:
         """Whether a text shows what an answer has to; `own`: words of the question, which are no new name."""
         held = frozenset(own)
         return all(_SHOWN[kind](text, held) or (kind == "person" and self.does(text)) for kind in self.shows)
+
+
+def _parts(token: str) -> tuple[str, ...]:
+    """A token, and the numbers that it is made of: 2026-32."""
+    return (token, *re.split("[-/]", token)) if token[0].isdigit() and re.search("[-/]", token) else (token,)
 
 
 def _plain(word: str) -> str:
@@ -159,7 +157,11 @@ def _plain(word: str) -> str:
 
 
 def _dated(text: str, own: frozenset[str]) -> bool:
-    times = tells_time(text) or _CLOCK.match(text) is not None or any(each.kind in DATES for each in figures(text))
+    times = (
+        not day_names().isdisjoint(words(text))
+        or _CLOCK.match(text) is not None
+        or any(each.kind in DATES for each in figures(text))
+    )
     return times or _YEAR.search(text) is not None or _has_day(text)
 
 
