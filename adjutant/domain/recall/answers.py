@@ -32,8 +32,10 @@ DOES = 1.25  # of a line that says who does what is asked
 ALIKE, RIVAL, LATER = 0.95, 0.8, 0.6  # of the best score: what says as much, what may say otherwise, what is news
 BELOW = float("inf")  # what is news only where it goes on below the first answer
 TERSE = 0.15  # of a score, for the share of a line's words that are asked for
-OPENED = 6  # hits whose file is read as a whole
-MOST_LINES = 400  # of one file
+OPENED = 3  # hits whose file is read as a whole
+CLOSE = 0.6  # of the best line's share in a passage: what may be the better line
+BEFORE, AFTER = 12, 48  # passages of one file around one that is found
+MOST_LINES = 400  # of one passage
 MOST, QUOTE = 2, 300  # answers; characters of one
 SHORT_PAGE = 12  # passages of a page that goes on about what it began with
 SHORT = 160  # characters of a line that is told whole
@@ -53,7 +55,7 @@ class FoundAnswer(NamedTuple):
 
     `says`: the same for a person, with what it stands under and the line that completes it. `score`: the share of the
     question that is covered. `news`: the share of the first answer's that it needs to stand beside that as news, None
-    for never; `at`: where in its file it stands. `older`: where an older line says otherwise; `after`: how it follows
+    for never; `at`: its line in the file. `older`: where an older line says otherwise; `after`: how it follows
     the first answer.
     """
 
@@ -168,7 +170,7 @@ def _sayings(text: str) -> frozenset[str]:
 
 
 def _files(hits: Sequence[Hit], beside: Beside) -> Iterator[list[Document]]:
-    """The passages of the first files in their order; of the others those that were found."""
+    """The passages of the first files in their order, of a long one those near the one found; of the others that."""
     seen = set[tuple[str, str]]()
     for number, hit in enumerate(hits):
         found = hit.document
@@ -176,9 +178,9 @@ def _files(hits: Sequence[Hit], beside: Beside) -> Iterator[list[Document]]:
             continue
         passages = [found]
         if number < OPENED and found.anchor.isdigit():
-            passages = sorted(beside(found), key=lambda each: int(each.anchor))[:MOST_LINES]
-            if all(each.id != found.id for each in passages):
-                passages.append(found)
+            every = sorted(beside(found), key=lambda each: int(each.anchor))
+            at = next((number for number, each in enumerate(every) if each.id == found.id), 0)
+            passages = every[max(at - BEFORE, 0) : at + AFTER] or passages
         seen.update((each.collection, each.id) for each in passages)
         yield passages
 
@@ -194,8 +196,8 @@ class _FileReading:
         passages: Sequence[Document],
     ) -> None:
         self.wanted, self.weights, self.subject = wanted, weights, subject
-        self.passages = passages
-        self.lines = [line for each in passages for line in _lines(each)][:MOST_LINES]
+        self.short = len(passages) <= SHORT_PAGE
+        self.lines = [line for each in passages for line in _lines(each)]
         self.held = [wanted.held(each.words) for each in self.lines]
         self.over = {each.id: wanted.held(each.title) for each in passages}
         opening = wanted.held(passages[0].text[:QUOTE])
@@ -204,13 +206,15 @@ class _FileReading:
 
     def best(self) -> Iterator[tuple[float, FoundAnswer]]:
         """(rank, answer) of the best line of each passage."""
-        found: dict[str, tuple[float, FoundAnswer]] = {}
+        passages: dict[str, list[tuple[float, int]]] = {}
         for at, line in enumerate(self.lines):
-            if self.held[at] or self.over[line.document.id] or self.opening:
-                answer = self._answer(at)
-                if line.document.id not in found or answer[0] > found[line.document.id][0]:
-                    found[line.document.id] = answer
-        yield from found.values()
+            if self.held[at] or self.over[line.document.id] or (self.short and self.opening):
+                passages.setdefault(line.document.id, []).append((self._covered(at), at))
+        for lines in passages.values():
+            most = max(lines)[0]
+            if most >= NEAREST:
+                found = [self._answer(at, covered) for covered, at in lines if covered >= CLOSE * most]
+                yield max(found, key=lambda each: each[0])
 
     def _around(self, at: int, reach: int = REACH) -> dict[str, float]:
         """{word: how well it is held} by a line and what stands around it."""
@@ -235,10 +239,10 @@ class _FileReading:
         rows = _ROW.match(one.words) or _ROW.match(two.words)
         return 0.0 if rows or abs(at - other) > 1 or one.document.title != two.document.title else ACROSS
 
-    def _answer(self, at: int) -> tuple[float, FoundAnswer]:
+    def _answer(self, at: int, score: float) -> tuple[float, FoundAnswer]:
         line, wanted = self.lines[at], self.wanted
         told, shown, cited = self._told(at)
-        score, named = self._covered(at), wanted.names <= self._around(at, 1).keys()
+        named = wanted.names <= self._around(at, 1).keys()
         tags = set(line.document.tags)
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0)
         if _asks(line.words) and cited == at:
@@ -246,11 +250,11 @@ class _FileReading:
         if does := wanted.does(line.words):
             score *= DOES
         certain = score >= (CERTAIN if wanted.telling else EVERYDAY) and named and shown and not tags & UNSURE
-        itself = does or wanted.shown(line.words, wanted.words)
+        itself = does or wanted.shown(line.words)
         rank = score * (1.0 if itself else COMPLETED if shown else KINDLESS) * (DONE if line.done else 1.0)
         rank *= 1 - TERSE + TERSE * wanted.share(line.words)
         about = self.held[at].keys() | self.over[line.document.id].keys()
-        about |= self.opening.keys() if 1 < len(self.passages) <= SHORT_PAGE else set()
+        about |= self.opening.keys() if self.short else set()
         news = None
         if shown and not line.done and not tags & (OLD | UNSURE) and (wanted.others(line.words) or figures(line.words)):
             named_here = bool(wanted.names) and wanted.names <= about
@@ -259,11 +263,12 @@ class _FileReading:
             )
         line = self.lines[cited]
         quote = line.document.text[line.start : line.end][:QUOTE]
-        return rank, FoundAnswer(line.document, line.number, quote, told, min(score, 1.0), certain, news, at)
+        stands = line.number + (int(line.document.anchor) if line.document.anchor.isdigit() else 0)
+        return rank, FoundAnswer(line.document, line.number, quote, told, min(score, 1.0), certain, news, stands)
 
     def _is_entry(self, text: str) -> bool:
         """Whether a line of a short page begins with its day: what the page is about goes on there."""
-        return len(self.passages) <= SHORT_PAGE and _DATED.match(text) is not None
+        return self.short and _DATED.match(text) is not None
 
     def _covered(self, at: int) -> float:
         """The share of the question that a line covers, with what stands around it; what is asked for, a telephone's
@@ -281,7 +286,7 @@ class _FileReading:
         wanted, line = self.wanted, self.lines[at]
         numbers = [at]
         record = [number for number, each in enumerate(self.lines) if each.document.id == line.document.id]
-        shows = bool(wanted.shows) and wanted.shown(line.words, wanted.words)
+        shows = bool(wanted.shows) and wanted.shown(line.words)
         prose = line.document.path.rpartition(".")[2].lower() in PROSE
         pairs = not prose and all(_PAIR.match(self.lines[each].words) for each in record)
         if len(record) > 1 and pairs and not shows:
@@ -290,10 +295,8 @@ class _FileReading:
         elif at + 1 < len(self.lines) and not shows and self._leads_on(line.words):
             numbers.append(at + 1)
         texts = [self.lines[each].words for each in numbers]
-        shown = wanted.shown(" ".join(texts), wanted.words)
-        cited = next(
-            (each for each in numbers if wanted.shows and wanted.shown(self.lines[each].words, wanted.words)), at
-        )
+        shown = wanted.shown(" ".join(texts))
+        cited = next((each for each in numbers if wanted.shows and wanted.shown(self.lines[each].words)), at)
         if self.lines[cited].document.id != line.document.id:
             cited = at
         told = ("; " if pairs else " ").join(map(said, texts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 
 from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar
@@ -71,6 +71,7 @@ class Wanted:
             self.shows -= {"person"}  # who somebody is
         self.act = next((word for word in said if word in self.telling), "")
         self._known: dict[str, list[tuple[str, float]]] = {}
+        self._telling: dict[str, bool] = {}
 
     def weights(self, rarity: Mapping[str, float]) -> dict[str, float]:
         """{word: what it counts}. `rarity` of those that are found; an everyday word found nowhere counts nothing."""
@@ -85,10 +86,7 @@ class Wanted:
         """{word: how well the text holds it, 0 to 1}; words that it lacks are left out."""
         found: dict[str, float] = {}
         for token in (part for word in words(text) for part in _parts(word)):
-            known = self._known.get(token)
-            if known is None:
-                known = self._known[token] = self._grade(token)
-            for word, grade in known:
+            for word, grade in self._grade(token):
                 found[word] = max(grade, found.get(word, 0.0))
         for each in find(text, SOME_DAY) if self._days else ():
             if (said := self._days.get((each.first.month, each.first.day))) is not None:
@@ -107,6 +105,13 @@ class Wanted:
         return any(not self._grade(word) for word in content(text, self.code))
 
     def _grade(self, token: str) -> list[tuple[str, float]]:
+        """(word, how well it is held) of the question's words that a token is a form of."""
+        known = self._known.get(token)
+        if known is None:
+            known = self._known[token] = self._graded(token)
+        return known
+
+    def _graded(self, token: str) -> list[tuple[str, float]]:
         plain = _plain(token)
         if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
             return [(word, 1.0)]
@@ -137,14 +142,17 @@ class Wanted:
     def tells_kind(self, text: str) -> bool:
         """Whether a text holds what is asked for and can be nothing else: a number that names something is a long one,
         for a short one may be any."""
-        if not self.asks or not self.shown(text, self.words):
+        if not self.asks or not self.shown(text):
             return False
         return "id" not in self.shows or any(len(_DIGIT.findall(each)) >= LONG for each in _ids(text))
 
-    def shown(self, text: str, own: Iterable[str] = ()) -> bool:
-        """Whether a text shows what an answer has to; `own`: words of the question, which are no new name."""
-        held = frozenset(own)
-        return all(_SHOWN[kind](text, held) or (kind == "person" and self.does(text)) for kind in self.shows)
+    def shown(self, text: str) -> bool:
+        """Whether a text shows what an answer has to; a word of the question is no new name."""
+        if (known := self._telling.get(text)) is None:
+            own = frozenset(self.words)
+            known = all(_SHOWN[kind](text, own) or (kind == "person" and self.does(text)) for kind in self.shows)
+            self._telling[text] = known
+        return known
 
 
 def _parts(token: str) -> tuple[str, ...]:
