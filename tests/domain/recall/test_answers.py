@@ -296,6 +296,22 @@ def test_an_answer_says_what_its_line_stands_under() -> None:
     assert found.says == "Boiler: service: 14 March, Anders comes at nine"
 
 
+def test_a_record_is_told_whole_where_no_kind_of_thing_is_asked_for() -> None:
+    people = "- name: Ines\n  role: cook\n  desk: C2.11\n- name: Olu\n"
+    first = told({"people.yaml": people}, "Where is the desk of Ines?")[0]
+    assert first.certain and first.says == "name: Ines; role: cook; desk: C2.11"
+
+
+def test_a_number_of_two_parts_is_found_by_them() -> None:
+    rows = {"invoices.csv": "no,client,amount\n2026-31,Ash,900.00\n2026-32,Elm,390.00\n"}
+    assert best(rows, "How much was invoice 2026-32?") == "invoices.csv:3"
+
+
+def test_a_row_far_down_a_long_table_answers() -> None:
+    rows = "".join(f"part{number},{number}0.50\n" for number in range(1000))
+    assert best({"prices.csv": f"part,price\n{rows}"}, "How much is part900?") == "prices.csv:902"
+
+
 def test_what_is_done_is_said_to_be_done() -> None:
     (found,) = told({"a.md": "- [x] **Sold** the [[boat]] to Ove\n"}, "Who bought the boat? Is it sold?")
     assert found.says == "done: Sold the boat to Ove"
