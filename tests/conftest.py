@@ -46,6 +46,7 @@ INSTALL = {
         ("bwrap", "bubblewrap"),
         ("rg", "ripgrep"),
         ("redis-server", "redis-server"),
+        ("chromium", "chromium"),
     )
 }
 INSTALL |= {

@@ -82,6 +82,11 @@ class Day:
                 raise AdjutantError(self._error)
         return next((each for each in self._marked(look).rows if each["id"] == id), None)
 
+    def known(self, id: str) -> dict[str, Any] | None:
+        """A matter of the last look, marked since or not."""
+        rows = self._look.result["matters"] if self._look is not None else []
+        return next((each for each in rows if each["id"] == id), None)
+
     def _is_old(self) -> bool:
         look = self._look
         if look is None:

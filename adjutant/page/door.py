@@ -82,8 +82,9 @@ class Door:
     def _is_ours(self, found: dict[str, list[str]]) -> bool:
         """Whether a browser says that our own page sent it; who says neither is no browser with a cookie of ours."""
         site, origin = found.get("sec-fetch-site"), found.get("origin")
-        if site is not None:
-            return site == ["same-origin"] and (origin is None or (len(origin) == 1 and origin[0] in self._origins))
+        if site is not None:  # beside no-referrer, a form of ours has the Origin `null`
+            named = origin is None or (len(origin) == 1 and origin[0].lower() in {*self._origins, "null"})
+            return site == ["same-origin"] and named
         return origin is not None and len(origin) == 1 and origin[0].lower() in self._origins
 
     def _session(self, found: dict[str, list[str]]) -> str:

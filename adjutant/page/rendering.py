@@ -81,9 +81,10 @@ class Pages:
         return self._clock.spoken(str(text)) if self._time(text) is not None else str(text or "")
 
     def _age(self, text: object) -> str:
-        """For how long something waits."""
+        """For how long something waits, as the words behind a dot."""
         since = self._time(text)
         if since is None:
             return ""
         hours = max(0, int((self._clock.now() - since).total_seconds() // 3600))
-        return plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour") if hours else "just now"
+        told = plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour") if hours else ""
+        return f"waits for {told}" if told else "new"

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -103,10 +104,25 @@ def _ask(request: Request) -> Response:
     found = [each for _, each in jsonl.parse(data) if each is not None and isinstance(each.get("text"), str)]
     talk = [each for each in found if each.get("role") in (conversation.OPERATOR, conversation.AGENT)][-2 * MESSAGES :]
     for each in talk:
-        each["cited"] = [_cited(site, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)][:6]
+        ids = [id for id in _ids(each["text"]) if site.day.known(id)] if each["role"] == conversation.AGENT else []
+        cited = [_cited(site, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
+        each["cited"] = [_named(site, id) for id in ids] or cited[:6]
     return site.pages.page(
         request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=request.query_params.get("q", "")[:500]
     )
+
+
+def _ids(text: str) -> list[str]:
+    """The last words of an answer's lines: where one tells a matter, its id."""
+    return [line.rpartition(" · ")[2].strip() for line in text.split("\n") if " · " in line][:12]
+
+
+def _named(site: Site, id: str) -> dict[str, Any]:
+    """A matter that an answer names, with the address of its line."""
+    each = site.day.known(id) or {}
+    cited = each["evidence"][0]
+    query = urlencode({"kb": each["kb"], "path": cited["path"], "line": cited["line"]}, errors="replace")
+    return {"path": f"{each['kb']}/{cited['path']}", "line": cited["line"], "file": f"/file?{query}#L{cited['line']}"}
 
 
 def _cited(site: Site, cited: Mapping[str, Any]) -> dict[str, Any]:

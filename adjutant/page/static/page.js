@@ -98,7 +98,11 @@
     let whole = "";
     try {
       const answer = await fetch("/ask", { method: "POST", body, headers: { "X-Stream": "yes" } });
-      if (!answer.ok) { form.removeAttribute("data-stream"); form.querySelector("button").disabled = false; form.requestSubmit(); return; }
+      if (!answer.ok) {
+        const said = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
+        if (said) { main().replaceWith(document.importNode(said, true)); main().focus(); }
+        return;
+      }
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
         whole += piece.value;
