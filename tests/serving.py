@@ -20,6 +20,7 @@ TASKS = """# Opening
 - [ ] Pay the deposit, due 2026-11-17
 - [ ] Order the oven, due 2026-11-20
 - [ ] Send the menu to the printer, due 2026-11-21
+- [ ] Water the herbs, due 2026-11-22
 - [ ] Choose the chairs, due 2026-11-24
 - [ ] Call Berg about the sign, due 2026-11-25
 """

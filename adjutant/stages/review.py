@@ -206,7 +206,7 @@ class _DayReview(Cycle):
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
-            notes=[*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice()],
+            notes=[*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)],
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None else "",
         )
@@ -216,18 +216,19 @@ class _DayReview(Cycle):
         grave = each.verdict == drawing.SETTLED and each.graded in message.GRAVES
         return each.reason if grave and each.id not in self.drawing.told else ""
 
-    def _advice(self) -> list[str]:
+    def _advice(self, since: str) -> list[str]:
         """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
-        held = evolution_log.read(self.app.files).held.values()
-        waiting = sum(each.status == PENDING for each in held)
+        held = [each for each in evolution_log.read(self.app.files).held.values() if each.status == PENDING]
         ttl = self.app.config.whole("behavior.candidate_ttl_days")
         events = behavior_history.read(self.app.files)
         pending = [each for each in behavior_history.candidates(events, self.now, ttl) if each.status == "pending"]
-        said = [f"{plural(waiting, 'suggestion')}: `adjutant evolve list`"] if waiting else []
+        said = [f"{plural(len(held), 'suggestion')}: `adjutant evolve list`"] if held else []
         said += [f"{plural(len(pending), 'candidate')}: `adjutant behavior candidates`"] if pending else []
         told = pending[-CANDIDATES:] if self.app.config.flag("behavior.digest") else []
         named = [wording.title(f"{each.id} {each.type}: {each.text}") for each in told]
-        return [*named, f"Waiting for your word: {'; '.join(said)}"] if said else []
+        moments = [*(each.suggestion.ts for each in held), *(each.created_at for each in pending)]
+        late = digest.remind(moments, since, self.now)
+        return [*named, f"Waiting for your word: {'; '.join(said)}{late}"] if said else []
 
     def _first_note(self, briefed: Briefed, since: str) -> str:
         """What a first look read and left out, and how to mute; "" after the first digest on a knowledge base."""

@@ -141,26 +141,27 @@ def test_a_morning_by_keyboard_alone(browser: Browser, served: Served) -> None:
         subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
     with visiting(browser, served) as page:
         page.goto(f"{served.address}/today")
-        expect(page.locator("[data-item]")).to_have_count(5)
-        for key, left in (("x", 4), ("x", 3)):
-            if not page.evaluate("document.activeElement.matches('[data-item]')"):
+        expect(page.locator("li[data-item]")).to_have_count(6)
+        for key, left in (("x", 5), ("x", 4)):
+            if not page.locator("[data-item]:focus").count():
                 page.keyboard.press("j")
             page.keyboard.press(key)
             expect(page.locator("li[data-item]")).to_have_count(left)
-            page.wait_for_function("document.activeElement.matches('[data-item]')")
+            expect(page.locator("[data-item]:focus")).to_have_count(1)
         page.keyboard.press("s")
         page.keyboard.type("monday")
         page.keyboard.press("Enter")
-        expect(page.locator("li[data-item]")).to_have_count(2)
-        page.wait_for_function("document.activeElement.matches('[data-item]')")
+        expect(page.locator("li[data-item]")).to_have_count(3)
+        expect(page.locator("[data-item]:focus")).to_have_count(1)
+        page.keyboard.press("j")
         page.keyboard.press("u")
-        expect(page.locator("li[data-item]")).to_have_count(1)
+        expect(page.locator("li[data-item]")).to_have_count(2)
         assert marks(root) == [("done", None), ("done", None), ("snooze", "2026-11-23"), ("useless", None)]
         page.keyboard.press("2")
         page.wait_for_url("**/approvals")
         expect(page.locator("li[data-item]")).to_have_count(2)
         page.locator("li[data-item]", has_text="Send invoices").wait_for()
-        page.wait_for_function("document.querySelector('main').dataset.here === 'approvals'")
+        expect(page.locator("main[data-here=approvals]")).to_have_count(1)
         for _ in range(3):
             page.keyboard.press("j")
             if "Send invoices" in page.evaluate("document.activeElement.textContent"):
@@ -173,7 +174,7 @@ def test_a_morning_by_keyboard_alone(browser: Browser, served: Served) -> None:
         page.keyboard.type("What is due this week?")
         page.keyboard.press("Control+Enter")
         expect(page.locator("article[data-item]")).to_have_count(4)
-        page.wait_for_function("document.activeElement.matches('article.answer')")
+        expect(page.locator("article.answer:focus")).to_have_count(1)
         page.keyboard.press("w")
         page.wait_for_url("**/file?**")
         expect(page.locator("li.at")).to_be_visible()
@@ -182,7 +183,7 @@ def test_a_morning_by_keyboard_alone(browser: Browser, served: Served) -> None:
     ).stdout
     assert changed.split() == ["identity/user.md"]
     shell = adjutant("today", "--all", "--json", cwd=root, check=0, ADJUTANT_NOW=NOW).json["result"]["matters"]
-    assert len(shell) == 1
+    assert len(shell) == 2
     talk = (root / "state" / "conversations" / "page.jsonl").read_text()
     assert talk.count("What is due this week?") == 2
     assert '"accepted"' in (root / "state" / "evolution.jsonl").read_text()
@@ -192,7 +193,7 @@ def test_without_javascript_every_form_works(browser: Browser, served: Served) -
     with visiting(browser, served, java_script_enabled=False) as page:
         page.goto(f"{served.address}/today")
         page.click("li[data-item] >> nth=0 >> button:has-text('done')")
-        assert "done" in page.inner_text(".said") and page.locator("li[data-item]").count() == 4
+        assert "done" in page.inner_text(".said") and page.locator("li[data-item]").count() == 5
         page.click("nav >> text=Ask")
         page.fill("textarea", "What is due this week?")
         page.click("form >> text=Ask")
@@ -224,7 +225,10 @@ def test_each_page_is_whole_and_without_barriers(browser: Browser, kept: Served,
     path = SNAPSHOTS / f"{name}.txt"
     if folder := os.environ.get("ADJUTANT_TEST_SNAPSHOTS"):  # where to leave new ones, to be looked at and copied
         (Path(folder) / path.name).write_text(text)
-    assert text == path.read_text()
+    lines, before = text.splitlines(), path.read_text().splitlines()
+    if name == "runs":  # several are of one second
+        lines, before = sorted(lines), sorted(before)
+    assert lines == before
 
 
 def masked(text: str, root: Path) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import msgspec
 
+from adjutant.clock import moment
 from adjutant.domain.matters.picture import Closed, Open, Picture, Sections, sections
 from adjutant.domain.telling import message
 from adjutant.screening.fence import clean_line
 
 LINES, CHARS = 25, 3900
+PATIENCE = timedelta(hours=48)  # then a thing that waits for a yes is named once more
 MOST_NOTES, NOTE_CHARS, REST_CHARS = 5, 300, 80  # REST_CHARS: of the line that counts what is left out
 NEAR_DAYS, PAGE_LINES = 2, 100  # PAGE_LINES: of one part of the page
 TITLES = ("Late", "Today and tomorrow", "This week", "Waiting for", "New")
@@ -112,6 +114,15 @@ def page(picture: Picture, *, several: bool = False) -> str:
         older = f"{parts.older} late for more than a month" if parts.older else ""
         lines += [f"{', '.join(filter(None, (undated, older)))}: `adjutant today --all`", ""]
     return "\n".join(lines)
+
+
+def remind(moments: Sequence[str], since: str, now: datetime) -> str:
+    """What is said once of things that wait for a yes, when they have for two days: since the last digest, at `since`.
+    "" where none has."""
+    due = [begun + PATIENCE for each in moments if (begun := moment(each)) is not None]
+    last = moment(since)
+    late = sum(each <= now and (last is None or each > last) for each in due)
+    return f"; {late} for more than two days, `adjutant serve` shows {'it' if late == 1 else 'them'}" if late else ""
 
 
 def _day(now: datetime) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -228,3 +228,15 @@ def test_today_all_lists_every_matter_once() -> None:
         "Also noted",
         "Late for more than a month",
     ]
+
+
+# -- what waits for a yes ------------------------------------------------------------------------------------
+
+
+def test_what_waits_for_two_days_is_named_once() -> None:
+    now = datetime(2026, 11, 20, 20, tzinfo=UTC)
+    waiting = ["2026-11-17T09:00:00+00:00", "2026-11-18T21:00:00+00:00", "no time"]
+    assert "1 for more than two days" in digest.remind(waiting, "", now)
+    assert "1 for more than two days" in digest.remind(waiting, "2026-11-18T20:00:00+00:00", now)
+    assert digest.remind(waiting, "2026-11-19T20:00:00+00:00", now) == ""
+    assert "2 for" in digest.remind(waiting, "", now + timedelta(days=1))
