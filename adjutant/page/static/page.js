@@ -6,6 +6,7 @@
   const main = () => document.getElementById("main");
   const items = () => [...document.querySelectorAll("main [data-item]")];
   const current = () => document.activeElement && document.activeElement.closest("[data-item]");
+  let here = main() ? main().dataset.here : "";
   let place = 0; // of the item that had the focus: its successor takes it when it goes
 
   const focusAt = (at) => {
@@ -60,20 +61,29 @@
     document.body.setAttribute("hx-boost", "true");
     window.htmx.process(document.body);
   };
-  const refresh = () => {
-    const busy = document.activeElement && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
-    const open = document.querySelector("main details[open]");
-    const growing = document.querySelector("[data-growing]:not([hidden])");
-    if (!window.htmx || busy || open || growing || document.querySelector("dialog[open]")) return;
-    const held = current() && current().id;
-    const at = items().indexOf(current());
-    window.htmx.ajax("GET", location.pathname + location.search, { target: "#main", select: "#main", swap: "outerHTML" }).then(() => {
-      const same = held && document.getElementById(held);
-      if (same) same.focus({ preventScroll: true }); else if (at >= 0) focusAt(at);
-    });
+  const isBusy = () => /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement && document.activeElement.tagName)
+    || document.querySelector("main details[open], [data-growing]:not([hidden]), dialog[open], .htmx-request");
+  const put = (text) => {
+    const found = new DOMParser().parseFromString(text, "text/html").getElementById("main");
+    if (!found) return;
+    const held = current() && current().id, at = items().indexOf(current());
+    const fresh = document.importNode(found, true);
+    main().replaceWith(fresh);
+    if (window.htmx) window.htmx.process(fresh);
+    const same = held && document.getElementById(held);
+    if (same) same.focus({ preventScroll: true }); else if (at >= 0) focusAt(at);
+    begin();
+  };
+  const refresh = async () => {
+    const where = location.href;
+    if (isBusy() || document.querySelector("[role=alert]")) return; // an answer to a press stays until it is read
+    const answer = await fetch(where).catch(() => undefined);
+    const text = answer && answer.ok && await answer.text();
+    if (text && where === location.href && !isBusy()) put(text); // somebody may have begun to write meanwhile
   };
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.target === document.body) {
+      if (main().dataset.here !== here) { here = main().dataset.here; place = 0; begin(); return; }
       if (items().length && document.activeElement === document.body && main().dataset.here !== "ask") focusAt(place);
     }
     begin();
@@ -98,11 +108,7 @@
     let whole = "";
     try {
       const answer = await fetch("/ask", { method: "POST", body, headers: { "X-Stream": "yes" } });
-      if (!answer.ok) {
-        const said = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
-        if (said) { main().replaceWith(document.importNode(said, true)); main().focus(); }
-        return;
-      }
+      if (!answer.ok) { put(await answer.text()); main().focus(); return; }
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
         whole += piece.value;
@@ -110,8 +116,7 @@
         text.textContent = whole || "…";
       }
     } finally { box.hidden = true; }
-    if (!window.htmx) { location.assign("/ask"); return; }
-    await window.htmx.ajax("GET", "/ask", { target: "#main", select: "#main", swap: "outerHTML" });
+    put(await (await fetch("/ask")).text());
     const last = items().pop();
     if (last) { last.focus({ preventScroll: true }); last.scrollIntoView({ block: "nearest" }); }
   };
