@@ -306,10 +306,10 @@ def _stands(before: Known, base: Opened) -> bool:
 
 def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int = 3) -> str:
     """Why a matter is to be told: it never was, its day changed, its line or a model makes it graver; or time alone
-    did, or its day came, and nothing was said of it for three days. What was told on its day or later stands in the
-    digest alone. "" for none of these."""
+    did, or its day came, and nothing was said of it for three days. What was told on its day or later, and what
+    somebody else was seen to owe, stands in the digest alone. "" for none of these."""
     if not each.told:
-        return "new"
+        return "" if each.kind == "waiting" and each.is_late(now.date()) and _was_ahead(each) else "new"
     moment = datetime.fromisoformat(each.told)
     before = known.get(each.id)
     last, severity, line = before.at(moment) if before is not None else (None, each.severity, "")
@@ -322,3 +322,8 @@ def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int
     if each.dated and each.last is not None and moment.date() < each.last <= now.date():
         return "its day has come" if silent else ""
     return ""
+
+
+def _was_ahead(each: Open) -> bool:
+    """Whether it was seen before its day passed."""
+    return each.last is not None and each.first_seen[:10] <= each.last.isoformat() and bool(each.first_seen)

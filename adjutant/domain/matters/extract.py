@@ -91,8 +91,10 @@ class _File:
         for block in self.doc.blocks:
             if block.kind in ("row", "record"):
                 self._rows.setdefault((block.table, block.kind), []).append(block)
-        for before, block in zip((None, *self.doc.blocks), self.doc.blocks, strict=False):
-            self._before_it = before
+        here: Block | None = None
+        for block in self.doc.blocks:
+            self._before_it = here
+            here = block = self._dated(block)
             self._over.append(block.box in ("done", "dropped") or (block.parent >= 0 and self._over[block.parent]))
             if block.zone in NOWHERE:
                 continue
@@ -106,6 +108,16 @@ class _File:
                 yield from self._heading(block)
             elif block.kind in ("task", "item", "text", "quote", "callout"):
                 yield from self._line(block)
+
+    def _dated(self, block: Block) -> Block:
+        """An entry of a diary speaks from the day with which it begins, its further sentences too."""
+        if block.kind not in ("text", "item") or block.box:
+            return block
+        before, lead = self._before_it, lines.lead_of(block.text, self.near, self.code, self.order)
+        if lead is not None:
+            return block._replace(day=lead.first)
+        follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line - 1
+        return block._replace(day=before.day) if before is not None and follows else block
 
     def _closed(self) -> Iterator[Fact]:
         """A page that calls itself closed closes what other files say of it."""
@@ -245,13 +257,16 @@ class _File:
         return None if past else lines.appointment_ahead(said, day, self.near)
 
     def _likely(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
-        if self._place(block.path).reference or not lines.is_likely(said, self.known):
+        moved = bool(self.known.moved.find(said.words))
+        if self._place(block.path).reference or not (moved or lines.is_likely(said, self.known)):
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
         old = anchor is not None and (self.near - anchor).days > OLD_DAYS
         quoted = block.zone == "quote" or block.kind == "quote"
         vague = day is not None and (day.last - day.first).days >= WEEK  # "in November" names no day
-        if not (vague or (day is None and (said.dates or old or quoted))):
+        if moved and day is not None and not vague:
+            yield self._fact("problem", block, block.text, "moved", day, certain=False, was=self._was(said, day))
+        elif lines.is_likely(said, self.known) and not (vague or (day is None and (said.dates or old or quoted))):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
 
     def _said(self, text: str, anchor: date | None) -> lines.MatterLine:
@@ -265,6 +280,8 @@ class _File:
         the day its line was first seen."""
         day = block.day or self.doc.day
         said = self._said(block.text, day or self.near)
+        if not block.box and said.dates and said.dates[0].first == day and not said.place(said.dates[0].start) > 1:
+            said = said._replace(dates=said.dates[1:] if day < self.near else said.dates)  # it says when, not by when
         if day is None and any(each.relative for each in said.dates):
             day = self._first_seen(block)
             said = said if day == self.near else self._said(block.text, day)

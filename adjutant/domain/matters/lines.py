@@ -15,7 +15,7 @@ from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
-from adjutant.language.words import tokens
+from adjutant.language.words import day_names, tokens, words
 
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
 _MARK = re.compile(
@@ -31,6 +31,7 @@ _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
 LEAST_HEAD = 2  # words of an item that says enough without its remark
 REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
 
@@ -56,6 +57,16 @@ def take_apart(text: str, near: date, anchor: date | None, code: str, order: str
         text, [each.text for each in found], [each.start for each in found],
         dates.find(text, near, anchor=anchor, code=code, order=order),
     )  # fmt: skip
+
+
+def lead_of(text: str, near: date, code: str, order: str | None) -> Date | None:
+    """The day with which an entry of a diary begins: "9/29 — moved", "Sun 22 Nov. rang"; none of today or to come."""
+    if not any(char.isdigit() for char in text[:DAY_NAME]):
+        return None
+    first = next(iter(dates.find(text[:LEAD], near, code=code, order=order)), None)
+    if first is None or first.relative or not first.exact or first.time or first.last >= near:
+        return None
+    return first if day_names(0).issuperset(words(text[: first.start])) else None
 
 
 def label_of(text: str, said: Sequence[str], known: Cues) -> str:

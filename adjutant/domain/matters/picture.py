@@ -17,7 +17,6 @@ from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 WEEK = 7
 QUIET = "quiet zone: "  # how `muted` begins where the heart silences a matter
-APART = 3  # days between the dates that two lines give for one thing
 OLD_NEWS = 30  # days: what is late for longer without a change is counted, not listed
 
 
@@ -67,15 +66,6 @@ class Open(msgspec.Struct, kw_only=True):
     def place(self) -> str:
         """Path and line of the decisive evidence."""
         return f"{self.evidence[0].path}:{self.evidence[0].line}"
-
-    def is_like(self, other: Open) -> bool:
-        """Whether it may be about what another one is about: of one knowledge base and about one day, and no two rows
-        of one file or lines under one heading."""
-        if self.kb != other.kb or self.last is None or other.last is None or abs((self.last - other.last).days) > APART:
-            return False
-        if self.evidence[0].path != other.evidence[0].path or self.rests[:1] != other.rests[:1]:
-            return True
-        return self.heads != other.heads and "row" not in self.rests
 
     @property
     def rank(self) -> tuple[int, float, int]:

@@ -121,7 +121,9 @@ def _weigh(matter: Matter, heart: Relevance, chances: _Chances, reach: int) -> W
     share = touch.share if touch else 0.0
     chance, least = chances.of(matter), chances.weights
     listed = severity in GRAVE or (severity != "low" if heart.empty else chance >= least.list)
-    tellable = _is_tellable(fact, today, reach) and not chances.recurs(fact) and not _is_habit(matter, left)
+    tellable = _is_tellable(fact, today, reach) and not (
+        chances.recurs(fact) or _is_habit(matter, left) or matter.doubtful
+    )
     tellable = tellable and (heart.empty or not least.tells or chance >= least.tell)
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed, tellable)
 

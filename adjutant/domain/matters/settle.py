@@ -6,7 +6,7 @@ Only within one knowledge base: nothing in one settles a matter of another.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -25,6 +25,9 @@ _NUMBERED = re.compile(r"\w*\d\w*")
 AGAIN = 14  # days: what was done so long before it is due was done another time
 SHARED = 2  # stems that two lines share before one says anything of the other
 NEVER_ALIKE = 40  # lines of one stem: a stem that common finds nothing
+RARE = 6  # lines that share a word by which a newer one is known
+SAYING = frozenset(("sentence", "promise", "appointment", "moved"))  # prose with a day
+NEWS = SAYING - {"appointment"}  # what may say that a day was moved
 
 
 class Placed(NamedTuple):
@@ -36,10 +39,11 @@ class Placed(NamedTuple):
 
 class Matter(NamedTuple):
     """One open thing: its decisive fact first, the other lines about it behind; `before`: the day of the last time that
-    it was done, where it recurs."""
+    it was done, where it recurs; `doubtful`: a newer line that may be about it names another day."""
 
     facts: tuple[Placed, ...]
     before: date | None = None
+    doubtful: bool = False
 
     @property
     def first(self) -> Fact:
@@ -60,11 +64,59 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
         and each.fact.line > sections.get((each.path, each.fact.heads), 0)
     ]
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
-    times, found = _last_times(closing), list[Matter]()
+    still = _postponed(still)
+    times, newer, found = _last_times(closing), _Newer(still), list[Matter]()
     for each in _with_pages(_grouped(still)):
         earlier = [day for day in times.get(each.first.stems, ()) if each.first.first and day < each.first.first]
-        found.append(each._replace(before=max(earlier, default=None)))
+        found.append(each._replace(before=max(earlier, default=None), doubtful=newer.than(each)))
     return found
+
+
+def _postponed(still: Sequence[Placed]) -> list[Placed]:
+    """A page's own day, and what of the page is due on it, moved to the later day that a dated entry of the page gives:
+    the newest entry decides."""
+    days = {(each.path, each.fact.last) for each in still if each.fact.basis == "page" and each.fact.last is not None}
+    entries: dict[str, Fact] = {}
+    for path, fact in still:
+        if fact.basis in NEWS and fact.day is not None and fact.last is not None:
+            before = entries.get(path)
+            entries[path] = fact if before is None or (before.day or date.min) <= fact.day else before
+    found = list[Placed]()
+    for each in still:
+        path, fact = each
+        to = entries.get(path) if (path, fact.last) in days and fact.basis in ("page", "box", "label") else None
+        if to is not None and to.last is not None and fact.last is not None and fact.last < to.last:
+            each = each._replace(fact=replace(fact, first=to.first, last=to.last, time=to.time))
+        found.append(each)
+    return found
+
+
+class _Newer:
+    """The dated prose of a knowledge base, by the rare words of it and of its place."""
+
+    def __init__(self, still: Sequence[Placed]) -> None:
+        self._by_stem = defaultdict[str, list[int]](list)
+        self._said = [each for each in still if each.fact.basis in SAYING and each.fact.last is not None]
+        for number, each in enumerate(self._said):
+            for stem in each.fact.stems | each.fact.around:
+                self._by_stem[stem].append(number)
+
+    def than(self, matter: Matter) -> bool:
+        """Whether a line of a later day than all of a matter's names another day near its own, and shares two of its
+        words: in one file of the line itself, else those of the headings and names too."""
+        path, fact = matter.facts[0]
+        if fact.last is None or fact.basis == "row":
+            return False
+        written = max(one.day or date.min for _, one in matter.facts)
+        shared: Counter[int] = Counter()
+        for stem in fact.stems | fact.around:
+            lines = self._by_stem.get(stem, ())
+            for number in lines if len(lines) <= RARE else ():
+                other = self._said[number]
+                about = path != other.path or (stem in fact.stems and stem in other.fact.stems)
+                apart = abs(((other.fact.last or fact.last) - fact.last).days)
+                shared[number] += about and written < (other.fact.day or date.min) and 0 < apart <= AGAIN
+        return any(count >= SHARED for count in shared.values())
 
 
 def _last_times(closing: Sequence[Placed]) -> dict[frozenset[str], list[date]]:

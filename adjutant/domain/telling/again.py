@@ -1,18 +1,18 @@
-"""DOMAIN. What need not be told because another line said it: one thing stands in several files, in other words."""
+"""DOMAIN. What need not be told because another line said it: one thing stands in several lines, in other words."""
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
 from adjutant.domain.matters.picture import WEEK, Open
 from adjutant.domain.matters.settle import overlap
-from adjutant.language.words import is_idle
 from adjutant.records.fingerprint import stems_of
 
 SAME, BEGINNING = 0.6, 5  # of the shorter one's content words; letters by which a compound is known
-_NAME = re.compile(r"[^\W\d_]{3,}")
+APART = 3  # days between the dates that two lines give for one thing
+ITEMS = frozenset(("row", "plan", "box", "event"))  # of one list each is a thing of its own
 
 
 class ToldLately:
@@ -20,59 +20,57 @@ class ToldLately:
 
     def __init__(self, matters: Sequence[Open], told: Iterable[Open]) -> None:
         self._told = list(told)
-        self._days: dict[tuple[str, str], set[date]] = {}
-        self._sure = {(each.kb, name) for each in matters for name, sure in _names(each.what).items() if sure}
+        self._days: dict[tuple[str, str], set[date]] = defaultdict(set)
         for each in matters:
-            for name in _names(each.what) if each.last is not None else ():
-                self._days.setdefault((each.kb, name), set()).add(each.last or date.max)
+            for stem in _beginnings(each) if each.last is not None else ():
+                self._days[each.kb, stem].add(each.last or date.max)
 
     def add(self, each: Open) -> None:
         """One more that is to be told."""
         self._told.append(each)
 
     def holds(self, each: Open) -> bool:
-        """Whether another line on the same thing and day is among them: this one says no more."""
+        """Whether another line on the same thing is among them: this one says no more."""
         return any(other.id != each.id and self._is_same(each, other) for other in self._told)
 
     def _is_same(self, one: Open, two: Open) -> bool:
-        """About one day, and most content words; on it, and all of one's; or one hour and a content word, or one odd
-        minute; or a name that is of no other day of that week."""
-        if not one.is_like(two) or (one.time and two.time and one.time != two.time):
+        """One line; else about the same days, and most content words, or on one day something that is of no other."""
+        if one.kb != two.kb:
+            return False
+        here, there = one.evidence[0], two.evidence[0]
+        if here.path == there.path and (here.line == there.line or _are_items(one, two)):
+            return here.line == there.line
+        if one.last is None or two.last is None:
+            return one.last is two.last and overlap(one.what, two.what) >= SAME
+        hours = {_dial(each.time) for each in (one, two) if each.time}
+        if abs((one.last - two.last).days) > APART or len(hours) > 1:
             return False
         if overlap(one.what, two.what) >= SAME:
             return True
         if one.last != two.last:
             return False
-        if any(self._is_of_one_day(one, name) for name in _names(one.what).keys() & _names(two.what).keys()):
-            return True
-        if one.evidence[0].path == two.evidence[0].path:
-            return False
-        mine, theirs = stems_of(one.what), stems_of(two.what)
-        if mine and theirs and (mine <= theirs or theirs <= mine):
-            return True
-        if one.time and one.time == two.time:
-            odd = not one.time.endswith(":00")  # many things are at noon, few at 06:50
-            return odd or _share_a_stem(one.what, two.what)
-        return False
+        mine, theirs = _beginnings(one), _beginnings(two)
+        shared = mine & theirs
+        if one.time and two.time and (shared or not one.time.endswith(":00")):
+            return True  # many things are at noon, few at 06:50
+        return bool(shared) and (shared in (mine, theirs) or any(self._is_of_one_day(one, stem) for stem in shared))
 
-    def _is_of_one_day(self, each: Open, name: str) -> bool:
-        """Whether a name, surely one, is of no other day within a week of this matter's."""
-        days, last = self._days.get((each.kb, name), set()), each.last or date.max
-        return (each.kb, name) in self._sure and all(day == last or abs((day - last).days) > WEEK for day in days)
+    def _is_of_one_day(self, each: Open, stem: str) -> bool:
+        """Whether a word is of no other day within a week of this matter's."""
+        last = each.last or date.max
+        return all(day == last or abs((day - last).days) > WEEK for day in self._days[each.kb, stem])
 
 
-def _names(what: str) -> dict[str, bool]:
-    """{capitalised word in small letters: whether it is a name: where no capital has to stand, or with one inside}."""
-    found: dict[str, bool] = {}
-    for word in _NAME.finditer(what):
-        name, rest = word[0].lower(), word[0][1:]
-        if word[0][0].isupper() and not is_idle(name):
-            inside = rest not in (rest.lower(), rest.upper())
-            found[name] = found.get(name, False) or inside or bool(what[: word.start()].strip())
-    return found
+def _dial(time: str) -> tuple[int, str]:
+    """An hour as a dial shows it: `4` and `16:00` may be the same."""
+    hour, _, minute = time.partition(":")
+    return int(hour) % 12, minute
 
 
-def _share_a_stem(one: str, two: str) -> bool:
-    """Whether two lines have a content word in common, or one that begins alike, as compounds do."""
-    mine, theirs = ({stem[:BEGINNING] for stem in stems_of(what)} for what in (one, two))
-    return not mine.isdisjoint(theirs)
+def _are_items(one: Open, two: Open) -> bool:
+    return one.rests[:1] == two.rests[:1] and not ITEMS.isdisjoint(one.rests[:1])
+
+
+def _beginnings(each: Open) -> frozenset[str]:
+    """How the content words of a matter begin, as those of compounds do."""
+    return frozenset(stem[:BEGINNING] for stem in stems_of(each.what))

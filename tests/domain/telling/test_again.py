@@ -15,7 +15,14 @@ DAY = date(2026, 11, 28)
 
 def matter(what: str, path: str, day: date = DAY, *, time: str = "", kb: str = "harbour") -> Open:
     quoted = [Evidence(path, 1, what)]
-    return Open(id=what, kb=kb, what=what, kind="deadline", evidence=quoted, severity="high", last=day, time=time)
+    made = Open(id=what, kb=kb, what=what, kind="deadline", evidence=quoted, severity="high", last=day, time=time)
+    made.rests = ["row" if path.endswith(".csv") else "sentence"]
+    return made
+
+
+def line_2(each: Open) -> Open:
+    each.evidence = [Evidence(each.evidence[0].path, 2, each.what)]
+    return each
 
 
 FERRY = matter("MV Tova, SE, Norrline, 2, timber: expected 2026-11-28", "calls.csv")
@@ -27,7 +34,7 @@ OTHER = {
     "another day": matter("The agent writes that Tova leaves on Sunday", "mail.md", date(2026, 11, 29)),
     "another name": matter("The agent writes that Siri comes at dawn on Saturday", "mail.md"),
     "another knowledge base": matter("The agent writes that Tova comes at dawn", "mail.md", kb="home"),
-    "the same list": matter("MV Siri, SE, Norrline, 2, timber: expected 2026-11-28", "calls.csv"),
+    "the same list": line_2(matter("MV Siri, SE, Norrline, 2, timber: expected 2026-11-28", "calls.csv")),
 }
 
 
