@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
 from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged
+from adjutant.records.evidence import Evidence
 from adjutant.records.fingerprint import fingerprint
 from adjutant.screening.fence import clean_line
 
 TITLE_CHARS, WHY_CHARS, QUOTE_CHARS = 120, 300, 300
 OPERATOR = "operator"
-
-
-class Cited(Protocol):
-    """Where something stands: path relative to the knowledge base, 1-based line, the text of that line."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def quote(self) -> str: ...
-
-
-class InsightQuote(msgspec.Struct, frozen=True):
-    """A piece of evidence as an insight's frontmatter holds it."""
-
-    path: str
-    line: int
-    quote: str
 
 
 class Insight(msgspec.Struct, kw_only=True):
@@ -50,7 +31,7 @@ class Insight(msgspec.Struct, kw_only=True):
     created: str
     fingerprint: str
     concern: str | None = None
-    evidence: Sequence[Cited] = ()
+    evidence: list[Evidence] = []
     run: str = ""
     matter: str | None = None
     decided: str | None = None
@@ -73,7 +54,7 @@ class _InsightFront(msgspec.Struct):
     severity: Literal["low", "medium", "high", "critical"] = "high"
     concern: str | None = None
     fingerprint: str = ""
-    evidence: list[InsightQuote] = []
+    evidence: list[Evidence] = []
     run: str = ""
     matter: str | None = None
     decided: str | None = None
@@ -83,19 +64,8 @@ class _InsightFront(msgspec.Struct):
 
 def render(insight: Insight) -> str:
     """The text of a new insight's file."""
-    values = {
-        "created": insight.created,
-        "kb": insight.kb,
-        "severity": insight.severity,
-        "concern": insight.concern,
-        "fingerprint": insight.fingerprint,
-        "evidence": [{"path": cited.path, "line": cited.line, "quote": cited.quote} for cited in insight.evidence],
-        "run": insight.run,
-        "matter": insight.matter,
-        "decided": insight.decided,
-        "attempts": insight.attempts,
-        "notice": insight.notice,
-    }
+    own = msgspec.to_builtins(insight)
+    values = {name: own[name] for name in _InsightFront.__struct_fields__}
     quotes = "".join(
         f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
         for cited in insight.evidence
@@ -116,24 +86,9 @@ def parse(text: str, name: str, shown: str, sha: str, filed: str) -> Insight:
         raise FileDamaged(f"{shown}:{text.count(chr(10)) + 1}: an insight without any text")
     created = told.created or filed
     _check_time(created, shown)
-    return Insight(
-        kb=told.kb,
-        title=title,
-        why=why,
-        severity=told.severity,
-        created=created,
-        fingerprint=told.fingerprint or fingerprint(told.kb, name, title),
-        concern=told.concern,
-        evidence=told.evidence,
-        run=told.run,
-        matter=told.matter,
-        decided=told.decided,
-        attempts=told.attempts,
-        notice=told.notice,
-        name=name,
-        sha=sha,
-        body=parts.body,
-    )
+    made = Insight(**msgspec.structs.asdict(told), title=title, why=why, name=name, sha=sha, body=parts.body)
+    made.created, made.fingerprint = created, told.fingerprint or fingerprint(told.kb, name, title)
+    return made
 
 
 def revise(text: str, shown: str, attempts: int, notice: str | None, decided: str | None) -> str:

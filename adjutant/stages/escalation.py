@@ -231,14 +231,13 @@ def _filed(app: App, insight: Insight) -> escalation.Filed:
 
 def _by_itself(insight: Insight) -> Open:
     """An insight without a matter of the picture, such as one that the operator wrote, as a notice names it."""
-    evidence = [Evidence(each.path, each.line, each.quote) for each in insight.evidence]
     own = [Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
     return Open(
         id=insight.name.removesuffix(".md"),
         kb=insight.kb,
         what=insight.title,
         kind="problem",
-        evidence=evidence or own,
+        evidence=insight.evidence or own,
         severity=insight.severity,
     )
 

@@ -32,7 +32,6 @@ from adjutant.records import (
     notice_log,
 )
 from adjutant.records import contract as contracts
-from adjutant.records.insight import Cited
 from adjutant.records.insights import Insight
 from adjutant.records.matters_log import Known
 from adjutant.records.suggestion import PENDING
@@ -154,8 +153,8 @@ class _DayReview(Cycle):
         """A brief's items but those whose matter the operator marked done, useless or snoozed."""
         return [item for item in briefed.result.items if not self._is_muted(item.cited, briefed.kb.name)]
 
-    def _is_muted(self, evidence: Sequence[Evidence | Cited], kb: str) -> bool:
-        found = self.picture.at(kb, [Evidence(c.path, c.line, c.quote) for c in evidence]) if evidence else None
+    def _is_muted(self, evidence: Sequence[Evidence], kb: str) -> bool:
+        found = self.picture.at(kb, evidence) if evidence else None
         return found is not None and bool(found.muted)
 
     def _journal(self) -> str:

@@ -88,6 +88,9 @@ def test_what_a_digest_counts_stands_in_it(seed: int) -> None:
     assert [id for id in made.ids if not stands(id, left)] == []
 
 
+OVENS = ("first oven", "flour delivery", "counter permit")
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_on_record_was_delivered(empty: World, tmp_path: Path, seed: int) -> None:
     """Three days of two hostile folders and one of alarms, as whole runs."""
@@ -100,6 +103,7 @@ def test_what_is_on_record_was_delivered(empty: World, tmp_path: Path, seed: int
         (folder / f"{day}.md").write_text(
             "".join(f"BLOCKED: {text(random.Random(n), 20)}, due {due}\n\n" for n in range(9))
         )
+        (folder / f"plain-{day}.md").write_text(f"BLOCKED: the {OVENS[day]} of the bakery opening, due {due}\n")
         for hour, verb in ((8, "pulse"), (13, "pulse"), (20, "review")):
             empty.run(verb, now=at(hour, day), check=0)
     delivered = "\n".join(empty.outbox())

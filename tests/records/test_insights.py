@@ -12,13 +12,13 @@ import pytest
 
 from adjutant.errors import FileChanged, FileDamaged
 from adjutant.records import insights, pending
-from adjutant.records.insight import InsightQuote
+from adjutant.records.evidence import Evidence
 from adjutant.records.insights import Insight, fingerprint
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
 NOW = datetime.fromisoformat("2026-11-20T09:00:00+01:00")
-BOILER = InsightQuote("docs/boiler.md", 7, "- [ ] boiler service, due 3 November")
+BOILER = Evidence("docs/boiler.md", 7, "- [ ] boiler service, due 3 November")
 
 
 def files_of(root: Path, **more: Any) -> Files:
@@ -86,7 +86,7 @@ def test_what_was_filed_is_what_is_read(tmp_path: Path) -> None:
 )
 def test_no_text_breaks_the_frontmatter(tmp_path: Path, nasty: str) -> None:
     files = files_of(tmp_path)
-    quote = InsightQuote(nasty or "p", 1, nasty)
+    quote = Evidence(nasty or "p", 1, nasty)
     filed = insight(title=f"x {nasty}", why=nasty, concern=nasty, kb="home", evidence=[quote], run=nasty)
     found = insights.load(files, insights.file(files, filed, NOW))
     assert (found.kb, found.severity, found.attempts, found.fingerprint) == ("home", "high", 0, filed.fingerprint)

@@ -26,6 +26,7 @@ QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
 TELLING, LED = 3, 140  # content words that say what a sentence is about; characters of one with the one before it
+ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 MARKER = 17  # characters of a list mark and box
 OLD_DAYS = 60  # a plain sentence without a day is over after so long
 WEEK = 7
@@ -258,6 +259,8 @@ class _File:
 
     def _likely(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         moved = bool(self.known.moved.find(said.words))
+        if block.end > block.line and not block.text.endswith(ENDS):
+            return  # lines of verse, or of a list without marks
         if self._place(block.path).reference or not (moved or lines.is_likely(said, self.known)):
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)

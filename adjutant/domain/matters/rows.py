@@ -271,23 +271,15 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
         day = _day(cell.name, cell.value, table.columns, near, code)
         if day is None or column.role in ("sent", "start", "paid", "log") or len(found) == MOST_DAYS:
             continue
-        if column.role == "end":
-            found.append(
-                MatterRow("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line, True)
-            )
+        said = MatterRow("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line, True)
+        ahead = not day.relative and day.last >= near
+        if column.role == "end" or (not column.role and column.dated and ahead):
+            found.append(said)
         elif column.role in ("due", "promised"):
             kind = "waiting" if column.role == "promised" and who else "deadline"
-            found.append(
-                MatterRow(kind, _words(row, table, cell.name, cell.value), day, state != "unknown", who, cell.line)
-            )
-        elif column.role == "when" and not day.relative and day.last >= near and column.ahead:
-            found.append(
-                MatterRow("appointment", _words(row, table, cell.name, cell.value), day, False, who, cell.line)
-            )
-        elif not column.role and column.dated and not day.relative and day.last >= near:
-            found.append(
-                MatterRow("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line, True)
-            )
+            found.append(said._replace(kind=kind, dated=state != "unknown", is_plan=False))
+        elif column.role == "when" and ahead and column.ahead:
+            found.append(said._replace(kind="appointment", is_plan=False))
     if state in ("waiting", "blocked", "problem"):
         days = [each.day for each in found if each.day is not None]
         day = min(days, key=lambda day: day.last) if days else None

@@ -1,18 +1,12 @@
-"""DOMAIN. The typed results of a look at one knowledge base: evidence and signals."""
+"""DOMAIN. The typed result of a look at one knowledge base: a signal."""
 
 from __future__ import annotations
 
 import msgspec
 
+from adjutant.records.evidence import Evidence as Evidence  # what signals rest on
+
 LEVELS = ("low", "medium", "high", "critical")
-
-
-class Evidence(msgspec.Struct, frozen=True):
-    """A line of a file; `quote` literally stands in it."""
-
-    path: str
-    line: int
-    quote: str
 
 
 class Signal(msgspec.Struct, frozen=True):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
 from adjutant.domain.matters.picture import WEEK, Open
-from adjutant.domain.matters.settle import overlap
+from adjutant.domain.matters.settle import SHARED, overlap
+from adjutant.language.words import is_idle
 from adjutant.records.fingerprint import stems_of
 
 SAME, BEGINNING = 0.6, 5  # of the shorter one's content words; letters by which a compound is known
 APART = 3  # days between the dates that two lines give for one thing
-ITEMS = frozenset(("row", "plan", "box", "event"))  # of one list each is a thing of its own
+ITEMS = frozenset(("row", "plan", "box", "label", "event"))  # of one list each is a thing of its own
+_NAME = re.compile(r"[^\W\d_]{3,}")
 
 
 class ToldLately:
@@ -21,9 +24,10 @@ class ToldLately:
     def __init__(self, matters: Sequence[Open], told: Iterable[Open]) -> None:
         self._told = list(told)
         self._days: dict[tuple[str, str], set[date]] = defaultdict(set)
+        self._sure = {(each.kb, name) for each in matters for name, sure in _names(each.what).items() if sure}
         for each in matters:
-            for stem in _beginnings(each) if each.last is not None else ():
-                self._days[each.kb, stem].add(each.last or date.max)
+            for name in _names(each.what) if each.last is not None else ():
+                self._days[each.kb, name].add(each.last or date.max)
 
     def add(self, each: Open) -> None:
         """One more that is to be told."""
@@ -34,7 +38,8 @@ class ToldLately:
         return any(other.id != each.id and self._is_same(each, other) for other in self._told)
 
     def _is_same(self, one: Open, two: Open) -> bool:
-        """One line; else about the same days, and most content words, or on one day something that is of no other."""
+        """One line; else about the same days, and most content words; on one day, and two content words or all of
+        one's, or a name that is of no other day, or one hour and a content word, or one odd minute."""
         if one.kb != two.kb:
             return False
         here, there = one.evidence[0], two.evidence[0]
@@ -49,16 +54,18 @@ class ToldLately:
             return True
         if one.last != two.last:
             return False
-        mine, theirs = _beginnings(one), _beginnings(two)
-        shared = mine & theirs
-        if one.time and two.time and (shared or not one.time.endswith(":00")):
+        mine, theirs = stems_of(one.what), stems_of(two.what)
+        if mine and theirs and (mine <= theirs or theirs <= mine):
+            return True
+        shared = len(_beginnings(mine) & _beginnings(theirs))
+        if shared >= SHARED or (one.time and two.time and (shared or not one.time.endswith(":00"))):
             return True  # many things are at noon, few at 06:50
-        return bool(shared) and (shared in (mine, theirs) or any(self._is_of_one_day(one, stem) for stem in shared))
+        return any(self._is_of_one_day(one, name) for name in _names(one.what).keys() & _names(two.what).keys())
 
-    def _is_of_one_day(self, each: Open, stem: str) -> bool:
-        """Whether a word is of no other day within a week of this matter's."""
-        last = each.last or date.max
-        return all(day == last or abs((day - last).days) > WEEK for day in self._days[each.kb, stem])
+    def _is_of_one_day(self, each: Open, name: str) -> bool:
+        """Whether a name, surely one, is of no other day within a week of this matter's."""
+        days, last = self._days[each.kb, name], each.last or date.max
+        return (each.kb, name) in self._sure and all(day == last or abs((day - last).days) > WEEK for day in days)
 
 
 def _dial(time: str) -> tuple[int, str]:
@@ -71,6 +78,17 @@ def _are_items(one: Open, two: Open) -> bool:
     return one.rests[:1] == two.rests[:1] and not ITEMS.isdisjoint(one.rests[:1])
 
 
-def _beginnings(each: Open) -> frozenset[str]:
-    """How the content words of a matter begin, as those of compounds do."""
-    return frozenset(stem[:BEGINNING] for stem in stems_of(each.what))
+def _names(what: str) -> dict[str, bool]:
+    """{capitalised word in small letters: whether it is a name: where no capital has to stand, or with one inside}."""
+    found: dict[str, bool] = {}
+    for word in _NAME.finditer(what):
+        name, rest = word[0].lower(), word[0][1:]
+        if word[0][0].isupper() and not is_idle(name):
+            inside = rest not in (rest.lower(), rest.upper())
+            found[name] = found.get(name, False) or inside or bool(what[: word.start()].strip())
+    return found
+
+
+def _beginnings(stems: Iterable[str]) -> frozenset[str]:
+    """How content words begin, as those of compounds do."""
+    return frozenset(stem[:BEGINNING] for stem in stems)

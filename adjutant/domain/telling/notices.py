@@ -69,6 +69,10 @@ class _Notice:
         self.kbs: list[str] = []
         self.critical = False
 
+    def fields(self) -> dict[str, Any]:
+        """What its record says of it."""
+        return {name: getattr(self, name) for name in ("key", "kind", "text", "insight", "channel")}
+
 
 class Notices:
     """Everything a notice needs. `notifier` builds the channel when the first notice is due; `say` tells a person.
@@ -233,16 +237,8 @@ class Notices:
         would = stop or "sent"
         self._record(notice, "suppressed", "dry_run", would=would)
         if would == "sent":
-            self._pretended.append(
-                {
-                    "ts": self._clock.now().isoformat(),
-                    "key": notice.key,
-                    "event": "reserved",
-                    "kind": notice.kind,
-                    "run": self._run,
-                    "kbs": notice.kbs,
-                }
-            )
+            made = standing.event("reserved", None, self._clock.now(), self._run, notice.fields())
+            self._pretended.append({**made, "kbs": notice.kbs})
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
 
     def _deliver(self, channel: Notifier, notice: _Notice) -> tuple[str, str]:
@@ -293,21 +289,9 @@ class Notices:
 
     def _record(self, notice: _Notice, event: str, outcome: str | None, **more: str | bool) -> None:
         """One line of the record, durable when this returns; what of `more` says nothing is left out."""
-        made = standing.event(
-            event,
-            outcome,
-            self._clock.now(),
-            self._run,
-            notice.key,
-            notice.kind,
-            notice.text,
-            notice.insight,
-            notice.channel,
-        )
-        about = {"matters": notice.matters, "kbs": notice.kbs}
-        self._files.append(
-            self._files.tree.notices, made | {name: value for name, value in {**about, **more}.items() if value}
-        )
+        made = standing.event(event, outcome, self._clock.now(), self._run, notice.fields())
+        about = {"matters": notice.matters, "kbs": notice.kbs, **more}
+        self._files.append(self._files.tree.notices, made | {name: value for name, value in about.items() if value})
 
 
 def for_app(app: App) -> Notices:

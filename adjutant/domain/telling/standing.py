@@ -8,7 +8,7 @@ from adjutant.records.notice_log import History
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
     from typing import Any
 
@@ -27,39 +27,14 @@ def held_back(files: Files, clock: Clock) -> list[dict[str, Any]]:
 
 def fold(files: Files, held: Iterable[dict[str, Any]], *, now: datetime, run: str) -> None:
     """Notes that a review has carried these (as `held_back` gave them). Nothing in a dry run: they still wait."""
-    if files.dry:
-        return
-    for notice in held:
-        made = event(
-            "folded",
-            None,
-            now,
-            run,
-            str(notice.get("key")),
-            notice.get("kind"),
-            notice.get("text"),
-            notice.get("insight"),
-            notice.get("channel"),
-        )
-        files.append(files.tree.notices, made)
+    for notice in held if not files.dry else ():
+        files.append(files.tree.notices, event("folded", None, now, run, notice))
 
 
 def marked(files: Files, notice: dict[str, Any], state: str, *, now: datetime, run: str) -> None:
     """Notes what the operator said of a notice (a record of it, as read). Nothing in a dry run."""
-    if files.dry:
-        return
-    made = event(
-        "marked",
-        None,
-        now,
-        run,
-        str(notice.get("key")),
-        notice.get("kind"),
-        notice.get("text"),
-        notice.get("insight"),
-        notice.get("channel"),
-    )
-    files.append(files.tree.notices, {**made, "state": state})
+    if not files.dry:
+        files.append(files.tree.notices, {**event("marked", None, now, run, notice), "state": state})
 
 
 def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
@@ -90,26 +65,8 @@ def problems(slots: Slots) -> list[str]:
     return found + [f"{path}: dated too far ahead, ignored" for path in slots.ignored]
 
 
-def event(
-    name: str,
-    outcome: str | None,
-    now: datetime,
-    run: str,
-    key: str,
-    kind: object,
-    text: object,
-    insight: object,
-    channel: object,
-) -> dict[str, Any]:
-    """One line of state/notices.jsonl, its keys in their order."""
-    return {
-        "ts": now.isoformat(),
-        "key": key,
-        "event": name,
-        "outcome": outcome,
-        "kind": kind,
-        "text": text,
-        "insight": insight,
-        "run": run,
-        "channel": channel,
-    }
+def event(name: str, outcome: str | None, now: datetime, run: str, notice: Mapping[str, Any]) -> dict[str, Any]:
+    """One line of state/notices.jsonl on a notice (key, kind, text, insight, channel), its keys in their order."""
+    said = {field: notice.get(field) for field in ("kind", "text", "insight")}
+    head = {"ts": now.isoformat(), "key": str(notice.get("key")), "event": name, "outcome": outcome}
+    return {**head, **said, "run": run, "channel": notice.get("channel")}

@@ -11,6 +11,7 @@ import pytest
 
 from adjutant.domain.learning.analysis import marks
 from adjutant.records import insight as insight_file
+from adjutant.records.evidence import Evidence
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record
@@ -62,7 +63,7 @@ class Noticed(Record):
                         created=at.isoformat(),
                         fingerprint=f"{len(self.rows):016x}",
                         run=run,
-                        evidence=[insight_file.InsightQuote(path, 3, title)],
+                        evidence=[Evidence(path, 3, title)],
                     )
                 ),
             )
