@@ -376,3 +376,12 @@ def test_a_line_that_ends_with_a_comma_goes_on() -> None:
 def test_a_noun_before_a_colon_owns_nothing_in_german() -> None:
     (found,) = open_facts("# Haus\n\n- [ ] Garten: das Laub muss bis Donnerstag weg\n")
     assert found.kind == "task"
+
+
+def test_an_entry_speaks_from_the_day_with_which_it_begins() -> None:
+    found = facts("18 Nov: Rosa rang. She sends the list by Friday.\n")
+    assert [(each.day, each.last) for each in found] == [(NOV[18], NOV[20])]
+
+
+def test_a_poem_is_no_matter() -> None:
+    assert not open_facts("Late rain on the roof\nstill waiting for the ferry\nthe harbour is lost\n")

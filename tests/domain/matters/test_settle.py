@@ -206,3 +206,32 @@ def test_a_remark_behind_a_ticked_item_tells_nothing() -> None:
 def test_a_line_that_names_the_old_day_moves_it(before: str, moved: str) -> None:
     (found,) = still_open({"plan.md": f"{before}\n", "2026-11-23.md": f"{moved}\n"})
     assert found.first.last == date(2026, 11, 27)
+
+
+VAULT = "---\nstatus: active\ndue: 2026-11-25\n---\n# Vault\n\n- [ ] Upload the plan 📅 2026-11-25\n\n"
+MOVED = {
+    "a dated entry": "20 Nov: it is postponed to 14 December at 7:00.\n",
+    "an entry under its day": "## 2026-11-20\n\nThey want it by 14 December.\n",
+}
+
+
+@pytest.mark.parametrize("entry", MOVED.values(), ids=MOVED)
+def test_a_later_entry_moves_the_day_of_its_page(entry: str) -> None:
+    days = {each.first.last for each in still_open({"vault.md": VAULT + entry})}
+    assert days == {date(2026, 12, 14)}
+
+
+def test_an_entry_on_an_earlier_day_moves_no_page() -> None:
+    found = still_open({"vault.md": f"{VAULT}## 2026-11-20\n\nThe draft is due by 24 November.\n"})
+    assert date(2026, 11, 25) in {each.first.last for each in found}
+
+
+def test_a_newer_line_on_another_day_makes_a_matter_doubtful() -> None:
+    files = {
+        "gas.md": "Caduff checks the stove on 25 November at 10:00.\n",
+        "2026-11-20 Caduff gas.md": "I come to the stove on 26 November at 13:00.\n",
+    }
+    assert {each.first.last: each.doubtful for each in still_open(files)} == {
+        date(2026, 11, 25): True,
+        date(2026, 11, 26): False,
+    }
