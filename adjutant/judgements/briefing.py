@@ -111,7 +111,8 @@ def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
         base, open_now = drawing.look_at(app.files, app.config, kb, desk.heart, desk.now, desk.asker.may_read)
-        seen, signals = Seen(open_now.opens, base), [signal for signal in open_now.signals if not signal.muted]
+        seen = Seen(open_now.opens, base)
+        signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
             return Briefed(kb, _remembered(before), signals, seen, unchanged=True)
         last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
