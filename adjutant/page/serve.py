@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = ("config", "page_keys")
-WRITES = ("page_keys", "page_socket", "locks")
+WRITES = ("page_keys", "page_socket", "locks", "events", "crash")
 LOOPBACK = "127.0.0.1"
 LONGEST_SOCKET, BACKLOG = 107, 512
 UNIT = """[Unit]

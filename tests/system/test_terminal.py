@@ -162,6 +162,8 @@ VERBS = (
     ("ask", "What is open?"),
     ("delegate", POISON, POISON),
     ("listen",),
+    ("serve", "--bind", POISON),
+    ("serve", "--unit", "--host", POISON),
     ("prompt", "show"),
     ("prompt", "layers"),
     ("index",),

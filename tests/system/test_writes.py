@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import pytest
 
-from adjutant import commands
+from adjutant import commands, runner
 from adjutant.store.tree import Tree
 from tests.system.world import DAY, PERMIT, World, changed
 
@@ -74,6 +73,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "delegate": (("delegate",),),
     "delegate --run": (("delegate", "--run"),),
     "listen": (("listen",),),  # refused under KILLED; what it writes when it listens: tests/system/test_listen.py
+    "serve": (("serve", "--bind", "0.0.0.0"),),  # refused; what it writes when it serves: tests/system/test_page.py
+    "serve --link": (("serve", "--link"),),
+    "serve --unit": (("serve", "--unit"),),
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")),
     "version": (("version",),),
     "completion": (("completion", "bash"),),
@@ -87,8 +89,7 @@ def declared(verb: str) -> set[str]:
     """The names under WRITES of all steps of a verb."""
     row = commands.ROWS[verb]
     steps = [] if row.verb == "completion" else row.steps  # which is a table of words, and no stage
-    stages = [importlib.import_module(f"adjutant.stages.{step.replace('-', '_')}") for step in steps]
-    return {name for stage in stages for name in stage.WRITES}
+    return {name for step in steps for name in runner.stage_of(step).WRITES}
 
 
 def allowed(root: Path, names: set[str]) -> tuple[str, ...]:
