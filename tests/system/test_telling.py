@@ -136,7 +136,8 @@ def test_deleting_the_register_costs_the_days_of_first_seen_and_nothing_else(wor
     after = today(world, now=at(9, 21))
     assert world.outbox() == notices and set(after) == set(before)
     for id, each in before.items():
-        assert {name for name in each if each[name] != after[id][name]} == {"first_seen", "changed"}
+        other = {name for name in each if each[name] != after[id][name]}
+        assert other - {"spoken"} == {"first_seen", "changed"}  # the next day a day is said otherwise
         assert (each["first_seen"][:10], after[id]["first_seen"][:10]) == ("2026-11-20", "2026-11-21")
 
 
@@ -312,9 +313,12 @@ KEYS = (
 def test_today_reads_the_files_fresh_writes_nothing_and_has_its_keys(world: World) -> None:
     before = world.snapshot()
     result = world.result("today")
-    assert list(result) == ["matters", "open", "unread", "lines"] and (result["open"], result["unread"]) == (2, [])
+    assert list(result) == ["matters", "open", "unread", "settled", "lines"] and (result["open"], result["unread"]) == (
+        2,
+        [],
+    )
     (matter,) = result["matters"]
-    assert tuple(matter) == KEYS and list(matter["when"]) == ["first", "last", "time"]
+    assert tuple(matter) == (*KEYS, "part", "said", "spoken") and list(matter["when"]) == ["first", "last", "time"]
     assert (matter["when"]["last"], matter["state"], matter["told"], matter["first_seen"]) == (
         "2026-11-17",
         "open",
