@@ -70,11 +70,7 @@ def bot(config: Config, secrets: Secrets) -> Bot:
 
 
 def model(
-    config: Config,
-    secrets: Secrets,
-    gate: Callable[[], None],
-    root: str,
-    backend: str | None = None,
+    config: Config, secrets: Secrets, gate: Callable[[], None], root: str, backend: str | None = None
 ) -> Model | None:
     """The route named, else that of the config. llm.base_url and llm.program are those of llm.backend alone."""
     own = backend in (None, config.text("llm.backend"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+TALLY = "tally"  # in `App.shared`: what counts in the model's place, for --estimate
 REFUSED = "refused"  # in `App.shared`: the disk refused a record, and the operator was told
 
 TYPE_CHECKING = False
@@ -47,6 +48,10 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+def _absent(*given: Any) -> None:
+    """Stands for an adapter that is not configured, and for where nobody listens."""
+
+
 def plural(count: int, what: str) -> str:
     """ "1 issue", "2 issues"."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
@@ -78,6 +83,10 @@ class Outcome:
         self.next_actions, self.literal = next_actions or [], literal
 
 
+_ABSENT: dict[str, Any] = dict.fromkeys(("progress", "halt", "typesense", "redis", "embedder", "exporter"), _absent)
+_ABSENT |= {"report": lambda error: "", "offers": lambda places: []}
+
+
 class App:
     """One command's world. Built by `wire`, never global.
 
@@ -97,60 +106,49 @@ class App:
     defaults, for verbs that must work with a broken adjutant.yaml.
     """
 
-    def __init__(
-        self,
-        *,
-        tree: Tree,
-        config: Config,
-        files: Files,
-        clock: Clock,
-        run: str,
-        dry_run: bool,
-        as_json: bool,
-        say: Callable[[str], None],
-        gate: Callable[[], None],
-        notifier: Callable[[], Notifier],
-        model: Callable[..., Model | None],
-        secret: Callable[..., str | None],
-        stdin: Callable[[], str],
-        environment: Mapping[str, str],
-        table: ModuleType,
-        marker: str,
-        quiet: bool = False,
-        show: Callable[[str], None] | None = None,
-        config_error: ConfigInvalid | None = None,
-        progress: Callable[[str], None] | None = None,
-        report: Callable[[Exception], str] | None = None,
-        halt: Callable[[], None] | None = None,
-        typesense: Callable[[], ServerIndex | None] | None = None,
-        redis: Callable[[], ContractCache | None] | None = None,
-        embedder: Callable[[], Embedder | None] | None = None,
-        exporter: Callable[[], SpanExporter | None] | None = None,
-        stdin_bytes: Callable[[], bytes] | None = None,
-        bot: Callable[[], Bot] | None = None,
-        growing: Growing | None = None,
-        offers: Callable[[Sequence[Place]], list[Offer]] | None = None,
-        question: Callable[[str], str] | None = None,
-    ) -> None:
-        self.growing, self.question = growing, question
-        self.offers = offers or (lambda places: [])
-        self.tree, self.config, self.files, self.clock, self.run = tree, config, files, clock, run
-        self.dry_run, self.as_json, self.quiet = dry_run, as_json, quiet
-        self.say, self.gate, self.notifier, self.model = say, gate, notifier, model
-        self.secret, self.stdin, self.environment, self.table = secret, stdin, environment, table
-        self.marker, self.config_error = marker, config_error
-        self.show = show or say
-        self.progress = progress or (lambda line: None)
-        self.halt = halt or (lambda: None)
-        self.report = report or (lambda error: "")
-        self.typesense = typesense or (lambda: None)
-        self.redis = redis or (lambda: None)
-        self.exporter = exporter or (lambda: None)
-        self.bot = bot
-        self.stdin_bytes = stdin_bytes or (lambda: stdin().encode("utf-8", "surrogateescape"))
-        self.embedder = embedder or (lambda: None)
-        self.slot: datetime | None = None
-        self.shared: dict[str, Any] = {}
+    tree: Tree
+    config: Config
+    config_error: ConfigInvalid | None = None
+    files: Files
+    clock: Clock
+    run: str
+    dry_run: bool
+    as_json: bool
+    quiet: bool = False
+    slot: datetime | None = None
+    environment: Mapping[str, str]
+    table: ModuleType
+    marker: str
+    growing: Growing | None = None
+    say: Callable[[str], None]
+    show: Callable[[str], None]
+    progress: Callable[[str], None]
+    question: Callable[[str], str] | None = None
+    gate: Callable[[], None]
+    halt: Callable[[], None]
+    report: Callable[[Exception], str]
+    secret: Callable[..., str | None]
+    stdin: Callable[[], str]
+    stdin_bytes: Callable[[], bytes]
+    notifier: Callable[[], Notifier]
+    model: Callable[..., Model | None]
+    offers: Callable[[Sequence[Place]], list[Offer]]
+    typesense: Callable[[], ServerIndex | None]
+    redis: Callable[[], ContractCache | None]
+    embedder: Callable[[], Embedder | None]
+    exporter: Callable[[], SpanExporter | None]
+    bot: Callable[[], Bot]
+    shared: dict[str, Any]
+
+    def __init__(self, **parts: Any) -> None:
+        """Every attribute by its name; None or not given is a part that nobody uses. Raises TypeError."""
+        if unknown := parts.keys() - App.__annotations__.keys():
+            raise TypeError(f"no part of an App: {min(unknown)}")
+        given = {name: part for name, part in parts.items() if part is not None}
+        self.__dict__ |= {**_ABSENT, "show": given["say"], "stdin_bytes": self._encoded, "shared": {}, **given}
+
+    def _encoded(self) -> bytes:
+        return self.stdin().encode("utf-8", "surrogateescape")
 
     def given(self, words: Sequence[str]) -> str:
         """Words of the command line as one text; a lone `-` stands for standard input. Raises UsageError."""

@@ -175,12 +175,8 @@ def kb(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--kind", choices=FOLDER_KINDS, default="notes", help="what it holds (notes)")
     for sub in (create, add):
         sub.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
-        sub.add_argument(
-            "--model", choices=("cheap", "medium", "expensive"), default="cheap", help="the tier that reads it (cheap)"
-        )
-        sub.add_argument(
-            "--access", choices=("read-only", "read-write"), default="read-only", help="for agent backends (read-only)"
-        )
+        sub.add_argument("--model", choices=TIERS, default="cheap", help="the tier that reads it (cheap)")
+        sub.add_argument("--access", choices=ACCESS, default="read-only", help="for agent backends (read-only)")
     verbs.add_parser("list", help="all of them, with files and bytes")
     for verb, help in (
         ("info", "one of them: files, what was skipped, newest change"),
@@ -289,12 +285,7 @@ def notify(parser: argparse.ArgumentParser) -> None:
     """Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."""
     parser.add_argument("text", metavar="TEXT|-", help="one line; - reads standard input")
     parser.add_argument("--key", help="the same key is sent once in 30 days (the run's id)")
-    parser.add_argument(
-        "--kind",
-        default="manual",
-        choices=KINDS,
-        help="what the notice is (manual)",
-    )
+    parser.add_argument("--kind", default="manual", choices=KINDS, help="what the notice is (manual)")
 
 
 def prompt(parser: argparse.ArgumentParser) -> None:

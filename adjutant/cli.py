@@ -7,13 +7,23 @@ import sys
 
 from adjutant import commands, place, terminal
 from adjutant.app import Outcome
-from adjutant.errors import BUG, INTERRUPTED, AdjutantError, IoFailed, Killed, Stopped, UsageError, WorkingDirectoryGone
+from adjutant.errors import (
+    BUG,
+    INTERRUPTED,
+    AdjutantError,
+    CheckFailed,
+    IoFailed,
+    Killed,
+    Stopped,
+    UsageError,
+    WorkingDirectoryGone,
+)
 from adjutant.store import switches
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from adjutant.commands import Verb
@@ -58,16 +68,11 @@ def main(argv: list[str] | None = None) -> int:
         terminal.say("interrupted; everything acknowledged is kept")
         return INTERRUPTED
     except OSError as error:
-        return printer.failed(_refusal(error))
+        if isinstance(error, FileNotFoundError) and not error.filename:  # a relative path says little then
+            return printer.failed(WorkingDirectoryGone("the working directory is gone"))
+        return printer.failed(IoFailed(f"{error.filename or 'disk'}: {error.strerror or error}"))
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes one line and a report
         return printer.bug(error)
-
-
-def _refusal(error: OSError) -> AdjutantError:
-    """What the system refused; a relative path says little where the folder it counts from was deleted."""
-    if isinstance(error, FileNotFoundError) and not error.filename:
-        return WorkingDirectoryGone("the working directory is gone")
-    return IoFailed(f"{error.filename or 'disk'}: {error.strerror or error}")
 
 
 def _main(words: list[str], printer: _Printer) -> int:
@@ -83,7 +88,7 @@ def _main(words: list[str], printer: _Printer) -> int:
     if row is None:
         raise _unknown(rest[0])
     printer.command = f"adjutant {row.verb}"
-    if _wants_help(rest):
+    if {"-h", "--help"}.intersection(rest[: rest.index("--")] if "--" in rest else rest):
         from adjutant import parsing  # argparse: a paused verb never pays for it
 
         text = parsing.help_of(row, rest[1:])
@@ -108,11 +113,10 @@ def _main(words: list[str], printer: _Printer) -> int:
         from adjutant import completion  # only for it
 
         return printer.done(completion.run(args.kind))
-    if not row.instance:
-        args.options = options
-        return printer.done(runner.stage_of(row.steps[0]).run(wire.no_instance(options), args))
     estimate = row.asks and args.estimate
-    app = wire.open_app(row, options, root, estimate=estimate)
+    app = wire.open_app(row, options, root or place.root_or_none(options.root), estimate=estimate)
+    if not row.instance:
+        return printer.done(runner.stage_of(row.steps[0]).run(app, args))
     if row.schedule:  # what cron runs is told to a log
         printer.clean = app.files.blotter.told
     try:
@@ -122,12 +126,6 @@ def _main(words: list[str], printer: _Printer) -> int:
     if options.as_json:
         _cut(outcome, app, printer.command.removeprefix("adjutant ").replace(" ", "-"))
     return printer.done(outcome)
-
-
-def _wants_help(words: list[str]) -> bool:
-    """True for -h or --help before a lone `--`; behind it they are data."""
-    options = words[: words.index("--")] if "--" in words else words
-    return "-h" in options or "--help" in options
 
 
 def _skipped(row: Verb, root: str) -> Outcome | None:
@@ -187,39 +185,22 @@ class _Printer:
 
     def done(self, outcome: Outcome) -> int:
         """Prints an outcome; returns its exit code."""
-        actions = [_action(entry) for entry in outcome.next_actions]
-        if outcome.exit_code:
-            error = outcome.error or _error_of(outcome)
-            if self.as_json:
-                self._json(
-                    {
-                        "ok": False,
-                        "command": self.command,
-                        "error": {"code": error.code, "message": error.message, "details": outcome.result},
-                        "fix": error.fix,
-                        "next_actions": actions,
-                    }
-                )
-        elif self.as_json:
-            self._json({"ok": True, "command": self.command, "result": outcome.result, "next_actions": actions})
-        if not self.as_json and not self.quiet and outcome.lines:
-            terminal.show(self.clean("\n".join(outcome.lines)), literal=outcome.literal, colour=place.colour())
-        if outcome.aside and not self.as_json and not self.quiet:
-            terminal.aside(outcome.aside, place.colour())
+        if self.as_json:
+            error = outcome.error
+            if outcome.exit_code and error is None:
+                error = CheckFailed(outcome.lines[0] if outcome.lines else "something needs a hand")
+            self._json(outcome.result, error, outcome.next_actions)
+        elif not self.quiet:
+            if outcome.lines:
+                terminal.show(self.clean("\n".join(outcome.lines)), literal=outcome.literal, colour=place.colour())
+            if outcome.aside:
+                terminal.aside(outcome.aside, place.colour())
         return outcome.exit_code
 
     def failed(self, error: AdjutantError) -> int:
         """Prints an error: what is wrong and where, then what to do."""
         if self.as_json:
-            self._json(
-                {
-                    "ok": False,
-                    "command": self.command,
-                    "error": {"code": error.code, "message": error.message, "details": error.details},
-                    "fix": error.fix,
-                    "next_actions": [],
-                }
-            )
+            self._json(error.details, error)
         terminal.say(f"adjutant: {error.message}" + (f"\n  fix: {error.fix}" if error.fix else ""))
         return error.exit_code
 
@@ -234,18 +215,21 @@ class _Printer:
         self.failed(found)
         return BUG
 
-    def _json(self, envelope: dict[str, Any]) -> None:
+    def _json(
+        self, result: dict[str, Any], error: AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()
+    ) -> None:
+        """One envelope; of an error the result is its details."""
         import json  # 3 ms that a paused verb without --json does not pay
 
+        envelope: dict[str, Any] = {"ok": error is None, "command": self.command}
+        if error is None:
+            envelope["result"] = result
+        else:
+            envelope["error"] = {"code": error.code, "message": error.message, "details": result}
+            envelope["fix"] = error.fix
+        envelope["next_actions"] = [
+            {"command": command, "description": description, "params": params[0] if params else {}}
+            for command, description, *params in actions
+        ]
         narrow = sys.stdout is not None and (sys.stdout.encoding or "utf-8").lower() != "utf-8"
         terminal.show(self.clean(json.dumps(envelope, ensure_ascii=narrow)), literal=True)
-
-
-def _action(entry: tuple[Any, ...]) -> dict[str, Any]:
-    return {"command": entry[0], "description": entry[1], "params": entry[2] if len(entry) > 2 else {}}
-
-
-def _error_of(outcome: Outcome) -> AdjutantError:
-    from adjutant.errors import CheckFailed
-
-    return CheckFailed(outcome.lines[0] if outcome.lines else "something needs a hand")

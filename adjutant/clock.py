@@ -65,3 +65,7 @@ class Clock:
             return f"{moment:%a %H:%M}"
         year = "" if moment.year == now.year else f" {moment.year}"
         return f"{moment.day} {moment:%b}{year} {moment:%H:%M}"
+
+    def told(self, ts: object) -> str:
+        """`spoken` of what a record holds; the beginning of anything that is no moment."""
+        return self.spoken(str(ts)) if moment(ts) is not None else str(ts)[:16]

@@ -1,4 +1,4 @@
-"""TABLE. One row a verb: what runs, which switches stop it, whether dry_run binds it, which run lock it takes."""
+"""TABLE. One row a verb: its steps, the switches that stop it, its run lock; and an example for the end of its help."""
 
 from __future__ import annotations
 
@@ -6,101 +6,75 @@ from __future__ import annotations
 class Verb:
     """A verb's needs, granted by the runner in one place.
 
-    `steps`: stage modules walked in order. `paused`: PAUSED skips and stops it. `killed`: KILLED refuses and stops it.
-    `dry`: debug.dry_run binds it. `lock`: the run lock, never waited for. `instance`: False for verbs that work without
-    one. `config`: False for verbs that must work with a broken adjutant.yaml. `preset`: arguments a verb adds to its
-    stage. `renames`: keys a later step's result takes in the merged one. `ledger`: a failed step leaves a line in the
-    ledger. `schedule`: its key under `schedule:` in adjutant.yaml; such a verb takes --if-due. A verb may have a row
-    for one of its subverbs, or for an option with which it needs less. `asks`: it may ask a model, takes --estimate.
+    `steps`: stage modules walked in order. `lock`: the run lock, never waited for. `schedule`: its key in `schedule:`
+    of adjutant.yaml; such a verb takes --if-due. `preset`: arguments a verb adds to its stage. `renames`: keys a later
+    step's result takes in the merged one. `flags`, a word each:
+      paused    PAUSED skips and stops it
+      killed    KILLED refuses and stops it
+      dry       debug.dry_run binds it
+      asks      it may ask a model, and takes --estimate
+      homeless  it works without an instance
+      mends     it must work with a broken adjutant.yaml
+    A verb may have a row for one of its subverbs, or for an option with which it needs less.
     """
-
-    __slots__ = (
-        "asks",
-        "config",
-        "dry",
-        "help",
-        "instance",
-        "killed",
-        "ledger",
-        "lock",
-        "paused",
-        "preset",
-        "renames",
-        "schedule",
-        "steps",
-        "verb",
-    )
 
     def __init__(
         self,
         verb: str,
         help: str,
+        flags: str = "",
         *,
-        steps: tuple[str, ...] = (),
-        paused: bool = False,
-        dry: bool = False,
+        steps: str = "",
         lock: str = "",
-        instance: bool = True,
-        config: bool = True,
+        schedule: str = "",
         preset: dict[str, str] | None = None,
         renames: dict[str, str] | None = None,
-        schedule: str = "",
-        killed: bool = False,
-        asks: bool = False,
     ) -> None:
-        self.asks = asks
-        self.verb, self.help, self.steps = verb, help, steps or (verb,)
-        self.paused, self.dry, self.lock, self.killed = paused, dry, lock, killed
-        self.instance, self.config = instance, config
+        words = flags.split()
+        self.verb, self.help, self.lock, self.schedule = verb, help, lock, schedule
+        self.steps = tuple((steps or verb).split())
+        self.paused, self.killed, self.dry, self.asks = (word in words for word in ("paused", "killed", "dry", "asks"))
+        self.instance, self.config = "homeless" not in words, "mends" not in words
         self.preset, self.renames = preset or {}, renames or {}
-        self.schedule, self.ledger = schedule, bool(schedule) or lock == "heartbeat"
+        self.ledger = bool(schedule) or lock == "heartbeat"  # a failed step leaves a line in the ledger
+
+
+def _switch(verb: str, help: str) -> Verb:
+    return Verb(verb, help, "mends", steps="switch", preset={"switch": verb})
+
+
+def _evolve(word: str, help: str) -> Verb:
+    """What is told or decided by hand needs no lock, and no switch stops it."""
+    return Verb(f"evolve {word}", help, steps="evolve")
 
 
 TABLE: tuple[Verb, ...] = (
-    Verb("init", "make an instance in a folder", instance=False),
+    Verb("init", "make an instance in a folder", "homeless"),
     Verb(
         "pulse",
         "look at the knowledge bases, file what matters, tell the worst",
-        steps=("pulse", "escalation"),
-        paused=True,
-        dry=True,
+        "paused dry",
+        steps="pulse escalation",
         lock="heartbeat",
-        renames={"handled": "escalations"},
         schedule="pulse",
+        renames={"handled": "escalations"},
     ),
+    Verb("escalation", "decide on insights that wait", "paused dry asks", lock="heartbeat", preset={"by_hand": "yes"}),
     Verb(
-        "escalation",
-        "decide on insights that wait",
-        paused=True,
-        dry=True,
-        lock="heartbeat",
-        preset={"by_hand": "yes"},
-        asks=True,
-    ),
-    Verb(
-        "review",
-        "the daily review",
-        paused=True,
-        dry=True,
-        lock="heartbeat",
-        preset={"tier": "cheap"},
-        schedule="review",
-        asks=True,
+        "review", "the daily review", "paused dry asks", lock="heartbeat", schedule="review", preset={"tier": "cheap"}
     ),
     Verb(
         "reflect",
         "the daily review in depth, now",
-        steps=("review",),
-        paused=True,
-        dry=True,
+        "paused dry asks",
+        steps="review",
         lock="heartbeat",
         preset={"tier": "medium"},
-        asks=True,
     ),
     Verb("wisdom", "standing rules: show, lint, history, undo"),
     Verb("kb", "knowledge bases: create, add, list, info, remove, query"),
-    Verb("kb query", "ask one knowledge base", steps=("kb",), paused=True, dry=True, asks=True),
-    Verb("notify", "send one notice, within the budget", dry=True, config=False),
+    Verb("kb query", "ask one knowledge base", "paused dry asks", steps="kb"),
+    Verb("notify", "send one notice, within the budget", "dry mends"),
     Verb("notices", "what was sent, held back or failed"),
     Verb("today", "what is late, due today and tomorrow, with ids"),
     Verb("why", "from a matter, notice or run back to file and line"),
@@ -109,81 +83,69 @@ TABLE: tuple[Verb, ...] = (
     Verb(
         "behavior review",
         "propose directives from what you said of the answers",
-        steps=("behavior-review",),
-        paused=True,
-        dry=True,
+        "paused dry asks",
+        steps="behavior-review",
         lock="learning",
         schedule="behavior-review",
-        asks=True,
     ),
-    Verb("memory", "notes: save, search, list, show, correct, forget, restore, import", asks=True),
+    Verb("memory", "notes: save, search, list, show, correct, forget, restore, import", "asks"),
     Verb(
         "compact",
         "days, weeks and months in short: daily, weekly, monthly, due",
-        paused=True,
-        dry=True,
+        "paused dry asks",
         lock="compaction",
         schedule="compact",
-        asks=True,
     ),
     Verb(
         "distill",
         "months and notes become the standing rules of wisdom.md",
-        paused=True,
-        dry=True,
+        "paused dry asks",
         lock="compaction",
         schedule="distill",
-        asks=True,
     ),
     Verb(
         "evolve",
         "suggestions from what was asked: list, show, accept, reject",
-        paused=True,
-        dry=True,
+        "paused dry asks",
         lock="learning",
         schedule="evolve",
-        asks=True,
     ),
-    Verb("evolve list", "the suggestions that wait", steps=("evolve",)),
-    Verb("evolve show", "one suggestion, with its diff", steps=("evolve",)),
-    Verb("evolve accept", "apply the diff of a suggestion", steps=("evolve",)),
-    Verb("evolve reject", "set a suggestion aside", steps=("evolve",)),
-    Verb("evolve revert", "take an accepted suggestion back", steps=("evolve",)),
-    Verb("evolve stats", "whether accepted suggestions helped", steps=("evolve",)),
+    _evolve("list", "the suggestions that wait"),
+    _evolve("show", "one suggestion, with its diff"),
+    _evolve("accept", "apply the diff of a suggestion"),
+    _evolve("reject", "set a suggestion aside"),
+    _evolve("revert", "take an accepted suggestion back"),
+    _evolve("stats", "whether accepted suggestions helped"),
     Verb("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
-    Verb("ask", "a message and its answer, in a conversation that is kept", paused=True, dry=True, asks=True),
-    Verb("delegate", "a task for a specialist; --run works the queue", paused=True, dry=True),
-    Verb("delegate --run", "work the queue", steps=("delegate",), paused=True, dry=True, lock="delegation", asks=True),
-    Verb("listen", "answer the operator on Telegram, until KILLED", lock="listener", killed=True),
+    Verb("ask", "a message and its answer, in a conversation that is kept", "paused dry asks"),
+    Verb("delegate", "a task for a specialist; --run works the queue", "paused dry"),
+    Verb("delegate --run", "work the queue", "paused dry asks", steps="delegate", lock="delegation"),
+    Verb("listen", "answer the operator on Telegram, until KILLED", "killed", lock="listener"),
     Verb("serve", "the page: today, approvals, ask, memory, behaviour, runs", lock="serve"),
-    Verb("serve --link", "one more link to the page that is running", steps=("serve",)),
-    Verb("serve --unit", "a systemd user unit that runs the page", steps=("serve",)),
+    Verb("serve --link", "one more link to the page that is running", steps="serve"),
+    Verb("serve --unit", "a systemd user unit that runs the page", steps="serve"),
     Verb("prompt", "what a turn would send, part by part; the layers and their churn"),
     Verb(
-        "index",
-        "take in what changed; --check compares index and files",
-        paused=True,
-        lock="indexing",
-        schedule="index",
+        "index", "take in what changed; --check compares index and files", "paused", lock="indexing", schedule="index"
     ),
-    Verb("index --check", "compare index, mirrors and files; reads only", steps=("index",), lock="indexing"),
+    Verb("index --check", "compare index, mirrors and files; reads only", steps="index", lock="indexing"),
     Verb("skills", "skills/*/SKILL.md: list, tag with a workload"),
-    Verb("taxonomy", "what work is about: list, validate, classify, export", asks=True),
-    Verb("slog", "the work log: add a line, list", asks=True),
+    Verb("taxonomy", "what work is about: list, validate, classify, export", "asks"),
+    Verb("slog", "the work log: add a line, list", "asks"),
     Verb("runs", "what was asked and answered: list, show, replay, rehearse"),
     Verb("ledger", "what was done; rotate old lines away"),
     Verb("status", "switches, budget, last runs, what waits"),
-    Verb("doctor", "what needs a hand, each with its fix", config=False),
-    Verb("schedule", "cron entries: show, install, remove", config=False),
-    Verb("pause", "stop everything before its next step", steps=("switch",), config=False, preset={"switch": "pause"}),
-    Verb("resume", "undo pause", steps=("switch",), config=False, preset={"switch": "resume"}),
-    Verb("kill", "pause, and stop the listener", steps=("switch",), config=False, preset={"switch": "kill"}),
-    Verb("start", "undo kill", steps=("switch",), config=False, preset={"switch": "start"}),
-    Verb("config", "show, path, check", config=False),
+    Verb("doctor", "what needs a hand, each with its fix", "mends"),
+    Verb("schedule", "cron entries: show, install, remove", "mends"),
+    _switch("pause", "stop everything before its next step"),
+    _switch("resume", "undo pause"),
+    _switch("kill", "pause, and stop the listener"),
+    _switch("start", "undo kill"),
+    Verb("config", "show, path, check", "mends"),
     Verb("model", "find a model, set it up, try it; test: a day of an invented life"),
-    Verb("model test", "a day of an invented life through the model", steps=("model",), paused=True),
-    Verb("completion", "for bash, zsh or fish, and the man page", steps=(), instance=False),
-    Verb("version", "versions and the instance", instance=False),
+    Verb("model test", "a day of an invented life through the model", "paused", steps="model"),
+    Verb("completion", "for bash, zsh or fish, and the man page", "homeless"),
+    Verb("version", "versions and the instance", "homeless"),
 )
 GROUPS: dict[str, tuple[str, ...]] = {
     "Every day": (
@@ -197,6 +159,79 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("completion", "version"),
     ),
     "Look inside": ("escalation", "runs", "ledger"),
+}
+# What else than the bare words is an example of a verb or subverb. A test parses every one.
+EXAMPLES = {
+    "today": "today --week",
+    "ask": 'ask "What is due this week?"',
+    "pulse": "pulse --dry-run --full",
+    "review": "review --dry-run",
+    "reflect": "reflect --estimate",
+    "escalation": "escalation --dry-run",
+    "mark": "mark x4us snooze friday",
+    "why": "why x4us",
+    "status": "status --verbs",
+    "notify": 'notify "The oven is on order" --key oven',
+    "notices": "notices list --json",
+    "notices list": "notices list --json",
+    "notices mark": "notices mark x4us useful",
+    "serve": "serve --port 0",
+    "delegate": 'delegate bookkeeper "Which bills of May are unpaid?"',
+    "slog": "slog list --tail 10",
+    "slog add": 'slog add "Moved the handover to Friday"',
+    "slog list": "slog list --tail 10",
+    "memory": "memory list",
+    "memory save": 'memory save "Berg answers faster by phone" --type person',
+    "memory search": 'memory search "oven"',
+    "memory list": "memory list --type decision",
+    "memory show": "memory show 20261120T090000-1a2b",
+    "memory correct": 'memory correct 20261120T090000-1a2b "Berg answers faster by mail"',
+    "memory forget": "memory forget 20261120T090000-1a2b",
+    "memory restore": "memory restore 20261120T090000-1a2b",
+    "memory import": "memory import ~/MEMORY.md",
+    "search": "search oven deposit --in memory,vault",
+    "compact": "compact daily --date 2026-11-20",
+    "distill": "distill --dry-run",
+    "wisdom": "wisdom show",
+    "index": "index --check",
+    "skills": "skills list",
+    "taxonomy": "taxonomy list",
+    "taxonomy classify": 'taxonomy classify "Fix the login test"',
+    "behavior": 'behavior add "KEEP: answers under ten lines"',
+    "behavior add": 'behavior add "KEEP: answers under ten lines"',
+    "behavior remove": "behavior remove d3f1",
+    "behavior promote": "behavior promote c-7a",
+    "behavior reject": "behavior reject c-7a",
+    "behavior candidates": "behavior candidates --all",
+    "behavior history": "behavior history --limit 5",
+    "behavior why": "behavior why d3f1",
+    "behavior capture": "behavior capture --source mail-17 < message.txt",
+    "prompt": 'prompt show --message "What is due?"',
+    "prompt show": 'prompt show --message "What is due?"',
+    "evolve": "evolve list",
+    "evolve show": "evolve show s-1f2e",
+    "evolve accept": "evolve accept s-1f2e",
+    "evolve reject": "evolve reject s-1f2e",
+    "evolve revert": "evolve revert s-1f2e",
+    "init": "init ~/adjutant",
+    "kb": "kb add notes ~/notes",
+    "kb create": 'kb create garden --description "the allotment"',
+    "kb add": "kb add notes ~/notes",
+    "kb info": "kb info notes --excluded",
+    "kb remove": "kb remove notes",
+    "kb query": 'kb query notes "Who pays the deposit?"',
+    "model": "model --use ollama",
+    "schedule": "schedule install",
+    "config": "config check",
+    "config show": "config show --json",
+    "pause": 'pause "on holiday"',
+    "completion": "completion bash >> ~/.bashrc",
+    "runs": "runs list",
+    "runs show": "runs show 20261120T090000-aaae",
+    "runs replay": "runs replay 20261120T090000-aaae",
+    "runs rehearse": "runs rehearse prompts/pulse.md",
+    "ledger": "ledger --type pulse --tail 3",
+    "ledger rotate": "ledger rotate --file actions --keep 1000",
 }
 ROWS = {row.verb: row for row in TABLE}
 VERBS = tuple(row for row in TABLE if " " not in row.verb)
@@ -214,3 +249,8 @@ def row_of(words: list[str]) -> Verb | None:
     plain = [word for word in words[1:] if word != "--"]
     closer = (ROWS.get(f"{words[0]} {word}") for word in [*plain[:1], *options])
     return next(filter(None, closer), ROWS.get(words[0])) if words else None
+
+
+def example_of(words: str) -> str:
+    """The command line that the help of a verb or subverb ends with."""
+    return f"adjutant {EXAMPLES.get(words, words)}"

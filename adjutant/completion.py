@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adjutant import __version__, commands, examples, parsing
+from adjutant import __version__, commands, parsing
 from adjutant.app import Outcome
 
 GLOBAL = ("--root", "--json", "--dry-run", "--quiet", "--help")
@@ -122,7 +122,7 @@ def _man() -> str:
         lines.append(f".SH {group.upper()}")
         for name in names:
             lines += [".TP", f".B {_roff(name)}", _roff(commands.ROWS[name].help), ".br"]
-            lines.append(rf"\fI{_roff(examples.example_of(name))}\fR")
+            lines.append(rf"\fI{_roff(commands.example_of(name))}\fR")
     lines.append(".SH EXIT STATUS")
     for code, meaning in EXITS:
         lines += [".TP", f".B {code}", _roff(meaning)]

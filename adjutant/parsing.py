@@ -7,7 +7,7 @@ import contextlib
 import io
 import os
 
-from adjutant import arguments, examples
+from adjutant import arguments, commands
 from adjutant.errors import UsageError
 
 TYPE_CHECKING = False
@@ -32,17 +32,25 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 class _Parser(argparse.ArgumentParser):
     """Raises instead of printing and leaving, so that every error takes one road."""
 
+    name = ""  # of a subverb with a row of its own
+
     def __init__(self, **more: Any) -> None:
         more.setdefault("epilog", OPTIONS_HELP)
         super().__init__(**more, allow_abbrev=False, formatter_class=_formatter)
 
     def format_help(self) -> str:
         """As argparse makes it, with an example at its end."""
-        example = examples.example_of(self.prog.removeprefix("adjutant "))
-        return super().format_help() + (f"\nexample: {example}\n" if example else "")
+        name = self.name or self.prog.removeprefix("adjutant ")
+        return f"{super().format_help()}\nexample: {commands.example_of(name)}\n"
+
+    def add_argument(self, *names: str, **more: Any) -> argparse.Action:
+        """As argparse does it, which calls an argument that may be left out required where it has no default."""
+        if more.get("nargs") == "*":
+            more.setdefault("default", [])
+        return super().add_argument(*names, **more)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}", f"`{self.prog} --help`")
+        raise UsageError(f"{self.prog.removeprefix('adjutant ')}: {message}", f"`{self.prog} --help`")
 
 
 def parse(row: Verb, words: list[str]) -> argparse.Namespace:
@@ -73,6 +81,7 @@ def parser_of(row: Verb) -> argparse.ArgumentParser:
     """The parser of one verb, its subverbs in it."""
     declare = getattr(arguments, row.steps[0].replace("-", "_"))
     parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=declare.__doc__)
+    parser.name = row.verb if " " in row.verb and "--" not in row.verb else ""
     declare(parser)
     if row.schedule:
         parser.add_argument(

@@ -52,6 +52,14 @@ def find_root(named: str | None) -> str:
     return found
 
 
+def root_or_none(named: str | None) -> str:
+    """The same for a verb that works without an instance: no folder where there is none, or none of ours."""
+    try:
+        return find_root(named)
+    except InstanceNotFound:
+        return os.devnull
+
+
 def _foreign(root: str) -> str | None:
     """The instance's folder, its adjutant.yaml, or the file that one links to, if another user owns it.
 

@@ -58,13 +58,7 @@ class ModelFailed(Exception):
     """
 
     def __init__(
-        self,
-        cause: str,
-        detail: str,
-        tokens_in: int = 0,
-        tokens_out: int = 0,
-        *,
-        for_good: bool = True,
+        self, cause: str, detail: str, tokens_in: int = 0, tokens_out: int = 0, *, for_good: bool = True
     ) -> None:
         super().__init__(f"{cause}: {detail}")
         self.cause, self.detail, self.tokens_in, self.tokens_out = cause, detail, tokens_in, tokens_out

@@ -6,7 +6,7 @@ import importlib
 import os
 
 from adjutant import commands
-from adjutant.app import REFUSED, Outcome
+from adjutant.app import REFUSED, TALLY, Outcome
 from adjutant.errors import AdjutantError, IoFailed, LockBusy, ModelUnavailable, Stopped, UsageError
 
 TYPE_CHECKING = False
@@ -58,8 +58,6 @@ def run(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
 def estimate(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
     """What the verb would ask: its steps are walked with a route that counts, and nothing of it is kept. Raises
     AdjutantError."""
-    from adjutant.judgements.estimating import TALLY  # only where it is asked for
-
     for step in row.steps:
         try:
             stage_of(step).run(app, args)
@@ -95,17 +93,12 @@ def _granted(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
         raise LockBusy(f"{row.verb}: {busy.message}; nothing was done") from None
 
 
-def _cap_log(app: App) -> None:
-    """What cron's runs print is kept within bounds, by whatever it is that cron starts."""
-    try:
+def not_due(row: Verb, app: App) -> Outcome | None:
+    """The outcome of --if-due where nothing is due; None, and `app.slot` set, where the verb is to run."""
+    try:  # what cron's runs print is kept within bounds, by whatever it is that cron starts
         app.files.cap(app.tree.cron_log, CRON_LOG_BYTES)
     except (AdjutantError, OSError) as error:
         app.say(f"the log of cron could not be cut: {error}")  # no reason to leave the work undone
-
-
-def not_due(row: Verb, app: App) -> Outcome | None:
-    """The outcome of --if-due where nothing is due; None, and `app.slot` set, where the verb is to run."""
-    _cap_log(app)
     from adjutant.domain.schedule import due  # only where the schedule decides
 
     found = due.check(app.files, app.config, app.clock, row.schedule)
@@ -143,7 +136,9 @@ def _walk(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
             break
         try:
             if merged is None and app.slot is not None:
-                _begin(row, app)
+                from adjutant.domain.schedule import due  # only where the schedule decides
+
+                due.begin(app.files, app.clock, row.schedule, app.slot)
             outcome = _step(row, step, app, args)
         except Stopped:
             _note(row, app, STOPPED)
@@ -172,7 +167,8 @@ def _step(row: Verb, step: str, app: App, args: argparse.Namespace) -> Outcome:
     stage = stage_of(step)
     if not (row.lock or row.paused):
         return stage.run(app, args)
-    from adjutant.domain.telemetry import spans  # only for what works
+    from adjutant.domain.learning.interactions import cycles  # only for what works
+    from adjutant.domain.telemetry import spans
 
     with spans.of(app).span(f"step {step}", step=True, verb=row.verb) as span:
         began = app.clock.monotonic()
@@ -180,33 +176,15 @@ def _step(row: Verb, step: str, app: App, args: argparse.Namespace) -> Outcome:
             outcome = stage.run(app, args)
         except Exception as error:
             if row.lock and not isinstance(error, Stopped | UsageError):
-                _interaction(step, app, began, error)
+                cycles.note_failed(app, step, error, round((app.clock.monotonic() - began) * 1000))
             raise
-        if row.lock:
-            _interaction(step, app, began, outcome)
+        if row.lock:  # a cycle that ran is an interaction, however it ended
+            cycles.note(app, step, outcome, round((app.clock.monotonic() - began) * 1000))
         told = outcome.result
         span.set(outcome=told.get("status"), tokens=told.get("tokens"), degraded=told.get("degraded"))
         if outcome.exit_code:
             span.fail(outcome.error.code if outcome.error is not None else f"exit {outcome.exit_code}")
         return outcome
-
-
-def _interaction(step: str, app: App, began: float, came: Outcome | Exception) -> None:
-    """A cycle that ran is an interaction, however it ended."""
-    from adjutant.domain.learning.interactions import cycles  # only for what works
-
-    ms = round((app.clock.monotonic() - began) * 1000)
-    if isinstance(came, Exception):
-        cycles.note_failed(app, step, came, ms)
-    else:
-        cycles.note(app, step, came, ms)
-
-
-def _begin(row: Verb, app: App) -> None:
-    from adjutant.domain.schedule import due  # only where the schedule decides
-
-    assert app.slot is not None
-    due.begin(app.files, app.clock, row.schedule, app.slot)
 
 
 def _paused_between(row: Verb, app: App, merged: Outcome) -> bool:
@@ -230,48 +208,23 @@ def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
         elif key in JOINED:
             result[key] = [*result.get(key, []), *(entry for entry in value if entry not in result.get(key, []))]
         elif key == "degraded":
-            result[key] = _union(result.get(key), value)
-        elif key in renames.values() or key not in result or _worse(key, value):
+            found = {word for text in (result.get(key), value) if text for word in text.split(",")}
+            result[key] = ",".join(word for word in DEGRADED if word in found) or None
+        elif key in renames.values() or key not in result:
             result[key] = value
-    return Outcome(
-        result,
-        first.lines + second.lines,
-        max(first.exit_code, second.exit_code),
-        (second.next_actions or first.next_actions),
-        first.error or second.error,
-    )
-
-
-def _worse(key: str, value: object) -> bool:
-    """A later step that did not complete speaks for the whole."""
-    return key in ("status", "reason") and value not in (None, "completed")
-
-
-def _union(one: str | None, two: str | None) -> str | None:
-    found = {word for text in (one, two) if text for word in text.split(",")}
-    return ",".join(word for word in DEGRADED if word in found) or None
+        elif key in ("status", "reason") and value not in (None, "completed"):
+            result[key] = value  # a later step that did not complete speaks for the whole
+    code, actions = max(first.exit_code, second.exit_code), second.next_actions or first.next_actions
+    return Outcome(result, first.lines + second.lines, code, actions, first.error or second.error)
 
 
 def _sweep(app: App) -> None:
     """What a crash left half-made in the folders this run writes."""
     tree = app.tree
     now = app.clock.now().timestamp()
-    for folder in (
-        tree.root,
-        tree.state,
-        tree.pending,
-        tree.sent,
-        tree.cache,
-        tree.identity,
-        tree.knowledge_bases,
-        tree.quarantine,
-        tree.conflicts,
-        tree.archive,
-        tree.memory,
-        tree.daily,
-        tree.weekly,
-        tree.monthly,
-    ):
+    folders = (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases)
+    aside = (tree.quarantine, tree.conflicts, tree.archive)
+    for folder in (*folders, *aside, tree.memory, tree.daily, tree.weekly, tree.monthly):
         app.files.sweep(folder, now)
 
 
@@ -282,16 +235,8 @@ def _failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
     from adjutant.records import ledger  # only where something failed
 
     fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
-    record = ledger.record(
-        app.clock.now(),
-        step,
-        fields,
-        run=app.run,
-        dry_run=app.dry_run,
-        status=FAILED,
-        error=error.message,
-        slot=app.slot_text,
-    )
+    more = {"status": FAILED, "error": error.message, "slot": app.slot_text}
+    record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, **more)
     try:
         ledger.append(app.files, record)
     except (AdjutantError, OSError):

@@ -32,7 +32,13 @@ class Secrets:
         given, home = self.environment.get(name), address is None or is_home(name, address)
         found = (given if home else None) or self._from_file().get(name) or None
         if given and address is not None and found is None:
-            self._tell(name, host_of(address))
+            host = host_of(address)
+            # A server on this machine mostly needs none, and says so when it does.
+            if host and name not in self._told and not is_loopback(host):
+                self._told.add(name)
+                self._say(
+                    f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it"
+                )
         if found and address is not None:
             self.sent(name, address)
         return found
@@ -45,12 +51,6 @@ class Secrets:
                 self._say(
                     f"{name} is sent to {host} without TLS, for anyone on the way to read: use https:// or rediss://"
                 )
-
-    def _tell(self, name: str, host: str) -> None:
-        """Says once that a key was withheld. A server on this machine mostly needs none, and says so when it does."""
-        if host and name not in self._told and not is_loopback(host):
-            self._told.add(name)
-            self._say(f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it")
 
     def _from_file(self) -> dict[str, str]:
         if self._read is None:

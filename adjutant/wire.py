@@ -8,17 +8,10 @@ import time
 from datetime import datetime
 
 from adjutant import adapters, commands, terminal
-from adjutant.app import App
+from adjutant.app import TALLY, App
 from adjutant.clock import Clock
-from adjutant.errors import (
-    AdjutantError,
-    ConfigInvalid,
-    InstanceNotFound,
-    IoFailed,
-    Stopped,
-    UsageError,
-)
-from adjutant.place import colour, find_root
+from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
+from adjutant.place import colour
 from adjutant.secret_names import SECRETS
 from adjutant.secret_store import Secrets
 from adjutant.store import config as config_file
@@ -32,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
 
-    from adjutant.app import Growing
     from adjutant.commands import Verb
     from adjutant.place import Options
     from adjutant.ports import Model
@@ -73,11 +65,23 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
     """Everything a verb needs, adapters still unbuilt. With `estimate` nothing is written, said, sent or asked: a route
     that counts is in the model's place (judgements/estimating). Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
-    make_private(tree.state)
-    _name_lists(tree.words)
     say = _nothing if estimate else _say(options, again=row.killed)
-    _warn_root(tree, say)
-    config, broken = _config(row, Files(tree, warn=say))
+    broken: ConfigInvalid | None = None
+    if row.instance:
+        make_private(tree.state)
+        if "adjutant.language.pack" in sys.modules:
+            sys.modules["adjutant.language.pack"].add_folder(tree.words)
+        else:
+            package.lists = tree.words  # where they are, without loading what reads them
+        _warn_root(tree, say)
+        try:
+            config = config_file.load(Files(tree, warn=say))
+        except ConfigInvalid as error:
+            if row.config:
+                raise
+            config, broken = config_file.defaults(), error
+    else:
+        config = config_file.defaults()
     clock = clock_for(config)
     dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
 
@@ -100,18 +104,15 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
     files = Files(tree, dry=dry, still=estimate, gate=gate if row.paused else None, warn=say, secrets=own)
     show = _nothing if estimate else _show(options)
     secrets = Secrets(files, say, os.environ)
-    if estimate:
-        from adjutant.judgements.estimating import TALLY, Tally  # only where it is asked for
 
-        tally = Tally(config.prices())
+    def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
+        if TALLY in app.shared:
+            route: Model = app.shared[TALLY].route(backend or config.text("llm.backend"))
+            return route
+        return adapters.model(settings or config, secrets, gate, root, backend)
 
-        def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
-            return tally.route(backend or config.text("llm.backend"))
-    else:
-
-        def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
-            return adapters.model(settings or config, secrets, gate, root, backend)
-
+    shown = not (estimate or options.quiet or options.as_json)
+    columns = terminal.width() if shown else 0  # of the terminal that shows an answer while it comes
     app = App(
         tree=tree,
         config=config,
@@ -133,7 +134,7 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         environment=os.environ,
         table=commands,
         marker=os.urandom(8).hex(),
-        progress=_nothing if estimate else _progress(options),
+        progress=_nothing if estimate or options.quiet else terminal.progress,
         halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         typesense=lambda: adapters.typesense(config, secrets, files),
@@ -141,12 +142,14 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         embedder=lambda: adapters.embedder(config),
         exporter=lambda: adapters.otlp(config),
         bot=lambda: adapters.bot(config, secrets),
-        growing=None if estimate else _growing(options),
+        growing=terminal.TerminalText(columns) if columns else None,
         offers=adapters.offers,
         question=_question(options),
     )
     if estimate:
-        app.shared[TALLY] = tally
+        from adjutant.judgements.estimating import Tally  # only where it is asked for
+
+        app.shared[TALLY] = Tally(config.prices())
     return app
 
 
@@ -167,24 +170,6 @@ def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:
     )
 
 
-def _name_lists(folder: str) -> None:
-    """Says where the operator's word lists are, without loading what reads them."""
-    reader = sys.modules.get("adjutant.language.pack")
-    if reader is None:
-        package.lists = folder
-    else:
-        reader.add_folder(folder)
-
-
-def _config(row: Verb, files: Files) -> tuple[Config, ConfigInvalid | None]:
-    try:
-        return config_file.load(files), None
-    except ConfigInvalid as error:
-        if row.config:
-            raise
-        return config_file.defaults(), error
-
-
 def _say(options: Options, *, again: bool = False) -> Callable[[str], None]:
     """Tells a person on stderr, the same thing once a run; `again`: a verb that goes on for days says it anew."""
     if options.quiet or again:
@@ -203,16 +188,6 @@ def _show(options: Options) -> Callable[[str], None]:
     if options.quiet or options.as_json:
         return _nothing if options.quiet else terminal.say
     return lambda text: terminal.show(text, colour=colour())
-
-
-def _progress(options: Options) -> Callable[[str], None]:
-    return _nothing if options.quiet else terminal.progress
-
-
-def _growing(options: Options) -> Growing | None:
-    """A terminal that shows an answer while it comes."""
-    width = 0 if options.quiet or options.as_json else terminal.width()
-    return terminal.TerminalText(width) if width else None
 
 
 def _question(options: Options) -> Callable[[str], str] | None:
@@ -246,44 +221,6 @@ def _stdin_bytes() -> bytes:
     if len(data) > STDIN_LIMIT:
         raise UsageError(f"standard input is longer than {STDIN_LIMIT} bytes")
     return data
-
-
-def no_instance(options: Options) -> App:
-    """An App for verbs that work without an instance: its tree is the one found, else one that does not exist."""
-    try:
-        root = find_root(options.root)
-    except InstanceNotFound:
-        root = os.devnull  # nothing is read of a folder that is no instance, or one that is refused
-    tree = Tree(root)
-    say = _say(options)
-    config, clock = config_file.defaults(), clock_for(None)
-    files = Files(tree, dry=options.dry_run, warn=say)
-    secrets = Secrets(files, say, os.environ)
-
-    def nothing() -> None:
-        return None
-
-    return App(
-        tree=tree,
-        config=config,
-        files=files,
-        clock=clock,
-        run=run_id(clock.now()),
-        dry_run=options.dry_run,
-        as_json=options.as_json,
-        quiet=options.quiet,
-        say=say,
-        show=_show(options),
-        gate=nothing,
-        notifier=lambda: adapters.notifier(config, files, clock, secrets, say),
-        model=lambda: None,
-        secret=secrets.get,
-        stdin=_stdin,
-        environment=os.environ,
-        table=commands,
-        marker=os.urandom(8).hex(),
-        question=_question(options),
-    )
 
 
 def crash_report(root: str, command: str, error: Exception) -> str:

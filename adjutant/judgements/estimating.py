@@ -16,7 +16,6 @@ from adjutant.store.settings import AGENTS
 if TYPE_CHECKING:
     from adjutant.app import App
 
-TALLY = "tally"  # in app.shared
 NOBODY = "openai"  # as which a route counts where no model is configured yet
 
 

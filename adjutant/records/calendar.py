@@ -10,11 +10,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 DAILY, WEEKLY, MONTHLY = KINDS = ("daily", "weekly", "monthly")
-_FORMS = {
-    DAILY: re.compile(r"\d{4}-\d\d-\d\d"),
-    WEEKLY: re.compile(r"\d{4}-W\d\d"),
-    MONTHLY: re.compile(r"\d{4}-\d\d"),
-}
+_FORMS = {DAILY: re.compile(r"\d{4}-\d\d-\d\d"), WEEKLY: re.compile(r"\d{4}-W\d\d"), MONTHLY: re.compile(r"\d{4}-\d\d")}
 _WEEK = timedelta(days=7)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 from adjutant.errors import AdjutantError, FileDamaged
 from adjutant.store import jsonl
@@ -63,8 +64,6 @@ def _held(files: Files) -> dict[str, Any] | None:
     if found is None:
         return None
     id, root = found.get("id"), found.get("root")
-    if not (
-        isinstance(id, str) and len(id) == 2 * ID_BYTES and set(id) <= set("0123456789abcdef") and isinstance(root, str)
-    ):
+    if not (isinstance(id, str) and re.fullmatch(r"[0-9a-f]{12}", id) and isinstance(root, str)):
         raise FileDamaged(f"{files.tree.relative(path)}:1: not the id of an instance", FIX)
     return found

@@ -159,12 +159,8 @@ def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
     for node in root.elements():
         entry = _entry(node, name, tree)
         if entry.name in lines:
-            raise _damaged(
-                name,
-                node.line,
-                f"`{entry.name}` is given twice (first on line {lines[entry.name]})",
-                "give one of the two another name, or take it out",
-            )
+            problem = f"`{entry.name}` is given twice (first on line {lines[entry.name]})"
+            raise _damaged(name, node.line, problem, "give one of the two another name, or take it out")
         lines[entry.name] = node.line
         found.append(entry)
     return found
@@ -187,18 +183,9 @@ def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
     reason = own_folder(tree, folder, values.get("access", ACCESS[0]))
     if reason:
         raise _damaged(file, node.line, f"the folder of `{values['name']}` {reason}", "name another folder")
-    return KnowledgeBase(
-        name=values["name"],
-        path=values["path"],
-        folder=folder,
-        description=values.get("description", ""),
-        access=values.get("access", "read-only"),
-        model=values.get("model", "cheap"),
-        enabled=values.get("enabled", "true") == "true",
-        trust=values.get("trust", "untrusted"),
-        kind=values.get("kind", "notes"),
-        exclude=values.get("exclude", ()),
-    )
+    values["trust"] = values.get("trust", "untrusted")
+    values["enabled"] = values.get("enabled", "true") == "true"
+    return KnowledgeBase(folder=folder, **values)
 
 
 def _folder(tree: Tree, path: str) -> str:
@@ -231,9 +218,8 @@ def _value(key: str, node: Node, file: str) -> str:
     if key == "name":
         good = good and NAME.fullmatch(text) is not None
         if text in RESERVED:
-            raise _damaged(
-                file, node.line, f"`{text}` says whose word a text is", "give the knowledge base another name"
-            )
+            problem = f"`{text}` says whose word a text is"
+            raise _damaged(file, node.line, problem, "give the knowledge base another name")
     elif key == "path":
         good = good and bool(text) and not text.startswith("~") and all(ord(c) >= 32 for c in text)
     elif key == "description":

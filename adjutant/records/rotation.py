@@ -38,7 +38,7 @@ def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
         return {}
     turn = _Turn(files, name, keep, now)
     if files.dry:
-        turn.moved = turn.split(files.read(path)).months
+        turn.split(files.read(path))
     else:
         with files.lock("rotation"):
             files.rewrite(path, turn.change)
@@ -67,21 +67,8 @@ def log_path(files: Files, name: str) -> str:
         )
     if name not in NAMES:
         raise UsageError(f"no log `{name}`", f"what can be rotated: {' '.join(NAMES)}")
-    tree = files.tree
-    return {
-        "actions": tree.actions,
-        "usage": tree.usage,
-        "events": tree.events,
-        "notices": tree.notices,
-        "interactions": tree.interactions,
-    }[name]
-
-
-class _Cut:
-    """A log's bytes in two: what stays, and the lines that go, by archive name."""
-
-    def __init__(self, stays: bytes, months: dict[str, list[bytes]]) -> None:
-        self.stays, self.months = stays, months
+    path: str = getattr(files.tree, name)
+    return path
 
 
 class _Turn:
@@ -94,29 +81,28 @@ class _Turn:
 
     def change(self, data: bytes) -> tuple[bytes, Callable[[], None]]:
         """What `Files.rewrite` asks: the bytes that stay, and what has to be durable before they alone do."""
-        cut = self.split(data)
-        self.moved = cut.months
-        return cut.stays, lambda: self._archive(data, cut)
+        return self.split(data), lambda: self._archive(data)
 
     def undo(self, data: bytes) -> tuple[bytes, Callable[[], None]]:
         """The same for a log that stays as it is."""
         return data, lambda: self._undo(data)
 
-    def split(self, data: bytes) -> _Cut:
-        """Whole lines from the start of the log; a torn tail always stays."""
+    def split(self, data: bytes) -> bytes:
+        """What stays of a log; `moved` is what goes, whole lines from its start. A torn tail always stays."""
         lines = data.split(b"\n")
         whole, tail = lines[:-1], lines[-1]
         going = max(0, len(whole) - max(0, self._keep))
         if self._name == "notices":
             going = min(going, self._older(whole))
         kept = _last_told(whole) if self._name == "notices" else frozenset[int]()
-        months: dict[str, list[bytes]] = {}
+        self.moved, still = {}, list[bytes]()
         for number, line in enumerate(whole[:going]):
-            if number not in kept:
-                archive = self._files.tree.archived(f"{self._name}-{self._month(line)}.jsonl.gz")
-                months.setdefault(archive, []).append(line)
-        still = [whole[number] for number in sorted(kept) if number < going]
-        return _Cut(b"\n".join([*still, *whole[going:], tail]), months)
+            if number in kept:
+                still.append(line)
+                continue
+            month = f"{_moment(line) or self._now:%Y-%m}"
+            self.moved.setdefault(self._files.tree.archived(f"{self._name}-{month}.jsonl.gz"), []).append(line)
+        return b"\n".join([*still, *whole[going:], tail])
 
     def _older(self, lines: list[bytes]) -> int:
         """How many lines from the start are older than deduplication remembers."""
@@ -127,16 +113,13 @@ class _Turn:
                 return number
         return len(lines)
 
-    def _month(self, line: bytes) -> str:
-        return f"{_moment(line) or self._now:%Y-%m}"
-
-    def _archive(self, data: bytes, cut: _Cut) -> None:
+    def _archive(self, data: bytes) -> None:
         self._undo(data)
-        before = {archive: self._packed(archive) for archive in cut.months}
+        before = {archive: self._packed(archive) for archive in self.moved}
         sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
         intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
         self._files.replace(self.intent, json.dumps(intent) + "\n")
-        for archive, lines in cut.months.items():
+        for archive, lines in self.moved.items():
             block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
             self._files.replace(archive, before[archive] + block)
 

@@ -64,21 +64,14 @@ class Log:
 
     def received(self, came: Sequence[Job | Other]) -> None:
         """The messages of one poll, at one stroke."""
-        self._files.append_all(self._path, [self._came(each) for each in came])
-
-    def _came(self, each: Job | Other) -> dict[str, Any]:
-        if isinstance(each, Other):
-            return self._row(each.id, IGNORED, reason=each.reason, chat=each.chat, sender=each.sender)
-        update = each.update
-        return self._row(
-            update.id,
-            RECEIVED,
-            date=update.date,
-            text=update.text,
-            own=update.own,
-            session=each.session,
-            taken=list(each.taken),
-        )
+        rows = []
+        for each in came:
+            if isinstance(each, Other):
+                rows.append(self._row(each.id, IGNORED, reason=each.reason, chat=each.chat, sender=each.sender))
+                continue
+            update, told = each.update, {"session": each.session, "taken": list(each.taken)}
+            rows.append(self._row(update.id, RECEIVED, date=update.date, text=update.text, own=update.own, **told))
+        self._files.append_all(self._path, rows)
 
     def started(self, id: int) -> None:
         """A verb is about to run for it."""
@@ -119,14 +112,10 @@ class Log:
         if lines and not whole and lines[-1][1] is None:
             lines.pop()  # torn while it was written: not acknowledged, so it will come again
         rows = [row for _, row in lines]
-        last = next((at for at in range(len(rows) - 1, -1, -1) if _taken(rows[at])), -1)
-        bad = [number for number, row in lines[last + 1 :] if row is None]
+        taken = [at for at, row in enumerate(rows) if row and row.get("event") in _TAKEN and _id(row) is not None]
+        bad = [number for number, row in lines[taken[-1] + 1 if taken else 0 :] if row is None]
         damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read" if bad else ""
         return _standing([row for row in rows if row is not None], self._clock, session, damage)
-
-
-def _taken(row: dict[str, Any] | None) -> bool:
-    return row is not None and row.get("event") in _TAKEN and _id(row) is not None
 
 
 def _id(row: dict[str, Any]) -> int | None:
@@ -155,29 +144,20 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
             jobs[id] = jobs[id]._replace(reply=row["text"], outcome=str(row.get("outcome", "")))
         elif event == DONE:
             jobs.pop(id, None)
-    if not damage and _age(latest, clock) > NUMBERS_LAST:
-        offset = FROM_THE_START
-    offset = NEWEST if damage else offset
-    return ListenerState(offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), damage)
-
-
-def _age(ts: str, clock: Clock) -> float:
     try:
-        return (clock.now() - clock.parse(ts)).total_seconds()
+        age = (clock.now() - clock.parse(latest)).total_seconds()
     except ValueError:
-        return 0.0
+        age = 0.0
+    offset = NEWEST if damage else FROM_THE_START if age > NUMBERS_LAST else offset
+    return ListenerState(offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), damage)
 
 
 def _job(id: int, row: dict[str, Any]) -> Job | None:
     date, text, session = row.get("date"), row.get("text"), row.get("session")
     if not isinstance(date, int) or not isinstance(session, str) or not (text is None or isinstance(text, str)):
         return None
-    taken = row.get("taken")
-    return Job(
-        Update(id, date, text, row.get("own") is not False),
-        session,
-        taken=tuple(map(str, taken)) if isinstance(taken, list) else (),
-    )
+    taken = row["taken"] if isinstance(row.get("taken"), list) else ()
+    return Job(Update(id, date, text, row.get("own") is not False), session, taken=tuple(map(str, taken)))
 
 
 def _newer_half(data: bytes) -> bytes:

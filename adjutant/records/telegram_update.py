@@ -79,14 +79,9 @@ def number_of(raw: dict[str, Any]) -> int | None:
     return _natural(raw.get("update_id"))
 
 
-def age(update: Update, now: float) -> int:
-    """Seconds since it was sent."""
-    return int(now) - update.date
-
-
 def is_old(update: Update, now: float) -> bool:
     """True when it is too old to be acted on."""
-    return age(update, now) > TOO_OLD
+    return int(now) - update.date > TOO_OLD
 
 
 def _natural(value: Any) -> int | None:

@@ -51,6 +51,7 @@ WRITES = names(
     """
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+KEPT = ("concept", "citations", "contract_hash", "prompt_sha", "run", "degraded")  # beside an answer's text
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 
@@ -62,7 +63,11 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """
     began = app.clock.monotonic()
     if args.grow is not None:
-        app.growing = _sender(args.grow)
+        try:
+            app.growing = Sender(args.grow)
+        except OSError as error:
+            why = f"--grow {args.grow}: no socket ({error.strerror})"
+            raise UsageError(why, "leave it out: it is for programs") from error
     session, id = session_named(args.session), _id(args.id) or app.run
     about = noting.TurnRef(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
@@ -101,19 +106,17 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     ms = round((app.clock.monotonic() - began) * 1000)
     if answered is not None and answered.nothing and not (captured.captured or captured.missed):
         noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
-        raise _unanswered(app, answered, session)
+        # No answer, rather than one that only looks like it: the model is not to be had and rules have nothing to say.
+        raise ModelUnavailable(
+            f"no answer: {turn.WHY.get(answered.degraded or '', 'the model did not answer')} ({answered.why})",
+            "send it again once `adjutant doctor` finds nothing; `adjutant model` sets up another model",
+            details={"session": session, "run": app.run, "degraded": answered.degraded, "tokens": answered.tokens},
+        )
     asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
     outcome = _told(app, session, id, captured, prepared, answered, asked)
     ms = round((app.clock.monotonic() - began) * 1000)
     noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
     return outcome
-
-
-def _sender(fd: int) -> Sender:
-    try:
-        return Sender(fd)
-    except OSError as error:
-        raise UsageError(f"--grow {fd}: no socket ({error.strerror})", "leave it out: it is for programs") from error
 
 
 def _id(given: str | None) -> str:
@@ -131,9 +134,8 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     if not closed(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)
-    assemble(
-        dated(app, standing.parts), standing.contract, text, PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
-    )
+    limits = PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
+    assemble(dated(app, standing.parts), standing.contract, text, limits)
 
 
 def _head(role: str, captured: Captured) -> str:
@@ -198,15 +200,7 @@ def _told(
     now = app.clock.now().isoformat()
     trust = TRUST[-1] if answered is not None and answered.repeats else ""
     reply = ConversationMessage(conversation.answer_id(id), now, conversation.AGENT, prepared.owner.role, answer, trust)
-    conversation.append(
-        app.files,
-        session,
-        reply,
-        **{
-            key: result[key]
-            for key in ("concept", "citations", "contract_hash", "prompt_sha", "run", "degraded", "tokens")
-        },
-    )
+    conversation.append(app.files, session, reply, **{key: result[key] for key in (*KEPT, "tokens")})
     outcome = _outcome(result, prepared.owner.role)
     if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
         outcome.lines = []
@@ -223,16 +217,6 @@ def _cost(app: App, answered: turn.TurnOutcome) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _unanswered(app: App, answered: turn.TurnOutcome, session: str) -> ModelUnavailable:
-    """The model is not to be had and rules have nothing to say: no answer, rather than one that only looks like it."""
-    why = turn.WHY.get(answered.degraded or "", "the model did not answer")
-    return ModelUnavailable(
-        f"no answer: {why} ({answered.why})",
-        "send it again once `adjutant doctor` finds nothing; `adjutant model` sets up another model",
-        details={"session": session, "run": app.run, "degraded": answered.degraded, "tokens": answered.tokens},
-    )
-
-
 def _kept(captured: Captured) -> list[str]:
     """A line a directive, and one a near miss with what would have worked."""
     lines = []
@@ -247,20 +231,15 @@ def _kept(captured: Captured) -> list[str]:
 
 def _repeated(found: dict[str, Any], session: str) -> Outcome:
     """The answer that a message was given already."""
-    nothing = {"captured": [], "missed": [], "remainder": ""}
     result = {
         "answer": found["text"],
         "session": session,
         "agent": found["name"],
-        "concept": found.get("concept"),
+        **{key: found.get(key) for key in KEPT},
         "citations": found.get("citations", []),
-        "directives": nothing,
-        "contract_hash": found.get("contract_hash"),
-        "prompt_sha": found.get("prompt_sha"),
+        "directives": {"captured": [], "missed": [], "remainder": ""},
         "matters": [],
         "tokens": 0,
-        "run": found.get("run"),
-        "degraded": found.get("degraded"),
         "tools": [],
         "repeated": True,
     }

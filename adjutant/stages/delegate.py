@@ -48,7 +48,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if (bool(args.name) + args.run + bool(args.show)) > 1:
         raise UsageError("give a task, --run or --show: only one", "`adjutant delegate --help`")
     if args.run:
-        return _worked(app, args.limit)
+        if args.limit < 1:
+            raise UsageError("--limit: 1 or more")
+        return _told(app, _DelegatedRun(app), args.limit)
     if args.name:
         return _filed(app, args.name, args.words)
     outcome = _shown(app, args.show) if args.show else _listed(app)
@@ -97,12 +99,6 @@ def _listed(app: App) -> Outcome:
     return Outcome(result, lines + damaged, next_actions=actions)
 
 
-def _worked(app: App, limit: int) -> Outcome:
-    if limit < 1:
-        raise UsageError("--limit: 1 or more")
-    return _told(app, _DelegatedRun(app), limit)
-
-
 class _DelegatedRun:
     """One walk through the queue: what became of each task."""
 
@@ -117,7 +113,15 @@ class _DelegatedRun:
     def work(self, limit: int) -> None:
         """Raises Stopped and what stops every task; the one under way is found running by the next run."""
         files, now = self.app.files, self.app.clock.now()
-        for left in tasks.recover(files, now, self._was_stopped):
+
+        def stopped(run: str) -> bool:
+            try:
+                note = recording.note_of(files, run)
+            except FileDamaged:
+                return False
+            return note is not None and note.status == "stopped"
+
+        for left in tasks.recover(files, now, stopped):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         every, damaged = tasks.every(files)
         for problem in damaged:
@@ -130,13 +134,6 @@ class _DelegatedRun:
                 self.app.say(error.message)
             if self.over:
                 break
-
-    def _was_stopped(self, run: str) -> bool:
-        try:
-            note = recording.note_of(self.app.files, run)
-        except FileDamaged:
-            return False
-        return note is not None and note.status == "stopped"
 
     def _one(self, task: Task) -> None:
         app, files = self.app, self.app.files
@@ -174,14 +171,8 @@ class _DelegatedRun:
     def _about(self, task: Task, began: float) -> noting.TurnRef:
         """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
         clock = self.app.clock
-        return noting.TurnRef(
-            task.id,
-            TASK,
-            f"task-{task.id}",
-            noting.DELEGATE,
-            clock.now().isoformat(),
-            round((clock.monotonic() - began) * 1000),
-        )
+        ms = round((clock.monotonic() - began) * 1000)
+        return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(), ms)
 
     def _prepared(self, task: Task) -> Prepared | None:
         """Its prompt; None where it has none and never will: then it has failed."""
@@ -215,7 +206,10 @@ def _told(app: App, walk: _DelegatedRun, limit: int) -> Outcome:
         "damaged": damaged,
         "tokens": walk.tokens,
     }
-    lines = [line for each in walk.handled for line in _answer(each)]
+    lines: list[str] = []
+    for each in walk.handled:
+        lines.append(f"{each.specialist} ({each.status}, {each.id}):")
+        lines += [*(f"  {line}" for line in (each.answer or each.reason).split("\n")), ""]
     lines.append(f"delegate: {plural(len(walk.handled), 'task')} worked, {left} left in the queue")
     if not walk.unreached:
         return Outcome(result, lines)
@@ -224,18 +218,9 @@ def _told(app: App, walk: _DelegatedRun, limit: int) -> Outcome:
     return Outcome(result, lines, error=error)
 
 
-def _answer(task: Task) -> list[str]:
-    body = task.answer.split("\n") if task.answer else [task.reason]
-    return [f"{task.specialist} ({task.status}, {task.id}):", *(f"  {line}" for line in body), ""]
-
-
 def _one(task: Task) -> dict[str, Any]:
-    return {
-        "id": task.id,
-        "status": task.status,
-        "answer": task.answer or None,
-        **{key: value for key, value in task.row().items() if key not in ("id", "status", "answer")},
-    }
+    first = {"id": task.id, "status": task.status, "answer": task.answer or None}
+    return first | task.row() | first
 
 
 def _line(task: Task) -> str:

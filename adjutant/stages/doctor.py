@@ -6,7 +6,7 @@ import os
 import shlex
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from adjutant.app import App, Outcome, names
@@ -18,6 +18,8 @@ from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import meaning, servers
 from adjutant.domain.schedule import past
 from adjutant.domain.schedule.crontab import held, wanted_block
+from adjutant.domain.telemetry import outside
+from adjutant.domain.telemetry.outside import HealthCheck
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
@@ -25,13 +27,12 @@ from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.records import behavior_history, evolution_log, heartbeat, insights, layers, ledger, registry, tasks
 from adjutant.records.suggestion import PENDING
 from adjutant.store import index_look, jsonl
+from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
     import argparse
-from adjutant.domain.telemetry import outside
-from adjutant.domain.telemetry.outside import HealthCheck
 
 READS = names(
     """
@@ -49,38 +50,14 @@ TOLD_OF = {
     "cap": "the tokens of llm.caps were used up: rules answered the rest",
     "limit": "limits.model_calls_per_run was reached: rules answered the rest",
 }
+MEND = "repair its frontmatter or move it away"
+TORN = "a torn last line is set aside at the next append; others: move the line away"
 TRACKED_FILES, TRACKED_BYTES = 5000, 1024 * 1024
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
-    checks: list[HealthCheck] = []
-    for group in (
-        _config,
-        _env,
-        _tracked,
-        _folders,
-        outside.clock,
-        _layers,
-        _prompts,
-        _knowledge,
-        _logs,
-        _state,
-        _insights,
-        _notes,
-        _evolution,
-        _index,
-        _mirrors,
-        outside.agent,
-        outside.model_server,
-        outside.key,
-        outside.ways,
-        outside.channel,
-        outside.page,
-        _failing,
-        _cron,
-    ):
-        checks += _guarded(group, app)
+    checks = [check for group in GROUPS for check in _guarded(group, app)]
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
     lines = [
@@ -89,43 +66,39 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     ]
     if not bad:
         return Outcome(result, lines)
-    error = CheckFailed(
-        f"{len(bad)} of {len(checks)} checks need a hand", "; ".join(dict.fromkeys(c.fix for c in bad if c.fix))
-    )
-    return Outcome(result, lines, error=error)
+    fixes = "; ".join(dict.fromkeys(check.fix for check in bad if check.fix))
+    return Outcome(result, lines, error=CheckFailed(f"{len(bad)} of {len(checks)} checks need a hand", fixes))
 
 
-def _guarded(group: Callable[[App], Iterator[HealthCheck]], app: App) -> list[HealthCheck]:
+def _check(name: str, problem: str, good: str = "", fix: str = "") -> HealthCheck:
+    """A finding where there is a `problem`; `good` is said where there is none."""
+    return HealthCheck(name, not problem, problem or good, fix)
+
+
+def _guarded(group: Callable[[App], Iterable[HealthCheck]], app: App) -> Iterator[HealthCheck]:
     """A check that meets a damaged file becomes a finding; the others go on."""
-    found: list[HealthCheck] = []
+    name = group.__name__.strip("_")
     try:
-        found.extend(group(app))
+        yield from group(app)
     except AdjutantError as error:
-        found.append(HealthCheck(group.__name__.strip("_"), False, error.message, error.fix))
+        yield _check(name, error.message, fix=error.fix)
     except OSError as error:
-        found.append(
-            HealthCheck(group.__name__.strip("_"), False, f"{error.filename}: {error.strerror}", "repair permissions")
-        )
-    return found
+        yield _check(name, f"{error.filename}: {error.strerror}", fix="repair permissions")
 
 
 def _config(app: App) -> Iterator[HealthCheck]:
     broken = app.config_error
-    yield HealthCheck(
-        "config", broken is None, broken.message if broken else "adjutant.yaml is right", broken.fix if broken else ""
-    )
+    yield _check("config", broken.message if broken else "", "adjutant.yaml is right", broken.fix if broken else "")
 
 
 def _env(app: App) -> Iterator[HealthCheck]:
     try:
-        mode = os.stat(app.tree.env).st_mode
+        wide = stat.S_IMODE(os.stat(app.tree.env).st_mode) & 0o077
     except FileNotFoundError:
-        yield HealthCheck("secrets", True, "no .env; secrets come from the environment or are not needed")
+        yield _check("secrets", "", "no .env; secrets come from the environment or are not needed")
         return
-    closed = not stat.S_IMODE(mode) & 0o077
-    yield HealthCheck(
-        "secrets", closed, ".env is readable by you alone" if closed else ".env can be read by others", "chmod 600 .env"
-    )
+    problem = ".env can be read by others" if wide else ""
+    yield _check("secrets", problem, ".env is readable by you alone", "chmod 600 .env")
 
 
 def _tracked(app: App) -> Iterator[HealthCheck]:
@@ -134,20 +107,16 @@ def _tracked(app: App) -> Iterator[HealthCheck]:
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
     names = _git_files(app.tree.root) if values else []
     held = [name for name in names[:TRACKED_FILES] if any(value in _head(app.tree.inside(name)) for value in values)]
-    detail = f"a secret stands in {', '.join(held[:5])}" if held else "no secret in a tracked file"
-    yield HealthCheck("tracked", not held, detail, "take it out of the file and change the secret: git remembers it")
+    problem = f"a secret stands in {', '.join(held[:5])}" if held else ""
+    fix = "take it out of the file and change the secret: git remembers it"
+    yield _check("tracked", problem, "no secret in a tracked file", fix)
 
 
 def _git_files(root: str) -> list[str]:
-    environment = {"PATH": os.defpath, "LC_ALL": "C"}
+    command, environment = ["git", "-C", root, "ls-files", "-z"], {"PATH": os.defpath, "LC_ALL": "C"}
     try:
         done = subprocess.run(
-            ["git", "-C", root, "ls-files", "-z"],
-            env=environment,
-            capture_output=True,
-            timeout=10,
-            check=False,
-            stdin=subprocess.DEVNULL,
+            command, env=environment, capture_output=True, timeout=10, check=False, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
         return []
@@ -166,17 +135,17 @@ def _folders(app: App) -> Iterator[HealthCheck]:
     closed, fixed = [], []
     for name in FOLDERS:
         folder = getattr(app.tree, name)
-        if os.path.isdir(folder):
-            shown = app.tree.relative(folder) if folder != app.tree.root else "."
-            closed += [] if os.access(folder, os.R_OK | os.X_OK) else [shown]
-            fixed += [] if os.access(folder, os.W_OK) or shown in closed else [shown]
+        shown = app.tree.relative(folder) if folder != app.tree.root else "."
+        if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK):
+            closed.append(shown)
+        elif os.path.isdir(folder) and not os.access(folder, os.W_OK):
+            fixed.append(shown)
     bad = [f"cannot be {what}: {', '.join(names)}" for what, names in (("read", closed), ("written", fixed)) if names]
-    yield HealthCheck(
-        "folders", not bad, "; ".join(bad) or "can be read and written", "mend the mode, or the owner (chown -R)"
-    )
-    wide = os.path.isdir(app.tree.state) and bool(os.stat(app.tree.state).st_mode & 0o077)
-    detail = "state/ can be read by others" if wide else "no other user can look into state/"
-    yield HealthCheck("state", not wide, detail, f"chmod 700 {shlex.quote(os.path.realpath(app.tree.state))}")
+    yield _check("folders", "; ".join(bad), "can be read and written", "mend the mode, or the owner (chown -R)")
+    state = app.tree.state
+    wide = os.path.isdir(state) and bool(os.stat(state).st_mode & 0o077)
+    fix = f"chmod 700 {shlex.quote(os.path.realpath(state))}"
+    yield _check("state", "state/ can be read by others" if wide else "", "no other user can look into state/", fix)
 
 
 def _layers(app: App) -> Iterator[HealthCheck]:
@@ -184,16 +153,14 @@ def _layers(app: App) -> Iterator[HealthCheck]:
         try:
             layer = layers.read(app.files, app.config, name)
         except AdjutantError as error:
-            yield HealthCheck(f"layer {name}", False, error.message, error.fix)
+            yield _check(f"layer {name}", error.message, fix=error.fix)
             continue
         if layer.missing:
             needed = name in ("soul", "heart")
             yield HealthCheck(f"layer {name}", not needed, f"{layer.path} is missing", f"write {layer.path}")
         else:
-            detail = layer.problem or f"{len(layer.text)} of {layer.max_chars} characters"
-            yield HealthCheck(
-                f"layer {name}", layer.problem is None, detail, f"shorten {layer.path} or raise its limit"
-            )
+            size = f"{len(layer.text)} of {layer.max_chars} characters"
+            yield _check(f"layer {name}", layer.problem or "", size, f"shorten {layer.path} or raise its limit")
 
 
 def _prompts(app: App) -> Iterator[HealthCheck]:
@@ -203,128 +170,88 @@ def _prompts(app: App) -> Iterator[HealthCheck]:
             templates.check_own(app.files, load(name).TEMPLATE)
         except AdjutantError as error:
             problems.append(error.message)
-    yield HealthCheck(
-        "prompts", not problems, "; ".join(problems) or "all templates compile", "repair or delete the template named"
-    )
+    yield _check("prompts", "; ".join(problems), "all templates compile", "repair or delete the template named")
 
 
 def _knowledge(app: App) -> Iterator[HealthCheck]:
     kbs = registry.load(app.files)
     if not kbs:
-        yield HealthCheck("knowledge bases", True, "none registered yet: `adjutant kb add NAME PATH`")
+        yield _check("knowledge bases", "", "none registered yet: `adjutant kb add NAME PATH`")
     first: dict[str, str] = {}
     seen: set[str] = set()
     for kb in kbs:
+        title = f"kb {kb.name}"
         if kb.enabled and (other := first.setdefault(os.path.realpath(kb.folder), kb.name)) != kb.name:
-            yield HealthCheck(
-                f"kb {kb.name}",
-                False,
-                f"the same folder as {other}: everything in it is found twice",
-                f"adjutant kb remove {kb.name}",
-            )
+            problem = f"the same folder as {other}: everything in it is found twice"
+            yield _check(title, problem, fix=f"adjutant kb remove {kb.name}")
             continue
         try:
             found = opened.list_files(kb, opened.limits_of(app.config))
         except OSError as error:
-            yield HealthCheck(
-                f"kb {kb.name}", not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}"
-            )
+            yield HealthCheck(title, not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}")
             continue
         more = f", {len(found.skipped)} left out" if found.skipped else ""
-        yield HealthCheck(f"kb {kb.name}", True, f"{len(found.entries)} files{more}")
+        yield _check(title, "", f"{len(found.entries)} files{more}")
         lost = [f"{each.path}: {each.reason}" if each.path else each.reason for each in found.skipped if each.lost]
         seen |= {f"{kb.name}: {each}" for each in lost}
         if lost:
             told = "; ".join(lost[:NAMED]) + (f"; and {len(lost) - NAMED} more" if len(lost) > NAMED else "")
-            yield HealthCheck(f"kb {kb.name}, not read", False, told, f"{LET_IN}; `adjutant kb info {kb.name}`")
+            yield _check(f"{title}, not read", told, fix=f"{LET_IN}; `adjutant kb info {kb.name}`")
     last = next(iter(ledger.read(app.files, type="pulse", tail=1)), {})
     bit = [text for text in last.get("limits") or () if text not in seen]
     bit += [TOLD_OF[word] for word in str(last.get("degraded") or "").split(",") if word in TOLD_OF]
-    yield HealthCheck("limits", not bit, "; ".join(bit) or "none bit in the last pulse", "raise the limit named")
+    yield _check("limits", "; ".join(bit), "none bit in the last pulse", "raise the limit named")
 
 
 def _logs(app: App) -> Iterator[HealthCheck]:
-    tree = app.tree
-    logs = (
-        tree.actions,
-        tree.notices,
-        tree.usage,
-        tree.events,
-        tree.interactions,
-        tree.marks,
-        tree.wisdom_log,
-        tree.evolution_log,
-    )
-    for path in logs:
+    for path in (getattr(app.tree, log) for log in LOGS):
         name = app.tree.relative(path)
         try:
             size = os.lstat(path).st_size
         except FileNotFoundError:
             continue
-        bad = jsonl.damaged_lines(app.files, path)
-        if bad:
-            yield HealthCheck(
-                name,
-                False,
-                f"{name}:{bad[0]}: not a record ({len(bad)} such lines)",
-                "a torn last line is set aside at the next append; others: move the line away",
-            )
-        elif size > LOG_LIMIT:
-            yield HealthCheck(
-                name,
-                False,
-                f"{size // 1024 // 1024} MB",
-                f"adjutant ledger rotate --file {name.split('/')[-1]} --keep 10000",
-            )
-        else:
-            yield HealthCheck(name, True, f"{size} bytes, every line a record")
+        if bad := jsonl.damaged_lines(app.files, path):
+            problem = f"{name}:{bad[0]}: not a record ({len(bad)} such lines)"
+            yield _check(name, problem, fix=TORN)
+            continue
+        problem = f"{size // 1024 // 1024} MB" if size > LOG_LIMIT else ""
+        fix = f"adjutant ledger rotate --file {os.path.basename(path)} --keep 10000" if problem else ""
+        yield _check(name, problem, f"{size} bytes, every line a record", fix)
 
 
 def _state(app: App) -> Iterator[HealthCheck]:
-    for name, read in (
-        ("last_heartbeat.json", heartbeat.read_last),
-        ("pulse.json", silence.load),
-        ("schedule.json", past.load),
-        ("contract.json", behavior_history.held),
-    ):
+    files = app.files
+    for name, read in STATE.items():
         try:
-            read(app.files)
+            read(files)
         except AdjutantError as error:
-            yield HealthCheck(name, False, error.message, error.fix)
-    problems = notices.status(app.files, app.config, app.clock)["problems"]
-    yield HealthCheck(
-        "budget", not problems, "; ".join(problems) or "the count file is right", "correct or delete the file named"
-    )
-    for problem in tasks.every(app.files)[1]:
-        yield HealthCheck("task", False, problem, "restore it, or move it away")
-    kept = app.files.names(app.tree.conflicts)
-    yield HealthCheck(
-        "conflicts",
-        not kept,
-        f"{len(kept)} proposals wait in state/conflicts/" if kept else "none",
-        "compare each with its file, take what you want, delete it",
-    )
-    aside = app.files.names(app.tree.quarantine)
-    yield HealthCheck("quarantine", True, f"{len(aside)} files set aside in state/quarantine/" if aside else "empty")
+            yield _check(name, error.message, fix=error.fix)
+    problems = notices.status(files, app.config, app.clock)["problems"]
+    yield _check("budget", "; ".join(problems), "the count file is right", "correct or delete the file named")
+    for problem in tasks.every(files)[1]:
+        yield _check("task", problem, fix="restore it, or move it away")
+    kept = files.names(app.tree.conflicts)
+    problem = f"{len(kept)} proposals wait in state/conflicts/" if kept else ""
+    yield _check("conflicts", problem, "none", "compare each with its file, take what you want, delete it")
+    aside = files.names(app.tree.quarantine)
+    yield _check("quarantine", "", f"{len(aside)} files set aside in state/quarantine/" if aside else "empty")
 
 
 def _insights(app: App) -> Iterator[HealthCheck]:
     good, damaged = insights.pending(app.files)
-    for name, reason in damaged:
-        yield HealthCheck(f"insight {name}", False, reason, "repair its frontmatter or move it away")
-    for name, reason in insights.damaged_sent(app.files):
-        yield HealthCheck(f"insight {name}", False, reason, "repair its frontmatter or move it away")
-    yield HealthCheck("insights", True, f"{len(good)} pending")
+    for name, reason in (*damaged, *insights.damaged_sent(app.files)):
+        yield _check(f"insight {name}", reason, fix=MEND)
+    yield _check("insights", "", f"{len(good)} pending")
 
 
 def _notes(app: App) -> Iterator[HealthCheck]:
     shelf = Shelf(app.files)
     count = len(shelf.all())
     for path, reason in shelf.damaged.items():
-        yield HealthCheck(f"note {os.path.basename(path)}", False, reason, "repair its frontmatter or move it away")
+        yield _check(f"note {os.path.basename(path)}", reason, fix=MEND)
     for act in acts.unfinished(app.files):
-        yield HealthCheck(f"note {act.note}", False, f"a run that was to {act.verb} it was cut", "adjutant memory list")
-    yield HealthCheck("notes", True, f"{count} notes")
+        yield _check(f"note {act.note}", f"a run that was to {act.verb} it was cut", fix="adjutant memory list")
+    yield _check("notes", "", f"{count} notes")
 
 
 def _evolution(app: App) -> Iterator[HealthCheck]:
@@ -333,30 +260,24 @@ def _evolution(app: App) -> Iterator[HealthCheck]:
     torn = set(jsonl.damaged_lines(app.files, app.tree.evolution_log))
     altered = [line for line in state.damaged if line not in torn]
     if altered:
-        yield HealthCheck(
-            "suggestions",
-            False,
-            f"{name}:{altered[0]}: altered since it was written, and left out",
-            "restore the line, or move it away",
-        )
+        problem = f"{name}:{altered[0]}: altered since it was written, and left out"
+        yield _check("suggestions", problem, fix="restore the line, or move it away")
     for change in state.open:
-        yield HealthCheck(
-            f"suggestion {change.id}", False, f"a change of {change.path} was interrupted", evolution_log.COMPLETED_BY
-        )
+        problem = f"a change of {change.path} was interrupted"
+        yield _check(f"suggestion {change.id}", problem, fix=evolution_log.COMPLETED_BY)
     waiting = sum(held.status == PENDING for held in state.held.values())
-    told = f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits"
-    yield HealthCheck("evolve", True, told)
+    yield _check("evolve", "", f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits")
 
 
 def _index(app: App) -> Iterator[HealthCheck]:
     problem, documents = index_look.look(app.tree.index)
-    detail = f"{problem}: nothing is lost, the next run makes it anew" if problem else f"{documents} documents"
-    yield HealthCheck("index", not problem, detail, "adjutant index")
+    told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
+    yield _check("index", told, f"{documents} documents", "adjutant index")
 
 
 def _mirrors(app: App) -> Iterator[HealthCheck]:
-    for name, good, detail, fix in (*servers.findings(app), *meaning.findings(app)):
-        yield HealthCheck(name, good, detail, fix)
+    for finding in (*servers.findings(app), *meaning.findings(app)):
+        yield HealthCheck(*finding)
 
 
 def _failing(app: App) -> Iterator[HealthCheck]:
@@ -364,7 +285,7 @@ def _failing(app: App) -> Iterator[HealthCheck]:
     for row in app.table.TABLE:
         if row.schedule and (count := failures.in_a_row(app.files, app.clock, row.schedule)):
             times = "its last run failed" if count == 1 else f"its last {count} runs failed"
-            yield HealthCheck(f"stage {row.schedule}", False, times, f"adjutant ledger --type {row.schedule} --tail 3")
+            yield _check(f"stage {row.schedule}", times, fix=f"adjutant ledger --type {row.schedule} --tail 3")
 
 
 def _cron(app: App) -> Iterator[HealthCheck]:
@@ -373,17 +294,32 @@ def _cron(app: App) -> Iterator[HealthCheck]:
     try:
         found = held(crontab.Crontab(app.environment).read(), app.tree.root)
     except CronUnavailable as error:
-        yield HealthCheck("cron", True, f"not scheduled: {error.message}; docs/cron.md has systemd timers")
+        yield _check("cron", "", f"not scheduled: {error.message}; docs/cron.md has systemd timers")
         return
     if found is None:
         gone = past.read(app.files, app.clock, ())[0] is not None
-        detail = "the entries are no longer in the crontab" if gone else f"not scheduled: `{fix}`"
-        yield HealthCheck("cron", not gone, detail, f"{fix}; or, if you want none, adjutant schedule remove")
+        problem = "the entries are no longer in the crontab" if gone else ""
+        yield _check(
+            "cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, if you want none, adjutant schedule remove"
+        )
         return
     wanted = wanted_block(app) if app.config_error is None else None
-    if wanted is not None and found != wanted.text():
-        yield HealthCheck("cron", False, "the entries in the crontab differ from adjutant.yaml", fix)
-        return
+    differs = wanted is not None and found != wanted.text()
     told = "the entries are in the crontab" + (", as adjutant.yaml says" if wanted is not None else "")
     asleep = "; no cron daemon seems to run here" if crontab.daemon_runs() is False else ""
-    yield HealthCheck("cron", True, told + asleep)
+    problem = "the entries in the crontab differ from adjutant.yaml" if differs else ""
+    yield _check("cron", problem, told + asleep, fix if differs else "")
+
+
+LOGS = names("actions notices usage events interactions marks wisdom_log evolution_log")
+STATE: dict[str, Callable[[Files], object]] = {
+    "last_heartbeat.json": heartbeat.read_last,
+    "pulse.json": silence.load,
+    "schedule.json": past.load,
+    "contract.json": behavior_history.held,
+}
+GROUPS: tuple[Callable[[App], Iterable[HealthCheck]], ...] = (
+    *(_config, _env, _tracked, _folders, outside.clock, _layers, _prompts, _knowledge, _logs, _state, _insights),
+    *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
+    *(outside.channel, outside.page, _failing, _cron),
+)

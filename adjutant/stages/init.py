@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import NamedTuple
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, names
 from adjutant.domain.prompting import roles
 from adjutant.errors import KbInvalid, UsageError
 from adjutant.records import registry
@@ -23,18 +24,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = ()
-WRITES = (
-    "config",
-    "gitignore",
-    "identity",
-    "knowledge_bases",
-    "prompts",
-    "state",
-    "journal",
-    "insights",
-    "env",
-    "registry",
-)
+WRITES = names("config gitignore identity knowledge_bases prompts state journal insights env registry")
 
 PRIORITIES = "## Current Priorities"
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
@@ -60,7 +50,11 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     wishes = _wishes(app, args)
     entries = _entries(tree, wishes.folders)
     files = Files(tree, dry=app.dry_run)
-    created = [tree.relative(path) for path, text in contents(tree, wishes).items() if _make(files, path, text)]
+    created = []
+    for path, text in contents(tree, wishes).items():
+        with suppress(FileExistsError):
+            files.create(path, text)
+            created.append(tree.relative(path))
     if not app.dry_run:
         for folder in (tree.pending, tree.sent, tree.journal, tree.state):
             make_folder(folder)
@@ -156,11 +150,3 @@ def contents(tree: Tree, wishes: _Wishes = NOTHING_SAID) -> dict[str, str]:
     made[tree.inside(".env.example")] = package.text("instance", "env.example")
     made[tree.config] = settings.default_file(name)
     return made
-
-
-def _make(files: Files, path: str, text: str) -> bool:
-    try:
-        files.create(path, text)
-    except FileExistsError:
-        return False
-    return True

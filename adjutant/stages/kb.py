@@ -18,6 +18,7 @@ from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import answer, consulting
 from adjutant.records import registry
 from adjutant.records.registry import KnowledgeBase
+from adjutant.store import package
 
 if TYPE_CHECKING:
     import argparse
@@ -29,48 +30,11 @@ WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", 
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
-OPENCODE = {
-    "$schema": "https://opencode.ai/config.json",
-    "permission": {
-        "*": "deny",
-        "read": "allow",
-        "list": "allow",
-        "glob": "allow",
-        "grep": "allow",
-        "edit": "deny",
-        "bash": "deny",
-        "webfetch": "deny",
-        "websearch": "deny",
-        "task": "deny",
-        "external_directory": "deny",
-    },
-}
-CLAUDE = {
-    "permissions": {
-        "defaultMode": "dontAsk",
-        "disableBypassPermissionsMode": "disable",
-        "additionalDirectories": [],
-        "allow": ["Read(./**)"],
-        "deny": ["Edit", "Write", "NotebookEdit", "Bash", "WebFetch", "WebSearch", "Task"],
-    },
-    "enableAllProjectMcpServers": False,
-}
-README = """\
-# {title}
-
-{description}
-
-Put what you know here: Markdown, plain text, YAML, JSON or CSV, in any folders you like.
-Tasks as `- [ ]` lines, dates as you write them. Hidden files and links are not read.
-"""
-
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """One subverb. Raises KbInvalid, KbUnknown, KbUnavailable, ModelUnavailable, FileDamaged, UsageError."""
-    if args.subverb == "create":
-        return _create(app, args)
-    if args.subverb == "add":
-        return _add(app, args)
+    if args.subverb in ("create", "add"):
+        return _create(app, args) if args.subverb == "create" else _add(app, args)
     if args.subverb == "list":
         return _list(app)
     if args.subverb == "info":
@@ -111,9 +75,11 @@ def _contents(entry: KnowledgeBase) -> dict[str, str]:
     title = entry.name.replace("-", " ").replace("_", " ").capitalize()
     return {
         "kb.yaml": f"name: {json.dumps(entry.name)}\n{described}",
-        "docs/README.md": README.format(title=title, description=entry.description or "What this is about."),
-        "opencode.json": json.dumps(OPENCODE, indent=2) + "\n",
-        ".claude/settings.json": json.dumps(CLAUDE, indent=2) + "\n",
+        "docs/README.md": package.text("instance", "kb", "README.md").format(
+            title=title, description=entry.description or "What this is about."
+        ),
+        "opencode.json": package.text("instance", "kb", "opencode.json"),
+        ".claude/settings.json": package.text("instance", "kb", "claude.json"),
     }
 
 
@@ -193,22 +159,15 @@ def _list(app: App) -> Outcome:
         except KbUnavailable as error:
             row = _row(kb, None) | {"unavailable": error.message}
         rows.append(row)
-        lines.append(_list_line(kb, row))
+        held = row.get("unavailable") or _holds(row)
+        lines.append(f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}")
     if not rows:
         lines = [
             "no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,",
             "`adjutant kb create NAME` makes an empty one",
         ]
-    return Outcome(
-        {"knowledge_bases": rows},
-        lines,
-        next_actions=[("adjutant kb info <name>", "one of them", {"name": "a name from the list"})],
-    )
-
-
-def _list_line(kb: KnowledgeBase, row: dict[str, Any]) -> str:
-    held = row.get("unavailable") or _holds(row)
-    return f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}"
+    action = ("adjutant kb info <name>", "one of them", {"name": "a name from the list"})
+    return Outcome({"knowledge_bases": rows}, lines, next_actions=[action])
 
 
 def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
@@ -243,11 +202,8 @@ def _info(app: App, name: str, named: int) -> Outcome:
         lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
     lines += [f"  exclude  {pattern}" for pattern in kb.exclude]
     lines += [f"  skipped  {_shown(skip)}" for skip in found.skipped]
-    return Outcome(
-        {"knowledge_bases": [row]},
-        lines,
-        next_actions=[(f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})],
-    )
+    action = (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})
+    return Outcome({"knowledge_bases": [row]}, lines, next_actions=[action])
 
 
 def _shown(skip: Skipped) -> str:
@@ -255,16 +211,9 @@ def _shown(skip: Skipped) -> str:
 
 
 def _row(kb: KnowledgeBase, found: Scan | None) -> dict[str, Any]:
+    row = {key: getattr(kb, key) for key in ("name", "path", "access", "model", "enabled")}
     size = sum(entry.size for entry in found.entries) if found else None
-    return {
-        "name": kb.name,
-        "path": kb.path,
-        "access": kb.access,
-        "model": kb.model,
-        "enabled": kb.enabled,
-        "files": len(found.entries) if found else None,
-        "bytes": size,
-    }
+    return row | {"files": len(found.entries) if found else None, "bytes": size}
 
 
 def _holds(row: dict[str, Any]) -> str:

@@ -26,23 +26,22 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         return _rotate(app, args.file, args.keep)
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
-    found = ledger.read(app.files, since=_day(args.since), type=args.type, tail=args.tail)
+    try:
+        since = date.fromisoformat(args.since).isoformat() if args.since else None
+    except ValueError:
+        raise UsageError(f"--since {args.since}: a day, YYYY-MM-DD") from None
+    found = ledger.read(app.files, since=since, type=args.type, tail=args.tail)
     path = app.tree.relative(app.tree.actions)
     result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}
-    return Outcome(result, [_line(record) for record in found] or ["nothing in the ledger"])
+    return Outcome(result, [_line(app, record) for record in found] or ["nothing in the ledger"])
 
 
-def _day(text: str | None) -> str | None:
-    try:
-        return date.fromisoformat(text).isoformat() if text else None
-    except ValueError:
-        raise UsageError(f"--since {text}: a day, YYYY-MM-DD") from None
-
-
-def _line(record: dict[str, Any]) -> str:
+def _line(app: App, record: dict[str, Any]) -> str:
     """One record for people: time, type, and what it says."""
     dry = " [DRY RUN]" if record.get("dry_run") else ""
-    return f"{str(record.get('ts'))[:16]}  {record.get('type')}{dry}: {_said(record)}"
+    return (
+        f"{app.clock.told(record.get('ts')):<15}  {record.get('type')}{dry}: {' / '.join(_said(record).splitlines())}"
+    )
 
 
 def _said(record: dict[str, Any]) -> str:

@@ -23,7 +23,6 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """
     if app.dry_run:
         raise UsageError("listen has no dry run: a message that was read is gone from the server")
-    assert app.bot is not None
     bot = app.bot()
     from adjutant.domain.listening.listener import Listener  # threads and children: only once all is configured
 

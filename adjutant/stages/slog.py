@@ -8,6 +8,7 @@ from functools import partial
 from adjutant.app import Outcome
 from adjutant.domain.memory import slog
 from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.sources.parts import string
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
@@ -47,8 +48,8 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
         classified=partial(filing.filed, app),
         own=own_secrets(app.files, app.secret, app.environment),
     )
-    sure = "" if args.workload is not None else f" ({made['confidence']:.2f})"
-    line = f"{made['id']}: {'would be ' if app.dry_run else ''}filed under {made['concept']}{sure}"
+    done = "written down" if made["concept"] == UNCATEGORISED else f"filed under {made['concept']}"
+    line = f"{made['id']}: {'would be ' if app.dry_run else ''}{done}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
 
 
@@ -68,7 +69,7 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
         "truncated": len(found) > LIMIT,
         "path": path,
     }
-    return Outcome(result, [_line(record) for record in found] or ["nothing in the log"])
+    return Outcome(result, [_line(app, record) for record in found] or ["nothing in the log"])
 
 
 def _day(text: str | None) -> str | None:
@@ -78,7 +79,7 @@ def _day(text: str | None) -> str | None:
         raise UsageError(f"--since {text}: a day, YYYY-MM-DD") from None
 
 
-def _line(record: dict[str, Any]) -> str:
+def _line(app: App, record: dict[str, Any]) -> str:
     concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)
-    moment, text = clean_line(string(record, "ts")[:16], 16), clean_line(string(record, "text"), TEXT_CHARS)
-    return f"{moment:<16}  {concept:<13} {text}"
+    when, text = clean_line(app.clock.told(string(record, "ts")), 20), clean_line(string(record, "text"), TEXT_CHARS)
+    return f"{when:<15}  {concept:<13} {text}"

@@ -47,26 +47,30 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]
     held: Contract | None = _try(problems, None, lambda: behavior_history.held(app.files))
+    page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: day_page.read(app.files))
+    every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, tasks.SHOWN))
+    problems += damaged
     times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
+    missed = sorted((slot.timestamp(), stage, slot) for stage, each in standing.items() for slot in each.missed)
     result: dict[str, Any] = {
         "root": app.tree.root,
         "now": app.clock.now().isoformat(),
         "paused": paused,
         "killed": killed,
         "dry_run": app.config.flag("debug.dry_run"),
-        "open": _open(app, problems),
+        "open": {"written_at": page[0], "counts": page[1]} if page is not None else None,
         "budget": told.get("budget"),
         "quiet_hours": told.get("quiet_hours"),
         "last": times,
         "summary": last.get("summary"),
         "next": {stage: each.next.isoformat() if each.next else None for stage, each in standing.items()},
-        "missed": _missed(standing),
+        "missed": [{"stage": stage, "slot": slot.isoformat()} for _, stage, slot in missed[-MISSED_MOST:]],
         "pending_insights": waiting,
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
         "mirrors": _mirrors(app, held),
         "layers": _layers(app, problems),
-        "tasks": _tasks(app, problems),
+        "tasks": [each.brief() for each in every if each.status != tasks.DONE],
         "interactions": _interactions(app, problems),
         "backend": app.config.text("llm.backend"),
         "model": _model(app, problems),
@@ -74,14 +78,18 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "problems": problems,
     }
     if args.verbs:
-        result["verbs"] = [_row(row) for row in app.table.TABLE]
+        result["verbs"] = [
+            {
+                "verb": row.verb,
+                "steps": list(row.steps),
+                "paused_stops": row.paused,
+                "killed_stops": row.killed,
+                "dry_run_binds": row.dry,
+                "lock": row.lock or None,
+            }
+            for row in app.table.TABLE
+        ]
     return Outcome(result, _lines(result, app.clock), next_actions=_follow(result))
-
-
-def _open(app: App, problems: list[str]) -> dict[str, Any] | None:
-    """What was open when a pulse or review last looked: {written_at, counts{}}."""
-    page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: day_page.read(app.files))
-    return None if page is None else {"written_at": page[0], "counts": page[1]}
 
 
 def _mirrors(app: App, held: Contract | None) -> dict[str, Any]:
@@ -116,13 +124,6 @@ def _layers(app: App, problems: list[str]) -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-def _tasks(app: App, problems: list[str]) -> list[dict[str, Any]]:
-    """What was delegated and is not done, of the newest tasks."""
-    every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, tasks.SHOWN))
-    problems += damaged
-    return [each.brief() for each in every if each.status != tasks.DONE]
 
 
 def _interactions(app: App, problems: list[str]) -> dict[str, Any]:
@@ -188,12 +189,6 @@ def _switch(app: App, path: str) -> dict[str, Any] | None:
     }
 
 
-def _missed(standing: dict[str, due.StageStanding]) -> list[dict[str, str]]:
-    """The latest 50 of all stages, oldest first."""
-    every = sorted((slot.timestamp(), stage, slot) for stage, each in standing.items() for slot in each.missed)
-    return [{"stage": stage, "slot": slot.isoformat()} for _, stage, slot in every[-MISSED_MOST:]]
-
-
 def _try(problems: list[str], instead: Any, read: Any) -> Any:
     """A damaged file is named, and the rest of status still stands."""
     try:
@@ -201,17 +196,6 @@ def _try(problems: list[str], instead: Any, read: Any) -> Any:
     except AdjutantError as error:
         problems.append(f"{error.message} ({error.fix})")
         return instead
-
-
-def _row(row: Any) -> dict[str, Any]:
-    return {
-        "verb": row.verb,
-        "steps": list(row.steps),
-        "paused_stops": row.paused,
-        "killed_stops": row.killed,
-        "dry_run_binds": row.dry,
-        "lock": row.lock or None,
-    }
 
 
 def _open_lines(found: dict[str, Any] | None, clock: Clock) -> list[str]:
@@ -224,29 +208,25 @@ def _open_lines(found: dict[str, Any] | None, clock: Clock) -> list[str]:
     ]
 
 
-def _spoken(moment: str | None, clock: Clock, otherwise: str) -> str:
-    return clock.spoken(moment) if moment else otherwise
-
-
 def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines = [*_open_lines(result["open"], clock), f"{result['root']}  {clock.parse(result['now']):%a %d %b %Y %H:%M}"]
     for name in ("paused", "killed"):
         on = result[name]
         if on is not None:
-            lines.append(
-                f"{name.upper()} since {_spoken(on['since'], clock, 'unknown')}"
-                + (f": {on['reason']}" if on["reason"] else "")
-            )
+            since = clock.spoken(on["since"]) if on["since"] else "unknown"
+            lines.append(f"{name.upper()} since {since}" + (f": {on['reason']}" if on["reason"] else ""))
     if not (result["paused"] or result["killed"]):
         lines.append(
             "running; neither PAUSED nor KILLED is set" + (" (debug.dry_run is on)" if result["dry_run"] else "")
         )
-    lines += [f"last {stage:<16} {_spoken(when, clock, 'never')}" for stage, when in result["last"].items()]
+    for stage, when in result["last"].items():
+        lines.append(f"last {stage:<16} {clock.spoken(when) if when else 'never'}")
     if result["summary"]:
         lines.append(f"  {result['summary']}")
     if result["degraded"]:
         lines.append(f"  degraded: {result['degraded']}")
-    lines += [f"next {stage:<16} {_spoken(when, clock, 'not scheduled')}" for stage, when in result["next"].items()]
+    for stage, when in result["next"].items():
+        lines.append(f"next {stage:<16} {clock.spoken(when) if when else 'not scheduled'}")
     earlier = result["missed"][:-MISSED_LINES]
     if earlier:
         lines.append(f"missed  {len(earlier)} earlier, and:")
@@ -259,7 +239,7 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     lines.append(_model_line(result["model"]))
     if result["contract"] and result["contract"]["version"]:
         rules = result["contract"]
-        lines.append(f"contract version {rules['version']}, directives {rules['directives']}, hash {rules['hash']}")
+        lines.append(f"directives {rules['directives']}")
     lines += [line for row in result["layers"] for line in _layer_lines(row)]
     if result["tasks"]:
         held = {status: sum(row["status"] == status for row in result["tasks"]) for status in tasks.STATUSES}

@@ -108,11 +108,19 @@ def load(files: Files) -> Config:
         if error.code == "file.damaged":
             raise ConfigInvalid(error.message) from error
         raise
-    cached = _cached(files, raw)
-    if cached is not None:
-        return cached
+    try:
+        data = json.loads(files.read(files.tree.config_cache))
+        if data["stamp"] == _stamp() and data["raw"].encode() == raw:
+            return Config(data["values"], data["judgements"], data["specialists"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, AdjutantError):
+        pass  # a cache that cannot be used is simply not used
     config = parse(raw)
-    _compile(files, raw, config)
+    made = {"stamp": _stamp(), "values": config.values, "judgements": config.judgements}
+    try:
+        told = json.dumps({**made, "specialists": config.specialists, "raw": raw.decode()})
+        files.replace(files.tree.config_cache, told)
+    except (OSError, AdjutantError, UnicodeDecodeError):
+        pass  # failing to write a cache is no error
     return config
 
 
@@ -123,30 +131,6 @@ def _stamp() -> str:
         return "/".join(str(os.stat(f"{here}/{name}.py").st_mtime_ns) for name in MODULES)
     except OSError:
         return ""
-
-
-def _cached(files: Files, raw: bytes) -> Config | None:
-    try:
-        data = json.loads(files.read(files.tree.config_cache))
-        if data["stamp"] == _stamp() and data["raw"].encode() == raw:
-            return Config(data["values"], data["judgements"], data["specialists"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, AdjutantError):
-        pass  # a cache that cannot be used is simply not used
-    return None
-
-
-def _compile(files: Files, raw: bytes, config: Config) -> None:
-    try:
-        made = {
-            "stamp": _stamp(),
-            "values": config.values,
-            "judgements": config.judgements,
-            "specialists": config.specialists,
-            "raw": raw.decode(),
-        }
-        files.replace(files.tree.config_cache, json.dumps(made))
-    except (OSError, AdjutantError, UnicodeDecodeError):
-        pass  # failing to write a cache is no error
 
 
 def parse(raw: bytes) -> Config:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from adjutant.errors import ConfigInvalid
@@ -47,18 +48,15 @@ def _walk(name: str, node: Any, table: dict[str, Setting], values: dict[str, Any
         return
     inner = [key for key in table if key.startswith(f"{name}.")]
     if not inner:
-        raise _unknown(name, node, {key for full in table for key in _prefixes(full)} | {"judgements", "specialists"})
+        parts = [full.split(".") for full in table]
+        known = {".".join(each[:depth]) for each in parts for depth in range(1, len(each) + 1)}
+        raise _unknown(name, node, known | {"judgements", "specialists"})
     if node.is_null:
         return
     if not node.is_mapping:
         raise ConfigInvalid(f"{NAME}:{node.line}: `{name}` must be a mapping, not {node.shown}")
     for key, child in node.items():
         _walk(f"{name}.{key}", child, table, values)
-
-
-def _prefixes(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[: n + 1]) for n in range(len(parts))]
 
 
 def _unknown(name: str, node: Any, known: set[str]) -> ConfigInvalid:
@@ -73,10 +71,7 @@ def _unknown(name: str, node: Any, known: set[str]) -> ConfigInvalid:
 
 
 def _map(
-    section: str,
-    node: Any,
-    known: Callable[[str], Iterable[Setting]],
-    names: Collection[str] = (),
+    section: str, node: Any, known: Callable[[str], Iterable[Setting]], names: Collection[str] = ()
 ) -> dict[str, dict[str, Any]]:
     """{name: {field: value}} of a section whose names are free, or limited to `names`; `known` fields of each."""
     if node.is_null:
@@ -103,7 +98,7 @@ def _specialists(node: Any) -> dict[str, dict[str, Any]]:
     found = _map("specialists", node, lambda name: settings.SPECIALIST_FIELDS)
     owners: dict[str, str] = {}
     for name, child in node.items() if found else ():
-        if name in settings.CONDUCTORS or not _is_name(name):
+        if name in settings.CONDUCTORS or not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", name):
             why = "is the conductor's own" if name in settings.CONDUCTORS else "must be 1 to 40 of a-z, 0-9, - and _"
             raise ConfigInvalid(f"{NAME}:{child.key_line}: the name of specialist `{name[:60]}` {why}")
         fields = {setting.name: setting.default for setting in settings.SPECIALIST_FIELDS}
@@ -119,22 +114,17 @@ def _specialists(node: Any) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _is_name(text: str) -> bool:
-    """A name that files and roles can bear."""
-    return 1 <= len(text) <= 40 and text[0] not in "-_" and not text.strip("abcdefghijklmnopqrstuvwxyz0123456789-_")
-
-
 def _together(values: dict[str, Any], root: Any) -> None:
     """What is impossible only in combination."""
 
-    def needs(name: str, value: str, needed: str, what: str = "") -> None:
-        if values[name] == value and not values[needed]:
+    needs = (
+        ("notifications.channel", ("command",), "notifications.command", ""),
+        ("llm.backend", settings.BACKENDS[1:], "llm.models.cheap", ", the model to ask"),
+        ("retrieval.backend", ("typesense",), "typesense.nodes", ", the servers to ask"),
+    )
+    for name, given, needed, what in needs:
+        if values[name] in given and not values[needed]:
             raise ConfigInvalid(f"{NAME}:{_line(root, name)}: `{name}: {values[name]}` needs `{needed}`{what}")
-
-    needs("notifications.channel", "command", "notifications.command")
-    if values["llm.backend"] != "offline":
-        needs("llm.backend", values["llm.backend"], "llm.models.cheap", ", the model to ask")
-    needs("retrieval.backend", "typesense", "typesense.nodes", ", the servers to ask")
     if values["evolution.auto_apply"]:
         raise ConfigInvalid(
             f"{NAME}:{_line(root, 'evolution.auto_apply')}: `evolution.auto_apply: true` is refused: what the agent is "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import TYPE_CHECKING
 
 from adjutant.errors import ConfigInvalid
@@ -9,6 +11,7 @@ from adjutant.store import cron
 from adjutant.store.tree import CONFIG as NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from adjutant.store.settings import Setting
@@ -16,37 +19,28 @@ if TYPE_CHECKING:
 CURRENCY = "USD"  # of a price that names none: most price lists are in it
 
 
+def refusal(line: int, name: str, what: str, fix: str = "") -> ConfigInvalid:
+    """The error for a value, with its place."""
+    return ConfigInvalid(f"{NAME}:{line}: `{name}` {what}", fix, details={"line": line, "key": name})
+
+
 def read_value(setting: Setting, node: Any, name: str) -> Any:
     """The Python value of a scalar, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply."""
-
-    def wrong(what: str, why: str = "") -> ConfigInvalid:
-        return ConfigInvalid(
-            f"{NAME}:{node.line}: `{name}` must be {what}, not {node.shown}{why}",
-            details={"line": node.line, "key": name},
-        )
-
     if node.is_null and setting.kind == "prices":
         return {}
-    if node.is_null:
-        if setting.optional:
-            return None
-        raise wrong(_wanted(setting))
-    if setting.kind == "folders":
-        return _folders(setting, node, name)
-    if setting.kind == "urls":
-        return _urls(node, name)
-    if setting.kind == "words":
-        return _words(setting, node, name)
-    if setting.kind == "prices":
-        return _prices(node, name)
-    if not node.is_scalar:
+    if node.is_null and setting.optional:
+        return None
+    if setting.kind in _LISTS and not node.is_null:
+        return _LISTS[setting.kind](setting, node, name)
+
+    def wrong(what: str, why: str = "") -> ConfigInvalid:
+        return refusal(node.line, name, f"must be {what}, not {node.shown}{why}")
+
+    if not node.is_scalar or node.is_null:
         raise wrong(_wanted(setting))
     text: str = node.text
     if setting.kind == "redis" and ("@" in text or "password=" in text):  # not shown: the password would be
-        raise ConfigInvalid(
-            f"{NAME}:{node.line}: `{name}` must hold no user or password; put the whole URL into REDIS_URL in .env",
-            details={"line": node.line, "key": name},
-        )
+        raise refusal(node.line, name, "must hold no user or password; put the whole URL into REDIS_URL in .env")
     try:
         value: Any = _CONVERT[setting.kind](text)
     except ValueError as error:
@@ -63,19 +57,7 @@ def read_value(setting: Setting, node: Any, name: str) -> Any:
 
 
 def _wanted(setting: Setting) -> str:
-    what = {
-        "int": "a whole number",
-        "float": "a number",
-        "bool": "true or false",
-        "time": 'a time "HH:MM"',
-        "zone": "an IANA time zone such as Europe/Oslo",
-        "url": "a URL that starts with http:// or https://",
-        "path": "a path",
-        "folders": "a list of paths",
-        "cron": 'a cron time such as "0 9 * * 1-5"',
-        "program": "a name, or a path that begins with / or ~/",
-        "redis": "a URL such as redis://127.0.0.1:6379/0",
-    }.get(setting.kind, "a text")
+    what = _WANTED.get(setting.kind, "a text")
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
@@ -83,97 +65,77 @@ def _wanted(setting: Setting) -> str:
     return what + (" or null" if setting.optional else "")
 
 
-def _folders(setting: Setting, node: Any, name: str) -> list[str | dict[str, Any]]:
-    """A list of folders, each a path or a mapping; what is none is named by its own line."""
-
-    def wrong(line: int, what: str, fix: str = "") -> ConfigInvalid:
-        return ConfigInvalid(f"{NAME}:{line}: `{name}` {what}", fix, details={"line": line, "key": name})
-
+def _elements(node: Any, name: str, what: str) -> Iterator[Any]:
+    """The elements of a list. Raises ConfigInvalid for anything else, with the way to write one value as a list."""
     if not node.is_list:
         fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
-        raise wrong(node.line, f"must be a list of paths, not {node.shown}", fix)
-    found: list[str | dict[str, Any]] = []
-    paths: set[str] = set()
-    for item in node.elements():
+        raise refusal(node.line, name, f"must be a list{what}, not {node.shown}", fix)
+    yield from node.elements()
+
+
+def _folders(setting: Setting, node: Any, name: str) -> list[str | dict[str, Any]]:
+    """A list of folders, each a path or a mapping; what is none is named by its own line."""
+    found: dict[str, str | dict[str, Any]] = {}
+    for item in _elements(node, name, " of paths"):
         entry = dict(item.items()) if item.is_mapping else {"path": item}
         if unknown := entry.keys() - {"path", "trust", "exclude"}:
-            raise wrong(item.line, f"knows no `{min(unknown)}`; known here: path, trust, exclude")
-        path = entry.get("path")
+            raise refusal(item.line, name, f"knows no `{min(unknown)}`; known here: path, trust, exclude")
+        path, trust, exclude = (entry.get(key) for key in ("path", "trust", "exclude"))
         text = path.text if path is not None and path.is_scalar and not path.is_null else ""
-        if text in paths or text.startswith("~") or not _is_text(text):
-            again = " (it is there already)" if text in paths else ""
-            raise wrong(item.line, f"holds paths, relative to the instance or starting with /, not {item.shown}{again}")
-        paths.add(text)
-        trust = entry.get("trust")
-        if trust is not None and trust.text not in setting.choices:
-            raise wrong(trust.line, f"has `trust: {' | '.join(setting.choices)}`, not {trust.shown}")
-        exclude = entry.get("exclude")
-        words = list(exclude.elements()) if exclude is not None and exclude.is_list else []
-        if exclude is not None and (not exclude.is_list or not all(map(_is_pattern, words))):
-            raise wrong(exclude.line, f"has `exclude:` with a list of gitignore patterns, not {exclude.shown}")
-        rest: dict[str, Any] = {"trust": trust.text} if trust is not None else {}
-        rest |= {"exclude": [word.text for word in words]} if words else {}
-        found.append({"path": text, **rest} if rest else text)
-    return found
-
-
-def _is_pattern(node: Any) -> bool:
-    return bool(node.is_scalar and not node.is_null and _is_text(node.text))
+        if text in found or text.startswith("~") or not _is_text(text):
+            again = " (it is there already)" if text in found else ""
+            what = f"holds paths, relative to the instance or starting with /, not {item.shown}{again}"
+            raise refusal(item.line, name, what)
+        rest: dict[str, Any] = {}
+        if trust is not None:
+            if trust.text not in setting.choices:
+                raise refusal(trust.line, name, f"has `trust: {' | '.join(setting.choices)}`, not {trust.shown}")
+            rest["trust"] = trust.text
+        if exclude is not None:
+            words = list(exclude.elements()) if exclude.is_list else []
+            if not exclude.is_list or any(
+                not word.is_scalar or word.is_null or not _is_text(word.text) for word in words
+            ):
+                what = f"has `exclude:` with a list of gitignore patterns, not {exclude.shown}"
+                raise refusal(exclude.line, name, what)
+            rest |= {"exclude": [word.text for word in words]} if words else {}
+        found[text] = {"path": text, **rest} if rest else text
+    return list(found.values())
 
 
 def _words(setting: Setting, node: Any, name: str) -> list[str]:
     """A list of names, none twice; with `choices`, of these only."""
-    wanted = f" of {' | '.join(setting.choices)}" if setting.choices else ""
-    if not node.is_list:
-        raise ConfigInvalid(
-            f"{NAME}:{node.line}: `{name}` must be a list{wanted or ' of names'}, not {node.shown}",
-            f"write it as `[{node.text}]`" if node.is_scalar and node.text else "",
-            details={"line": node.line, "key": name},
-        )
+    wanted = f" of {' | '.join(setting.choices)}" if setting.choices else " of names"
     found: list[str] = []
-    for item in node.elements():
+    for item in _elements(node, name, wanted):
         text = item.text
-        wrong = setting.choices and text not in setting.choices
-        if not item.is_scalar or not _is_text(text) or text in found or wrong:
+        if not item.is_scalar or not _is_text(text) or text in found or text not in (setting.choices or (text,)):
             again = " (it is there already)" if text and text in found else ""
-            raise ConfigInvalid(
-                f"{NAME}:{item.line}: `{name}` is a list{wanted or ' of names'}, and {item.shown} is none{again}",
-                details={"line": item.line, "key": name},
-            )
+            raise refusal(item.line, name, f"is a list{wanted}, and {item.shown} is none{again}")
         found.append(text)
     return found
 
 
-def _urls(node: Any, name: str) -> list[str]:
+def _urls(setting: Setting, node: Any, name: str) -> list[str]:
     """A list of URLs, one at least; each is named by its own line when it is none, or holds a password."""
     items = list(node.elements()) if node.is_list else []
     if not items:
-        raise ConfigInvalid(
-            f"{NAME}:{node.line}: `{name}` must be a list of URLs or null, not {node.shown}",
-            details={"line": node.line, "key": name},
-        )
+        raise refusal(node.line, name, f"must be a list of URLs or null, not {node.shown}")
     found: list[str] = []
     for item in items:
         text = item.text.rstrip("/") if item.is_scalar else ""
         if "@" in text or text in found or not text.startswith(("http://", "https://")) or len(text.split()) != 1:
             shown = "one with a user or password" if "@" in text else item.shown
-            raise ConfigInvalid(
-                f"{NAME}:{item.line}: `{name}` holds URLs that start with http:// or https://, each once, not {shown}",
-                details={"line": item.line, "key": name},
-            )
+            raise refusal(item.line, name, f"holds URLs that start with http:// or https://, each once, not {shown}")
         found.append(text)
     return found
 
 
-def _prices(node: Any, name: str) -> dict[str, dict[str, Any]]:
+def _prices(setting: Setting, node: Any, name: str) -> dict[str, dict[str, Any]]:
     """{model: {in, out, currency}}; the two numbers are money per million tokens, of the prompt and of the reply."""
 
     def wrong(line: int, key: str, what: str) -> ConfigInvalid:
-        return ConfigInvalid(
-            f"{NAME}:{line}: `{key}` {what}",
-            "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`",
-            details={"line": line, "key": key},
-        )
+        return refusal(line, key, what, "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`")
 
     if not node.is_mapping:
         raise wrong(node.line, name, f"must be a mapping of models, not {node.shown}")
@@ -185,54 +147,44 @@ def _prices(node: Any, name: str) -> dict[str, dict[str, Any]]:
         given = dict(child.items())
         if unknown := given.keys() - {"in", "out", "currency"}:
             raise wrong(child.line, key, f"knows no `{min(unknown)}`; known here: in, out, currency")
-        price: dict[str, Any] = {"in": 0.0, "out": 0.0, "currency": CURRENCY}
+        price: dict[str, Any] = {}
         for part in ("in", "out"):
             try:
-                price[part] = _float(given[part].text) if part in given else -1.0
-            except ValueError:
-                price[part] = -1.0
-            if price[part] < 0:
+                price[part] = _float(given[part].text)
+                good = price[part] >= 0
+            except (KeyError, ValueError):
+                good = False
+            if not good:
                 shown = given[part].shown if part in given else "nothing"
                 raise wrong(child.line, f"{key}.{part}", f"must be a number of at least 0, not {shown}")
-        if "currency" in given:
-            price["currency"] = given["currency"].text
-            if not 1 <= len(price["currency"].strip()) <= 8 or not price["currency"].isprintable():
-                raise wrong(child.line, f"{key}.currency", f"must be a short name such as EUR, not {child.shown}")
+        price["currency"] = given["currency"].text if "currency" in given else CURRENCY
+        if not 1 <= len(price["currency"].strip()) <= 8 or not price["currency"].isprintable():
+            raise wrong(child.line, f"{key}.currency", f"must be a short name such as EUR, not {child.shown}")
         found[model] = price
     return found
 
 
-def _redis(text: str) -> str:
-    if not text.startswith(("redis://", "rediss://", "unix://")) or any(c.isspace() for c in text):
-        raise ValueError(text)
-    return text
-
-
 def _int(text: str) -> int:
-    if not text.lstrip("+-").isascii() or not text.lstrip("+-").isdigit():
-        raise ValueError(text)
+    _require(text.lstrip("+-").isascii() and text.lstrip("+-").isdigit())
     return int(text)
 
 
 def _float(text: str) -> float:
-    value = float(text) if text and text[-1].isascii() and not text[-1].isalpha() else float("nan")
-    if value != value or value in (float("inf"), float("-inf")):
-        raise ValueError(text)
+    _require(bool(text) and text[-1].isascii() and not text[-1].isalpha())
+    value = float(text)
+    _require(math.isfinite(value))
     return value
 
 
 def _bool(text: str) -> bool:
-    if text not in ("true", "false", "True", "False"):
-        raise ValueError(text)
+    _require(text in ("true", "false", "True", "False"))
     return text.lower() == "true"
 
 
 def _time(text: str) -> str:
-    hour, colon, minute = text.partition(":")
-    ok = colon and hour.isdigit() and minute.isdigit() and len(hour) in (1, 2) and len(minute) == 2 and text.isascii()
-    if not ok or int(hour) > 23 or int(minute) > 59:
-        raise ValueError(text)
-    return f"{int(hour):02d}:{minute}"
+    found = re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text)
+    _require(found is not None)
+    return text.zfill(5)
 
 
 def _zone(text: str) -> str:
@@ -245,10 +197,14 @@ def _zone(text: str) -> str:
     return text
 
 
-def _url(text: str) -> str:
-    if not text.startswith(("http://", "https://")) or any(c.isspace() for c in text):
-        raise ValueError(text)
+def _url(text: str, schemes: tuple[str, ...] = ("http://", "https://")) -> str:
+    _require(text.startswith(schemes) and not any(map(str.isspace, text)))
     return text.rstrip("/")
+
+
+def _redis(text: str) -> str:
+    _url(text, ("redis://", "rediss://", "unix://"))
+    return text
 
 
 def _cron(text: str) -> str:
@@ -256,23 +212,40 @@ def _cron(text: str) -> str:
     return text
 
 
-def _is_text(text: str) -> bool:
-    return bool(text.strip()) and all(ord(c) >= 32 for c in text)
-
-
 def _text(text: str) -> str:
-    if not _is_text(text):
-        raise ValueError(text)
+    _require(_is_text(text))
     return text
 
 
 def _program(text: str) -> str:
     """cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs."""
-    if "/" in text and not text.startswith(("/", "~/")):
-        raise ValueError(text)
+    _require("/" not in text or text.startswith(("/", "~/")))
     return _text(text)
 
 
+def _is_text(text: str) -> bool:
+    return bool(text.strip()) and all(ord(c) >= 32 for c in text)
+
+
+def _require(right: bool) -> None:
+    if not right:
+        raise ValueError
+
+
+_LISTS = {"folders": _folders, "words": _words, "urls": _urls, "prices": _prices}
+_WANTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "time": 'a time "HH:MM"',
+    "zone": "an IANA time zone such as Europe/Oslo",
+    "url": "a URL that starts with http:// or https://",
+    "path": "a path",
+    "folders": "a list of paths",
+    "cron": 'a cron time such as "0 9 * * 1-5"',
+    "program": "a name, or a path that begins with / or ~/",
+    "redis": "a URL such as redis://127.0.0.1:6379/0",
+}
 _CONVERT = {
     "str": _text,
     "path": _text,

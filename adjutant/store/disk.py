@@ -80,7 +80,7 @@ def alive(pid: int) -> bool:
 
 def fsync_folder(path: str) -> None:
     """Makes the entries of a folder durable."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fd = os.open(path, _FOLDER)
     try:
         os.fsync(fd)
     finally:

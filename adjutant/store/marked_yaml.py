@@ -89,15 +89,11 @@ def mapping(raw: bytes, name: str, max_depth: int = 12) -> Node:
     """As `compose`, but the root must be a mapping (an empty file is an empty one). Raises Broken."""
     root = compose(raw, name, max_depth)
     if root is None or root.is_null:
-        return Node(yaml.nodes.MappingNode("tag:yaml.org,2002:map", [], *_no_marks()), 1)
+        mark = yaml.Mark("", 0, 0, 0, "", 0)
+        return Node(yaml.nodes.MappingNode("tag:yaml.org,2002:map", [], mark, mark), 1)
     if not root.is_mapping:
         raise Broken(f"{name}:{root.line}: must be `key: value` lines, not {root.shown}")
     return root
-
-
-def _no_marks() -> tuple[yaml.Mark, yaml.Mark]:
-    mark = yaml.Mark("", 0, 0, 0, "", 0)
-    return mark, mark
 
 
 def _no_bombs(text: str, name: str, max_depth: int, loader: type) -> None:

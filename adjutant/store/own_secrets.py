@@ -26,11 +26,7 @@ _PLAIN_PART = re.compile(r"[^\W\d_]+\d{0,2}|\d+")
 _BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
 
 
-def own_secrets(
-    files: Files,
-    secret: Callable[[str], str | None],
-    environment: Mapping[str, str],
-) -> dict[str, str]:
+def own_secrets(files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str]) -> dict[str, str]:
     """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
     path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
     """

@@ -163,14 +163,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("turn.max_steps", "int", 6, "rounds of tool calls in one turn", low=0, high=50),
     Setting("turn.history_messages", "int", 20, "earlier messages in a prompt at most", low=0, high=1000),
     Setting("behavior.max_directives", "int", 24, "directives at most; a new one is then refused", low=1, high=1000),
-    Setting(
-        "behavior.stale_after_days",
-        "int",
-        90,
-        "`behavior list` marks older ones as stale",
-        low=1,
-        high=3650,
-    ),
+    Setting("behavior.stale_after_days", "int", 90, "`behavior list` marks older ones as stale", low=1, high=3650),
     Setting("behavior.candidate_ttl_days", "int", 7, "a proposal expires after so many days", low=1, high=365),
     Setting("behavior.min_confidence", "float", 0.6, "the daily review proposes nothing less certain", low=0, high=1),
     Setting("behavior.digest", "bool", False, "the digest names the newest proposals, not only their number"),
@@ -188,22 +181,9 @@ TABLE: tuple[Setting, ...] = (
         "memory.wisdom.max_entries", "int", 20, "standing rules; over it, old ones go to the archive", low=1, high=200
     ),
     Setting("memory.wisdom.categories", "words", [], "headings of wisdom.md, such as [Work, Home]; [] is none"),
-    Setting(
-        "memory.wisdom.stale_after_days",
-        "int",
-        90,
-        "rules unconfirmed for so long go first",
-        low=1,
-        high=3650,
-    ),
+    Setting("memory.wisdom.stale_after_days", "int", 90, "rules unconfirmed for so long go first", low=1, high=3650),
     Setting("memory.wisdom.auto", "bool", True, "distill writes wisdom.md; false leaves a proposal in state/conflicts"),
-    Setting(
-        "retrieval.backend",
-        "str",
-        "sqlite",
-        "the index; typesense falls back to sqlite",
-        choices=SEARCH_BACKENDS,
-    ),
+    Setting("retrieval.backend", "str", "sqlite", "the index; typesense falls back to sqlite", choices=SEARCH_BACKENDS),
     Setting(
         "retrieval.vault",
         "folders",
@@ -221,11 +201,7 @@ TABLE: tuple[Setting, ...] = (
         choices=COLLECTIONS,
     ),
     Setting(
-        "typesense.nodes",
-        "urls",
-        None,
-        'such as ["http://127.0.0.1:8108"]; several are one cluster',
-        optional=True,
+        "typesense.nodes", "urls", None, 'such as ["http://127.0.0.1:8108"]; several are one cluster', optional=True
     ),
     Setting("typesense.timeout_seconds", "float", 2.0, "then sqlite answers", low=0.1, high=60),
     Setting("redis.url", "redis", None, "such as redis://127.0.0.1:6379/0; REDIS_URL overrides it", optional=True),
@@ -268,7 +244,7 @@ SPECIALIST_FIELDS: tuple[Setting, ...] = (
 )
 # Judgements that no verb needs: rules answer until a model is wanted.
 OPTIONAL_JUDGEMENTS: dict[str, tuple[Setting, ...]] = {
-    "classify": (Setting("enabled", "bool", False, "ask a model what texts are filed under, not the rules alone"),),
+    "classify": (Setting("enabled", "bool", False, "ask a model what texts are filed under, not the rules alone"),)
 }
 SECTIONS_HELP = {
     "instance": "this instance",

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 CONFIG = "adjutant.yaml"
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
+
+
+def _named(folder: str, suffix: str = "", prefix: str = "") -> Callable[[Tree, str], str]:
+    """A method of Tree: the path of what bears a name in one of its folders."""
+    return lambda tree, name: f"{getattr(tree, folder)}/{prefix}{name}{suffix}"
 
 
 class Tree:
@@ -103,53 +112,37 @@ class Tree:
         """`path` relative to the instance; paths outside it stay absolute."""
         return path[len(self.root) + 1 :] if path.startswith(f"{self.root}/") else path
 
-    def layer(self, name: str) -> str:
-        """The default file of a layer."""
-        return f"{self.identity}/{name}.md"
-
-    def journal_of(self, day: str) -> str:
-        """The journal of one day, YYYY-MM-DD."""
-        return f"{self.journal}/{day}.md"
+    # The paths of what bears a name.
+    layer = _named("identity", ".md")  # the default file of a layer
+    journal_of = _named("journal", ".md")  # the journal of one day, YYYY-MM-DD
+    pending_insight = _named("pending")  # a pending insight by its file name
+    insight = _named("insights")  # what records call an insight by, whichever folder it lies in
+    sent_insight = _named("sent")  # a handled insight by its file name
+    run = _named("runs")  # the folder of one run's records
+    cached_result = _named("cache", ".json", prefix="result-")  # the whole of a verb's last result, too long to print
+    readings = _named("cache", ".bin", prefix="readings-")  # what was read of a knowledge base's files
+    offered = _named("cache", ".bin", prefix="offered-")  # what a model was last shown of a knowledge base
+    lock = _named("locks", ".lock")  # a kernel lock's file; never unlinked
+    change = _named("changes", ".jsonl")  # the record of one fact taken back or put right
+    evolution_report = _named("evolution", ".md")  # a report of suggestions by its name, YYYY-MM-DD-HH
+    skill = _named("skills", "/SKILL.md")  # the SKILL.md of a skill's folder
+    kb = _named("knowledge_bases")  # where `kb create` puts a knowledge base
+    quarantined = _named("quarantine")  # a file set aside
+    conflict = _named("conflicts")  # a proposal that lost against a person's edit
+    archived = _named("archive")  # a rotated part of a log
+    crash_report = _named("crash")  # the report of a bug
+    template = _named("prompts")  # the instance's own version of a prompt template
+    role = _named("roles", ".md")  # the instance's own text of a role
+    conversation = _named("conversations", ".jsonl")  # the messages of one session
+    task = _named("tasks", ".json")  # a task that was delegated
 
     def notify_count(self, day: str) -> str:
         """The bare integer that says how many notices of that day were reserved."""
         return f"{self.state}/notify_count_{day}.txt"
 
-    def pending_insight(self, name: str) -> str:
-        """A pending insight by its file name."""
-        return f"{self.pending}/{name}"
-
-    def insight(self, name: str) -> str:
-        """What records call an insight by, whichever folder it lies in."""
-        return f"{self.insights}/{name}"
-
-    def sent_insight(self, name: str) -> str:
-        """A handled insight by its file name."""
-        return f"{self.sent}/{name}"
-
-    def run(self, run: str) -> str:
-        """The folder of one run's records."""
-        return f"{self.runs}/{run}"
-
     def run_file(self, run: str, name: str) -> str:
         """One record of a run."""
         return f"{self.runs}/{run}/{name}"
-
-    def cached_result(self, verb: str) -> str:
-        """The whole of a verb's last result that was too long to print."""
-        return f"{self.cache}/result-{verb}.json"
-
-    def readings(self, kb: str) -> str:
-        """What was read of a knowledge base's files, kept until they change."""
-        return f"{self.cache}/readings-{kb}.bin"
-
-    def offered(self, kb: str) -> str:
-        """What a model was last shown of a knowledge base."""
-        return f"{self.cache}/offered-{kb}.bin"
-
-    def lock(self, name: str) -> str:
-        """A kernel lock's file; never unlinked."""
-        return f"{self.locks}/{name}.lock"
 
     def note(self, type: str, id: str) -> str:
         """A note; without `id` the folder of its type."""
@@ -164,65 +157,17 @@ class Tree:
         """The folder of what was taken back or put right."""
         return f"{self.notes_archive}/changes"
 
-    def change(self, id: str) -> str:
-        """The record of one fact taken back or put right."""
-        return f"{self.changes}/{id}.jsonl"
-
     def period(self, kind: str, name: str) -> str:
         """A period's file by its kind (daily, weekly, monthly) and name."""
         return f"{self.memory}/{kind}/{name}.md"
-
-    def evolution_report(self, name: str) -> str:
-        """A report of suggestions by its name, YYYY-MM-DD-HH."""
-        return f"{self.evolution}/{name}.md"
-
-    def skill(self, folder: str) -> str:
-        """The SKILL.md of a skill's folder."""
-        return f"{self.skills}/{folder}/SKILL.md"
-
-    def kb(self, name: str) -> str:
-        """Where `kb create` puts a knowledge base."""
-        return f"{self.knowledge_bases}/{name}"
 
     def kb_file(self, name: str, path: str) -> str:
         """A file in a knowledge base that `kb create` made."""
         return f"{self.knowledge_bases}/{name}/{path}"
 
-    def quarantined(self, name: str) -> str:
-        """A file set aside."""
-        return f"{self.quarantine}/{name}"
-
-    def conflict(self, name: str) -> str:
-        """A proposal that lost against a person's edit."""
-        return f"{self.conflicts}/{name}"
-
-    def archived(self, name: str) -> str:
-        """A rotated part of a log."""
-        return f"{self.archive}/{name}"
-
-    def crash_report(self, name: str) -> str:
-        """The report of a bug."""
-        return f"{self.crash}/{name}"
-
     def sample_folders(self) -> tuple[str, ...]:
         """Where the checkout's own knowledge bases keep texts dated from the day they were first needed."""
         return tuple(f"{self.knowledge_bases}/{kb}/current" for kb in ("launch", "household", "research"))
-
-    def template(self, name: str) -> str:
-        """The instance's own version of a prompt template."""
-        return f"{self.prompts}/{name}"
-
-    def role(self, name: str) -> str:
-        """The instance's own text of a role."""
-        return f"{self.roles}/{name}.md"
-
-    def conversation(self, session: str) -> str:
-        """The messages of one session."""
-        return f"{self.conversations}/{session}.jsonl"
-
-    def task(self, id: str) -> str:
-        """A task that was delegated."""
-        return f"{self.tasks}/{id}.json"
 
     def is_record(self, path: str) -> bool:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop. (Of interactions a

@@ -240,8 +240,8 @@ MUTANTS = (
     Mutant(
         "every folder is the operator's word",
         "records/registry.py",
-        '        trust=values.get("trust", "untrusted"),\n',
-        '        trust=values.get("trust", "operator"),\n',
+        'values.get("trust", "untrusted")\n',
+        'values.get("trust", "operator")\n',
         "tests/records/test_registry.py::test_entries_are_read_in_order_with_their_folders_and_defaults",
     ),
     Mutant(

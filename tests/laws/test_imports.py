@@ -20,7 +20,7 @@ LAYERS = (
     ("judgements",),
     ("replay",),
     ("stages",),
-    ("commands", "arguments", "examples", "terminal", "wire", "adapters", "secret_store", "place"),
+    ("commands", "arguments", "terminal", "wire", "adapters", "secret_store", "place"),
     ("parsing",),
     ("completion", "cli", "runner", "page", "__main__"),
 )

@@ -272,7 +272,7 @@ def test_status_tells_the_contract_and_names_one_that_cannot_be_read(tmp_path: P
     held = ask(tmp_path, "add", "KEEP: short answers").result["contract"]
     told = run(status, make_app(tmp_path, verb="status"))
     assert told.result["contract"] == {**held, "directives": 1} and told.result["mirrors"] == {}
-    assert f"contract version 1, directives 1, hash {held['hash']}" in told.lines
+    assert "directives 1" in told.lines
     path = tmp_path / "state" / "behavior" / "contract.json"
     path.write_text(path.read_text().replace("short", "long"))
     told = run(status, make_app(tmp_path, verb="status"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjutant.domain.memory import gate
 from adjutant.secret_names import SECRETS, labelled
+from adjutant.store.blotting import Blotter
 from adjutant.store.own_secrets import own_secrets
 
 TYPE_CHECKING = False
@@ -13,26 +14,17 @@ if TYPE_CHECKING:
 SHORTEST = 6  # characters; a shorter value would blot out ordinary words
 
 
-class Blots:
+class Blots(Blotter):
     """Whatever must stand nowhere (store/own_secrets), and of this instance's own secrets each part."""
 
     def __init__(self, app: App) -> None:
         """Raises FileDamaged, IoFailed."""
-        secret = app.secret
-        found = own_secrets(app.files, secret, app.environment)
-        found |= {
-            text: label
-            for name in SECRETS
-            for label, text in labelled(name, secret(name) or "").items()
-            if len(text) >= SHORTEST
-        }
-        self._own = sorted(found.items(), key=lambda each: -len(each[0]))
+        found = own_secrets(app.files, app.secret, app.environment)
+        parts = [part for name in SECRETS for part in labelled(name, app.secret(name) or "").items()]
+        found |= {text: label for label, text in parts if len(text) >= SHORTEST}
+        super().__init__(lambda: found)
 
-    def own(self, text: str) -> str:
-        """`text` with this instance's secrets replaced by their names."""
-        for value, label in self._own:
-            text = text.replace(value, f"<{label}>")
-        return text
+    own = Blotter.text
 
     def message(self, text: str) -> tuple[str, list[str]]:
         """(what may be kept of an operator's message, what was taken out of it): keys of any service, too."""

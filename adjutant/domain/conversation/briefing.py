@@ -20,7 +20,6 @@ from adjutant.store import jsonl
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from adjutant.app import App
     from adjutant.clock import Clock
@@ -65,7 +64,12 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
     ]
     opens = _opens(picture) if picture is not None else []
     for name, kind in kinds:
-        lines += _read(app, name, kind) if kind is not _overdue or not opens else []
+        try:
+            lines += kind(app) if kind is not _overdue or not opens else []
+        except Stopped:
+            raise
+        except AdjutantError as error:
+            lines.append(_line(f"{name}: cannot be read: {error.message}"))
     while len(lines) > 1 and sum(len(line) + 1 for line in lines) > MOST:
         lines.pop()
     lines += opens
@@ -73,15 +77,6 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
         lines[hit.line - 1] = LEFT_OUT
     text = "\n".join(lines)
     return Fence(sha256(text.encode("utf-8", "replace")).hexdigest()[:12]).wrap(text, "the instance's own records")
-
-
-def _read(app: App, name: str, kind: Callable[[App], list[str]]) -> list[str]:
-    try:
-        return kind(app)
-    except Stopped:
-        raise
-    except AdjutantError as error:
-        return [_line(f"{name}: cannot be read: {error.message}")]
 
 
 def _runs(app: App) -> list[str]:
@@ -128,6 +123,11 @@ def _notices(app: App) -> list[str]:
 
 def _overdue(app: App) -> list[str]:
     today, silent = app.clock.now().date().isoformat(), marks.last(app.files)
+    muted = {
+        id
+        for id, mark in silent.items()
+        if mark["state"] in ("done", "useless") or (mark["state"] == "snooze" and str(mark.get("until")) > today)
+    }
     found = [
         each
         for each in matters_log.read(app.files).values()
@@ -137,7 +137,7 @@ def _overdue(app: App) -> list[str]:
         and each.certainty == "certain"
         and each.dated
         and not each.quiet
-        and not _is_silent(silent.get(each.id), today)
+        and each.id not in muted
     ]
     found.sort(key=lambda each: (-_grave(each.severity), each.last or "", each.kb, each.path, each.line))
     return _told(
@@ -161,26 +161,14 @@ def _opens(picture: Picture) -> list[str]:
     return [*lines, f"{left} more: `adjutant today --all`"] if left else lines
 
 
-def _is_silent(mark: dict[str, Any] | None, today: str) -> bool:
-    """Whether a mark says that a matter is told no more, or not before a day to come."""
-    if mark is None:
-        return False
-    return mark["state"] in ("done", "useless") or (mark["state"] == "snooze" and str(mark.get("until")) > today)
-
-
 def _slog(app: App, concept: str) -> list[str]:
     found = [
         each
         for each in jsonl.tail(app.files, app.tree.slog, LOG_BYTES)
-        if isinstance(each.get("text"), str) and _is_about(each.get("concept"), concept)
+        if isinstance(each.get("text"), str)
+        and (concept == UNCATEGORISED or f"{each.get('concept')}/".startswith(f"{concept}/"))
     ]
     return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
-
-
-def _is_about(filed: object, concept: str) -> bool:
-    return concept == UNCATEGORISED or (
-        isinstance(filed, str) and (filed == concept or filed.startswith(f"{concept}/"))
-    )
 
 
 def _told(one: str, many: str, lines: Sequence[str]) -> list[str]:

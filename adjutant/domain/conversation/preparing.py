@@ -23,7 +23,6 @@ from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.dates import custom_order
 from adjutant.records import conversation, layers, matters_log, registry
 from adjutant.records import heart as hearts
-from adjutant.records.conversation import ConversationMessage
 from adjutant.records.heart import Heart
 from adjutant.records.layers import Layer
 from adjutant.records.registry import KnowledgeBase
@@ -104,14 +103,11 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, _passed_on(past))
-
-
-def _passed_on(past: Sequence[ConversationMessage]) -> tuple[str, ...]:
-    strange = (
+    strange = [
         each for each in past if conversations.trust(each.role, each.text, each.trust) == conversations.UNTRUSTED
-    )
-    return tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
+    ]
+    passed_on = tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on)
 
 
 def dated(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:

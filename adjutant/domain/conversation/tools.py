@@ -54,6 +54,15 @@ _TAGS = {"tags": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_
 _WORKLOAD = {"workload": {"type": "string", "description": "only what is about this workload"}}
 _PATH = "relative to the workspace, such as drafts/mail.md"
 
+_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "string": ("a text", lambda value: isinstance(value, str)),
+    "integer": (f"a whole number of 1 to {HITS}", lambda value: type(value) is int and 1 <= value <= HITS),
+    "array": (
+        f"a list of at most {MAX_TAGS} texts",
+        lambda value: isinstance(value, list) and len(value) <= MAX_TAGS and all(isinstance(tag, str) for tag in value),
+    ),
+}
+
 TABLE = (
     Tool(
         "memory_save",
@@ -110,13 +119,17 @@ class Toolbox:
         self._fence = Fence(app.marker)
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
             "memory_save": self._save,
-            "memory_search": self._recall,
-            "search": self._search,
+            "memory_search": lambda given: self._hits(
+                given["query"], collections.named("memory"), limit=given.get("limit") or HITS
+            ),
+            "search": lambda given: self._hits(given["query"], collections.DEFAULT, workload=given.get("workload")),
             "skill_read": self._skill,
             "kb_query": self._kb,
-            "workspace_list": self._list,
+            "workspace_list": lambda given: "\n".join(workspace.listed(app.files, folder, given.get("path", ""))),
             "workspace_read": self._read,
-            "workspace_write": self._write,
+            "workspace_write": lambda given: (
+                f"written: {workspace.write(app.files, folder, given['path'], given['text'])}"
+            ),
         }
         assert self._verbs.keys() == {tool.name for tool in TABLE}
 
@@ -167,7 +180,8 @@ class Toolbox:
         app, shelf = self._app, Shelf(self._app.files)
         own = own_secrets(app.files, app.secret, app.environment)
         guard = gate.for_instance(app.files, app.config, own)
-        tags = tuple(_tags(given.get("tags", [])))
+        cleaned = (clean_line(tag, 40).lower().replace(" ", "-") for tag in given.get("tags", []))
+        tags = tuple(dict.fromkeys(tag for tag in cleaned if tag))
         guard.refuse_secrets(",".join(tags))
         # whoever's words these are, a model wrote them: they pass the gate as a stranger's do
         text = guard.admit(given["content"], "untrusted")
@@ -214,23 +228,14 @@ class Toolbox:
 
     def _strange(self, text: str, lifted: gate.Gate) -> bool:
         words = likeness.content(text)
-        return any(_holds_most(each, words) for each in self._heard) or bool(lifted.lifted(text))
-
-    def _recall(self, given: dict[str, Any]) -> str:
-        return self._hits(given["query"], collections.named("memory"), limit=given.get("limit") or HITS)
+        # More than half of the words: who repeats a passage puts in a word of his own.
+        repeated = any(2 * sum(likeness.holds(each, (word,)) for word in words) > len(words) for each in self._heard)
+        return repeated or bool(lifted.lifted(text))
 
     # -- everything else that can be found -------------------------------------------------------------------
 
-    def _search(self, given: dict[str, Any]) -> str:
-        return self._hits(given["query"], collections.DEFAULT, workload=given.get("workload"))
-
     def _hits(
-        self,
-        query: str,
-        where: tuple[collections.Collection, ...],
-        *,
-        limit: int = HITS,
-        workload: str | None = None,
+        self, query: str, where: tuple[collections.Collection, ...], *, limit: int = HITS, workload: str | None = None
     ) -> str:
         from adjutant.domain.conversation.weather import MOST_HITS  # the turn has loaded it
 
@@ -258,21 +263,10 @@ class Toolbox:
 
     # -- the workspace ---------------------------------------------------------------------------------------
 
-    def _list(self, given: dict[str, Any]) -> str:
-        return "\n".join(workspace.listed(self._app.files, self._folder, given.get("path", "")))
-
     def _read(self, given: dict[str, Any]) -> str:
         text = workspace.read(self._app.files, self._folder, given["path"])
         self._heard.append(text)
         return text
-
-    def _write(self, given: dict[str, Any]) -> str:
-        return f"written: {workspace.write(self._app.files, self._folder, given['path'], given['text'])}"
-
-
-def _holds_most(passage: str, words: tuple[likeness.Word, ...]) -> bool:
-    """Whether more than half of these words stand in a passage: who repeats it puts in a word of his own."""
-    return 2 * sum(likeness.holds(passage, (word,)) for word in words) > len(words)
 
 
 def _arguments(call: ToolCall) -> dict[str, Any]:
@@ -289,29 +283,10 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
             f"unknown: {', '.join(clean_line(name, 40) for name in odd[:5])}; known are {', '.join(wanted)}"
         )
     for name, value in given.items():
-        if not _fits(value, wanted[name]):
-            raise ToolRefused(f"{name}: {_wanted(wanted[name])} is wanted")
+        what, fits = _KINDS[wanted[name]["type"]]
+        if not fits(value):
+            raise ToolRefused(f"{name}: {what} is wanted")
     return given
-
-
-def _wanted(schema: dict[str, Any]) -> str:
-    if schema["type"] == "integer":
-        return f"a whole number of {schema['minimum']} to {schema['maximum']}"
-    return "a text" if schema["type"] == "string" else f"a list of at most {MAX_TAGS} texts"
-
-
-def _fits(value: Any, schema: dict[str, Any]) -> bool:
-    if schema["type"] == "string":
-        return isinstance(value, str)
-    if schema["type"] == "integer":
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        return whole and bool(schema["minimum"] <= value <= schema["maximum"])
-    return isinstance(value, list) and len(value) <= MAX_TAGS and all(isinstance(each, str) for each in value)
-
-
-def _tags(given: list[str]) -> list[str]:
-    found = [clean_line(tag, 40).lower().replace(" ", "-") for tag in given]
-    return list(dict.fromkeys(tag for tag in found if tag))
 
 
 def _shown(hit: Hit, query: str) -> str:

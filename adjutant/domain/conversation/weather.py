@@ -146,7 +146,10 @@ def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
     for hit in hits if needed else ():
         rarity = {word.removesuffix("…"): rare for word, rare in hit.why.get("rarity", {}).items()}
         rare = {word: rarity.get(word, 1.0) for word in wanted.telling}
-        document = safe(_whole(hit.document) if hit.document.collection == SKILLS else hit.document)
+        document = hit.document
+        if document.collection == SKILLS:  # with its body, which stands around its description
+            document = document._replace(text=f"{document.text}\n\n{document.context}".strip(), context="")
+        document = safe(document)
         passage = excerpt.best(document.text, rare, PASSAGE)
         held = wanted.held("\n".join((document.title, document.names, *document.tags, passage)))
         evidence = sum(grade * rare[word] for word, grade in held.items() if word in rare)
@@ -158,28 +161,11 @@ def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
         if evidence >= needed and len(found) < HITS:
             # The order of the hits is not that of their scores alone; what is cut for room must keep to it.
             score = min(hit.score, found[-1].score) if found else hit.score
-            found.append(_found(hit.document, score, passage))
+            document = hit.document
+            block, part = fenced(passage, _label(document)), PARTS[document.collection]
+            about = (document.path, document.anchor, passage, document.trust, document.collection)
+            found.append(Retrieved(part, document.id, block, score, *about))
     return found
-
-
-def _whole(skill: Document) -> Document:
-    """A skill with its body, which stands around its description."""
-    return skill._replace(text=f"{skill.text}\n\n{skill.context}".strip(), context="")
-
-
-def _found(document: Document, score: float, passage: str) -> Retrieved:
-    block = fenced(passage, _label(document))
-    return Retrieved(
-        PARTS[document.collection],
-        document.id,
-        block,
-        score,
-        document.path,
-        document.anchor,
-        passage,
-        document.trust,
-        document.collection,
-    )
 
 
 def shown(text: str, label: str) -> Retrieved:

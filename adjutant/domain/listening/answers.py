@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 Result = dict[str, Any]
@@ -46,10 +47,8 @@ def switched(result: Result) -> str:
 
 def pulse(result: Result) -> str:
     """What was looked at, what was found, what was told."""
-    lines = [
-        f"Looked at {_count(result.get('kbs_checked'), 'knowledge base')}, "
-        f"{_count(result.get('issues_found'), 'issue')}."
-    ]
+    looked, found = _count(result.get("kbs_checked"), "knowledge base"), _count(result.get("issues_found"), "issue")
+    lines = [f"Looked at {looked}, {found}."]
     lines += [f"· {issue}" for issue in result.get("issues_found") or []]
     lines += [f"Unavailable: {each.get('name')}: {each.get('reason')}" for each in result.get("kbs_unavailable") or []]
     lines += [f"{each.get('trigger')}: {each.get('action')}" for each in result.get("escalations") or []]
@@ -73,10 +72,8 @@ def kb_list(result: Result) -> str:
 
 def kb_query(result: Result) -> str:
     """The answer and the lines it rests on."""
-    cited = [
-        f"· {each.get('path')}:{each.get('line')}: {_short(each.get('quote'))}"
-        for each in result.get("citations") or []
-    ]
+    rows = result.get("citations") or []
+    cited = [f"· {each.get('path')}:{each.get('line')}: {_short(each.get('quote'))}" for each in rows]
     return "\n".join([str(result.get("answer", "")), *cited, *_degraded(result)])
 
 
@@ -110,19 +107,18 @@ def forgotten(result: Result) -> str:
 
 def directives(result: Result) -> str:
     """All that hold."""
-    lines = [f"{each.get('id')}  {each.get('type')}: {each.get('text')}" for each in result.get("directives") or []]
-    return "\n".join(lines) or "There are no directives. Write one as a line of its own: KEEP: short answers"
+    return (
+        "\n".join(map(_directive, result.get("directives") or []))
+        or "There are no directives. Write one as a line of its own: KEEP: short answers"
+    )
 
 
 def changed(result: Result) -> str:
     """What became of a directive or a candidate."""
     each = result.get("directive") or {}
     told = "it is there already" if result.get("outcome") == "duplicate" else str(result.get("outcome"))
-    lines = [f"{each.get('id')}  {each.get('type')}: {each.get('text')}: {told}" if each else told.capitalize()]
-    lines += [
-        f"{gone.get('id')}  {gone.get('type')}: {gone.get('text')}: gone for it"
-        for gone in result.get("replaced") or []
-    ]
+    lines = [f"{_directive(each)}: {told}" if each else told.capitalize()]
+    lines += [f"{_directive(gone)}: gone for it" for gone in result.get("replaced") or []]
     return "\n".join([*lines, f"Contract version {(result.get('contract') or {}).get('version')}."])
 
 
@@ -131,10 +127,7 @@ def candidates(result: Result) -> str:
     lines = []
     for each in result.get("candidates") or []:
         sure = each.get("confidence")
-        lines.append(
-            f"{each.get('id')}  {each.get('type')}: {each.get('text')}"
-            + (f"  ({sure:.0%})" if isinstance(sure, int | float) else "")
-        )
+        lines.append(_directive(each) + (f"  ({sure:.0%})" if isinstance(sure, int | float) else ""))
     return "\n".join([*lines, "/promote ID or /reject ID"] if lines else ["Nothing is proposed."])
 
 
@@ -156,11 +149,9 @@ def evolution(result: Result) -> str:
 
 def suggestions(result: Result) -> str:
     """Those that wait."""
-    rows = result.get("suggestions") or []
-    lines = [
-        f"{each.get('id')}  {each.get('title')}" + ("  (stale)" if each.get("status") == "stale" else "")
-        for each in rows
-    ]
+    lines = []
+    for each in result.get("suggestions") or []:
+        lines.append(f"{each.get('id')}  {each.get('title')}" + ("  (stale)" if each.get("status") == "stale" else ""))
     return "\n".join([*lines, "/accept ID or /reject ID"] if lines else ["None waits."])
 
 
@@ -178,31 +169,22 @@ def proposed(result: Result) -> str:
 
 def decided(result: Result) -> str:
     """What became of a suggestion, and in which file."""
-    about = (
-        f"candidate {result['candidate']}, /promote makes it a directive"
-        if result.get("candidate")
-        else (str(result.get("path")))
-    )
+    candidate = result.get("candidate")
+    about = f"candidate {candidate}, /promote makes it a directive" if candidate else str(result.get("path"))
     lines = [f"{result.get('id')}  {result.get('title')}: {result.get('status')} ({about})"]
     if result.get("status") == "accepted":
-        lines += [
-            line
-            for line in str(result.get("diff", "")).split("\n")
-            if line[:1] in ("+", "-") and not line.startswith(("+++ ", "--- "))
-        ][:DIFF_LINES]
+        diff = str(result.get("diff", "")).split("\n")
+        lines += [line for line in diff if re.match(r"(?!\+\+\+ |--- )[+-]", line)][:DIFF_LINES]
         lines.append(f"On the machine, `adjutant evolve revert {result.get('id')}` takes it back.")
     return "\n".join(lines)
 
 
 def chain(result: Result) -> str:
     """From the notice back to file and line."""
-    return (
-        "\n".join(
-            f"{each.get('kind')}: {each.get('text')}" + (f"\n  {each['path']}" if each.get("path") else "")
-            for each in result.get("chain") or []
-        )
-        or "No reason is on record."
-    )
+    lines = []
+    for each in result.get("chain") or []:
+        lines += [f"{each.get('kind')}: {each.get('text')}", *([f"  {each['path']}"] if each.get("path") else [])]
+    return "\n".join(lines) or "No reason is on record."
 
 
 def marked(result: Result) -> str:
@@ -216,6 +198,10 @@ def marked(result: Result) -> str:
 def today(result: Result) -> str:
     """What is open, a line each with its id."""
     return "\n".join(map(str, result.get("lines") or []))
+
+
+def _directive(each: Result) -> str:
+    return f"{each.get('id')}  {each.get('type')}: {each.get('text')}"
 
 
 def _when(moment: Any) -> str:

@@ -66,70 +66,76 @@ class Command(NamedTuple):
     confirmed: str = ""
 
 
-def _fixed(*words: str, tell: Tell, again: bool = False, long: bool = False) -> Callable[[str], Plan]:
-    """Whatever stands behind the command: on standard input if there is a `-` among the words."""
-    return lambda rest: Plan(words, rest if "-" in words else "", tell, again, long)
+def _plan(words: str, rest: str, tell: Tell, again: bool = False, long: bool = False, own: bool = False) -> Plan:
+    """What stands behind the command goes to standard input if there is a `-` among the words, else nowhere."""
+    split = tuple(words.split())
+    return Plan(split, rest if "-" in split else "", tell, again, long, own)
+
+
+def _fixed(words: str, tell: Tell, again: bool = False, long: bool = False) -> Callable[[str], Plan]:
+    return lambda rest: _plan(words, rest, tell, again, long)
 
 
 def _kb(rest: str) -> Plan:
     if not rest:
-        return Plan(("kb", "list"), "", answers.kb_list, again=True)
-    return Plan(("kb", "query", "-"), rest, answers.kb_query, again=True, long=True)
+        return _plan("kb list", "", answers.kb_list, again=True)
+    return _plan("kb query -", rest, answers.kb_query, again=True, long=True)
 
 
 def _behavior(rest: str) -> Plan:
     if not rest:
-        return Plan(("behavior", "list"), "", answers.directives, again=True)
+        return _plan("behavior list", "", answers.directives, again=True)
     word, _, id = rest.partition(" ")
     if word.lower() == "remove" and id.strip():
-        return Plan(("behavior", "remove", "-"), id.strip(), answers.changed)
+        return _plan("behavior remove -", id.strip(), answers.changed)
     if word.lower() == "replace" and id.strip():
-        return Plan(("behavior", "add", "--replace", "-"), id.strip(), answers.changed, again=True)
-    return Plan(("behavior", "add", "-"), rest, answers.changed, again=True)
+        return _plan("behavior add --replace -", id.strip(), answers.changed, again=True)
+    return _plan("behavior add -", rest, answers.changed, again=True)
 
 
 def _evolve(rest: str) -> Plan:
     if rest.lower() == "list":
-        return Plan(("evolve", "list"), "", answers.suggestions, again=True)
-    return Plan(("evolve",), "", answers.evolution, long=True)
+        return _plan("evolve list", "", answers.suggestions, again=True)
+    return _plan("evolve", "", answers.evolution, long=True)
 
 
 def _reject(rest: str) -> Plan:
     """A candidate, or a suggestion of `evolve`: what begins with s- is one."""
     if rest.lower().startswith("s-"):
-        return Plan(("evolve", "reject", "-"), rest, answers.decided)
-    return Plan(("behavior", "reject", "-"), rest, answers.changed)
+        return _plan("evolve reject -", rest, answers.decided)
+    return _plan("behavior reject -", rest, answers.changed)
 
 
 def _accept(rest: str) -> Plan:
     """An id alone shows what it would change; with the digest that stands below, exactly that is accepted."""
     if len(rest.split()) < 2:
-        return Plan(("evolve", "show", "-"), rest, answers.proposed, again=True)
-    return Plan(("evolve", "accept", "-"), " ".join(rest.split()), answers.decided)
+        return _plan("evolve show -", rest, answers.proposed, again=True)
+    return _plan("evolve accept -", " ".join(rest.split()), answers.decided)
 
 
 def _switch(verb: str) -> Callable[[str], Plan]:
-    return lambda rest: Plan((verb, "-") if rest else (verb,), rest, answers.switched, own=True)
+    return lambda rest: _plan(f"{verb} -" if rest else verb, rest, answers.switched, own=True)
+
+
+def _today(rest: str) -> Plan:
+    return _plan(f"today --{rest}" if rest in DAYS else "today", "", answers.today, again=True)
+
+
+def _mark(name: str, help: str) -> Command:
+    return Command(name, "mark", "ID", help, _fixed(f"mark - {name}", answers.marked), needs=1)
 
 
 DAYS = ("week", "waiting", "all")
+LIFTS = "It lifts PAUSED: everything scheduled runs again."
+KILLS = "It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it."
+LOOKS = "It looks at everything now, may ask a model and may send a notice."
+SAVE, SEARCH = _fixed("memory save -", answers.saved, again=True), _fixed("memory search -", answers.hits, again=True)
+STATUS = _fixed("status", answers.status, again=True)
+SNOOZE = _fixed("mark - snooze", answers.marked)
+CANDIDATES = _fixed("behavior candidates", answers.candidates, again=True)
 TABLE: tuple[Command, ...] = (
-    Command(
-        "status",
-        "status",
-        "",
-        "what runs, what waits",
-        _fixed("status", tell=answers.status, again=True),
-        urgent=True,
-        paused=True,
-    ),
-    Command(
-        "today",
-        "today",
-        "[week|waiting|all]",
-        "what is late or due; the ids are for /done and /why",
-        lambda rest: Plan(("today", f"--{rest}") if rest in DAYS else ("today",), "", answers.today, again=True),
-    ),
+    Command("status", "status", "", "what runs, what waits", STATUS, urgent=True, paused=True),
+    Command("today", "today", "[week|waiting|all]", "what is late or due; the ids are for /done and /why", _today),
     Command("pause", "pause", "[WHY]", "stop everything before its next step", _switch("pause"), urgent=True),
     Command(
         "resume",
@@ -139,7 +145,7 @@ TABLE: tuple[Command, ...] = (
         lambda rest: _switch("resume")(""),
         urgent=True,
         paused=True,
-        confirmed="It lifts PAUSED: everything scheduled runs again.",
+        confirmed=LIFTS,
     ),
     Command(
         KILL,
@@ -148,39 +154,23 @@ TABLE: tuple[Command, ...] = (
         "pause, and stop answering here; asks for /confirm",
         _switch("kill"),
         urgent=True,
-        confirmed="It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it.",
+        confirmed=KILLS,
     ),
-    Command("pulse", "pulse", "", "look at the knowledge bases now", _fixed("pulse", tell=answers.pulse, long=True)),
+    Command("pulse", "pulse", "", "look at the knowledge bases now", _fixed("pulse", answers.pulse, long=True)),
     Command(
         "reflect",
         "reflect",
         "",
         "the review in depth, now; asks for /confirm",
-        _fixed("reflect", tell=answers.review, long=True),
-        confirmed="It looks at everything now, may ask a model and may send a notice.",
+        _fixed("reflect", answers.review, long=True),
+        confirmed=LOOKS,
     ),
     Command("kb", "kb", "[NAME QUESTION]", "list the knowledge bases, or ask one", _kb),
     Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
     Command(NEW, "", "", "begin another conversation"),
-    Command(
-        "remember",
-        "memory",
-        "TEXT",
-        "keep a note",
-        _fixed("memory", "save", "-", tell=answers.saved, again=True),
-        needs=1,
-    ),
-    Command(
-        "recall",
-        "memory",
-        "WORDS",
-        "find notes",
-        _fixed("memory", "search", "-", tell=answers.hits, again=True),
-        needs=1,
-    ),
-    Command(
-        "forget", "memory", "ID…", "remove notes", _fixed("memory", "forget", "-", tell=answers.forgotten), needs=1
-    ),
+    Command("remember", "memory", "TEXT", "keep a note", SAVE, needs=1),
+    Command("recall", "memory", "WORDS", "find notes", SEARCH, needs=1),
+    Command("forget", "memory", "ID…", "remove notes", _fixed("memory forget -", answers.forgotten), needs=1),
     Command(
         "behavior",
         "behavior",
@@ -188,19 +178,13 @@ TABLE: tuple[Command, ...] = (
         "your directives; add one, remove one",
         _behavior,
     ),
-    Command(
-        "candidates",
-        "behavior",
-        "",
-        "proposed directives",
-        _fixed("behavior", "candidates", tell=answers.candidates, again=True),
-    ),
+    Command("candidates", "behavior", "", "proposed directives", CANDIDATES),
     Command(
         "promote",
         "behavior",
         "ID",
         "make a proposed directive active",
-        _fixed("behavior", "promote", "-", tell=answers.changed),
+        _fixed("behavior promote -", answers.changed),
         needs=1,
     ),
     Command("reject", "behavior", "ID", "decline a proposed directive or a suggestion", _reject, needs=1),
@@ -213,35 +197,12 @@ TABLE: tuple[Command, ...] = (
         "why",
         "[ID]",
         "why you were told; alone: the newest notice",
-        lambda rest: Plan(("why", "-"), rest or "last", answers.chain, again=True),
+        lambda rest: _plan("why -", rest or "last", answers.chain, again=True),
     ),
-    Command(
-        "done",
-        "mark",
-        "ID",
-        "the matter is done",
-        _fixed("mark", "-", "done", tell=answers.marked),
-        needs=1,
-    ),
-    Command(
-        "snooze",
-        "mark",
-        "ID DAY",
-        "be silent about it until a day, such as friday",
-        _fixed("mark", "-", "snooze", tell=answers.marked),
-        needs=2,
-    ),
-    Command(
-        "useful", "mark", "ID", "telling me was right", _fixed("mark", "-", "useful", tell=answers.marked), needs=1
-    ),
-    Command(
-        "useless",
-        "mark",
-        "ID",
-        "tell me no more of that",
-        _fixed("mark", "-", "useless", tell=answers.marked),
-        needs=1,
-    ),
+    _mark("done", "the matter is done"),
+    Command("snooze", "mark", "ID DAY", "be silent about it until a day, such as friday", SNOOZE, needs=2),
+    _mark("useful", "telling me was right"),
+    _mark("useless", "tell me no more of that"),
     Command(HELP, "", "", "this list", urgent=True, paused=True),
 )
 ROWS = {row.name: row for row in TABLE} | {

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.listening import commands
 from adjutant.domain.listening.desk import Backoff, Desk, Stopping, passed_over, too_many, too_old
-from adjutant.domain.listening.rate import Rate
-from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed
+from adjutant.errors import ConfigInvalid, IoFailed
 from adjutant.ports import Bot, BotFailed
 from adjutant.records import telegram_update
 from adjutant.records.telegram_log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log
@@ -24,6 +25,7 @@ from adjutant.store import switches
 if TYPE_CHECKING:
     from adjutant.app import App
 
+WINDOW = 60  # seconds in which so many messages may come
 POLL = 30.0  # seconds that one poll waits at the server
 TICK = 0.05
 LAST_WORDS = 0.4  # seconds that what is under way has to end once KILLED is set
@@ -44,6 +46,28 @@ class OneLineReply(NamedTuple):
     jobs: list[Job]
     text: str
     outcome: str
+
+
+class Rate:
+    """A sliding minute; what is turned away does not count in it. `earlier`: when those before were sent."""
+
+    def __init__(self, limit: int, earlier: Iterable[int] = ()) -> None:
+        self._limit, self._taken = limit, deque(earlier, maxlen=limit)
+        self._told: int | None = None
+
+    def admits(self, date: int) -> bool:
+        """True, and counted, while fewer than the limit were sent in the minute before."""
+        if len(self._taken) == self._limit and date - self._taken[0] < WINDOW:
+            return False
+        self._taken.append(date)
+        return True
+
+    def is_news(self, date: int) -> bool:
+        """True once a minute: one line tells of all that is turned away."""
+        if self._told is not None and 0 <= date - self._told < WINDOW:
+            return False
+        self._told = date
+        return True
 
 
 class Listener:
@@ -86,17 +110,12 @@ class Listener:
                 if not (self._urgent.unfinished_tasks or self._slow.unfinished_tasks):
                     self._log.cut()
         finally:
-            self._end(lanes)
-
-    def _end(self, lanes: list[threading.Thread]) -> None:
-        self._stop.set()
-        for lane in (self._urgent, self._slow):
-            lane.put(None)
-        until = self._app.clock.monotonic() + LAST_WORDS
-        for thread in lanes:
-            thread.join(max(0.0, until - self._app.clock.monotonic()))
-
-    # -- what was left -----------------------------------------------------------------------------------------
+            self._stop.set()
+            for lane in (self._urgent, self._slow):
+                lane.put(None)
+            until = self._app.clock.monotonic() + LAST_WORDS
+            for thread in lanes:
+                thread.join(max(0.0, until - self._app.clock.monotonic()))
 
     def _take_up(self) -> None:
         """What an earlier run left undone: its answer is said, what did not begin begins, the rest is told."""
@@ -124,12 +143,8 @@ class Listener:
                 came = self._bot.updates(offset, 0 if offset == NEWEST else POLL)
             except BotFailed as failed:
                 if failed.cause == "token" and not reached:
-                    self._failed.append(
-                        ConfigInvalid(
-                            f"listen: {CAUSES['token']} ({failed.detail})",
-                            "look at TELEGRAM_BOT_TOKEN and messaging.telegram.api_base",
-                        )
-                    )
+                    fix = "look at TELEGRAM_BOT_TOKEN and messaging.telegram.api_base"
+                    self._failed.append(ConfigInvalid(f"listen: {CAUSES['token']} ({failed.detail})", fix))
                     return
                 if failed.cause != trouble:
                     self._app.say(f"listen: {CAUSES[failed.cause]} ({failed.detail}); trying again")
@@ -217,13 +232,9 @@ class Listener:
                     self._desk.handle(job)
             except Stopping:
                 return
-            except AdjutantError as error:
-                self._failed.append(error)
-                return
-            except OSError as error:
-                self._failed.append(IoFailed(f"{error.filename or 'listen'}: {error.strerror or error}"))
-                return
             except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread
+                if isinstance(error, OSError):
+                    error = IoFailed(f"{error.filename or 'listen'}: {error.strerror or error}")
                 self._failed.append(error)
                 return
             finally:

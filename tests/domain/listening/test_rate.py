@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.domain.listening.rate import Rate
+from adjutant.domain.listening.listener import Rate
 
 
 def test_the_eleventh_within_a_minute_is_turned_away() -> None:
