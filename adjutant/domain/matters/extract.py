@@ -25,13 +25,10 @@ from adjutant.language.words import words
 QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
-TELLING, LED = 3, 140  # content words that say what a sentence is about; characters of one with the one before it
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
-MARKER = 17  # characters of a list mark and box
-OLD_DAYS = 60  # a plain sentence without a day is over after so long
+OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
 WEEK = 7
 CAPITALISING = "de"  # the language whose nouns look like names
-FRESH_DAYS = 2  # a file changed as lately speaks from that day, at a first look
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
 _EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
 _SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
@@ -198,7 +195,8 @@ class _File:
         label = lines.label_of(block.text, said.words, self.known) or state
         marked, closed = lines.marks_of(block.text, said)
         quoted = block.zone == "quote" or block.kind == "quote"
-        if self._closes_section(block, said):
+        alone = block.kind == "text" and 0 < len(said.words) <= 2
+        if alone and self.known.states["closed"].whole(block.text):  # "Closed." ends what stands above
             yield self._fact("task", block, "", "section", state="done")
         elif self._over[-1] or closed or label == "done":
             end: State = "dropped" if block.box == "dropped" else "done"
@@ -299,10 +297,6 @@ class _File:
         self.seen[mark] = day
         return day
 
-    def _closes_section(self, block: Block, said: lines.MatterLine) -> bool:
-        """A sentence that is a closing word and nothing else: "Closed." ends what stands above it."""
-        return block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text)
-
     def _is_everyday(self, word: str) -> bool:
         """Whether a capitalised word is no name: a function word, or written small elsewhere in the file."""
         if word in self.known.idle:
@@ -346,23 +340,6 @@ class _File:
         ahead = [day for day in said.dates if day.last >= self.near]
         return next((day for day in ahead if day.exact), ahead[0] if ahead else None)
 
-    def _sentence_of(self, block: Block, text: str) -> str:
-        """The words of an item's first line, where the lines below begin a sentence of their own."""
-        if block.end == block.line or text is not block.text:
-            return text
-        line = " ".join(self.doc.lines[block.line - 1].split())
-        size = next((len(line) - at for at in range(MARKER) if text.startswith(line[at:] or "\0")), len(text))
-        return text[:size] if text[size:].lstrip()[:1].isupper() else text
-
-    def _led(self, block: Block, text: str) -> str:
-        """A sentence that hardly says what it is about ("He wants it by Friday"), behind the one before it."""
-        before, own = self._before_it, words(text)
-        thin = len(stems(text, self.code)) < TELLING or (own[:1] and own[0] in self.known.others)
-        if before is None or not thin or before.kind != "text" or block.kind != "text" or before.end < block.line:
-            return text
-        led = f"{before.text} {text}"
-        return led if len(led) <= LED else text
-
     def _quote(self, line: int) -> str:
         return self.doc.lines[line - 1].strip()[:QUOTE].rstrip()
 
@@ -381,7 +358,12 @@ class _File:
         line: int = 0,
         was: tuple[date, ...] = (),
     ) -> Fact:
-        said = self._led(block, text) if basis in SENTENCES and state == "open" else self._sentence_of(block, text)
+        said, before = text, self._before_it
+        if basis in SENTENCES and state == "open":
+            follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line
+            said = lines.led(text, before.text, self.code, self.known) if before is not None and follows else text
+        elif block.end > block.line and text is block.text:
+            said = lines.opening(text, self.doc.lines[block.line - 1])
         what = markdown.plain(lines.unmarked(said))[:WHAT].strip()
         return Fact(
             kind=kind,

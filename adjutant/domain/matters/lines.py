@@ -15,8 +15,11 @@ from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
+from adjutant.language.stems import stems
 from adjutant.language.words import day_names, tokens, words
 
+MARKER = 17  # characters of a list mark and box
+TELLING, LED = 3, 140  # content words that say what a sentence is about; characters of one with the one before it
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
 _MARK = re.compile(
     r"(?P<mark>📅|⏳|🛫|➕|✅|❌|✔|✓|☑|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*"
@@ -122,6 +125,20 @@ def unmarked(text: str) -> str:
     """A line without its marks, tags and what stands behind marks."""
     cut = _MARK.search(text)
     return _TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip().rstrip("([").rstrip()
+
+
+def opening(text: str, first: str) -> str:
+    """The words of an item's first line, where the lines below begin a sentence of their own."""
+    line = " ".join(first.split())
+    size = next((len(line) - at for at in range(MARKER) if text.startswith(line[at:] or "\0")), len(text))
+    return text[:size] if text[size:].lstrip()[:1].isupper() else text
+
+
+def led(text: str, before: str, code: str, known: Cues) -> str:
+    """A sentence that hardly says what it is about ("He wants it by Friday"), behind the one before it."""
+    own, both = words(text), f"{before} {text}"
+    thin = len(stems(text, code)) < TELLING or (own and own[0] in known.others)
+    return both if thin and len(both) <= LED else text
 
 
 def without_remark(text: str) -> str:
